@@ -1,0 +1,1 @@
+"""Engines reduce data to statistics; none of them knows an index."""

@@ -1,0 +1,32 @@
+"""Every error that adjudge raises for a bad input: one line that names the culprit and the remedy."""
+
+from __future__ import annotations
+
+
+class AdjudgeError(Exception):
+    """Base of all errors that adjudge raises on purpose."""
+
+
+class InputError(AdjudgeError, ValueError):
+    """A value that was given cannot be used: wrong length, missing labels, an unknown name."""
+
+
+class InputTypeError(AdjudgeError, TypeError):
+    """A value of the wrong kind was given."""
+
+
+class UnknownIndexError(InputError, KeyError):
+    """No index, or more than one, goes by the name that was asked for."""
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument; the message should read like any other.
+        return str(self.args[0])
+
+
+class MissingExtraError(AdjudgeError, ImportError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package {package!r}, which is not installed: pip install 'adjudge[{extra}]'"
+        )

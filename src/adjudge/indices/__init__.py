@@ -1,0 +1,1 @@
+"""The indices: pure functions of statistics, one record each."""

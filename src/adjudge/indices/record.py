@@ -1,0 +1,443 @@
+"""The record of an index: its formula and every fact about it, stated once.
+
+An index is a pure function of one or more statistics; the annotations of its parameters say of which. The
+decorators :func:`external`, :func:`internal` and :func:`comparative` return a frozen record and register nothing:
+the catalog is built by :mod:`adjudge.indices.catalog`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import textwrap
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+from adjudge.errors import InputTypeError
+from adjudge.indices.references import REFERENCES
+from adjudge.statistics.agreement import Agreement, reduce_models
+from adjudge.statistics.contingency import reduce_labels
+
+__all__ = [
+    "ComparativeIndex",
+    "ExternalIndex",
+    "Index",
+    "InternalIndex",
+    "Noted",
+    "comparative",
+    "external",
+    "internal",
+    "quotient",
+]
+
+inf = math.inf
+
+Kind = Literal["external", "internal", "comparative"]
+Better = Literal["higher", "lower"]
+Rule = Literal["max", "min", "max_diff", "min_diff"]
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A value that needs a word: undefined (nan) or infinite, and why."""
+
+    value: float
+    reason: str
+
+
+def quotient(numerator: float, denominator: float, reason: str) -> float | Noted:
+    """Divide; 0/0 is undefined and c/0 infinite, both with the reason why the denominator vanishes.
+
+    Python integers of any size are divided exactly and rounded once.
+    """
+    if denominator != 0:
+        return numerator / denominator
+    if numerator == 0 or math.isnan(numerator):
+        return Noted(math.nan, f"0/0: {reason}")
+    return Noted(math.copysign(inf, numerator), f"division by zero: {reason}")
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """One index: what it computes, from what, and how to read it.
+
+    Attributes
+    ----------
+    name : str
+        Canonical name, a Python identifier.
+    title : str
+        Name as the literature writes it.
+    function : callable
+        The formula, a pure function of the statistics in `requires`.
+    requires : tuple of type
+        The statistics that the formula reads, in order.
+    better : {"higher", "lower"} or None
+        Direction of a better value; None where neither end is better.
+    range : tuple of float
+        Smallest and largest value that can occur.
+    reference : str
+        Key into :data:`adjudge.indices.references.REFERENCES`.
+    formula : str
+        LaTeX.
+    best : float or None
+        Value for a perfect agreement; None where there is no such fixed value.
+    identical_is_best : bool
+        Whether two identical partitions always reach `best`.
+    symmetric : bool
+        Whether truth and prediction may be swapped.
+    best_k : {"max", "min", "max_diff", "min_diff"} or None
+        Rule that chooses the number of clusters (internal indices).
+    undefined : str
+        When the value is nan or infinite.
+    aliases : tuple of str
+        Other names under which it is found.
+    peers : mapping of str to str
+        Names of the same quantity in other programs (these are aliases too).
+    note : str
+        Whose definition it is where programs differ, and other caveats.
+    family : str
+        Indices of one family rank partitions alike, or nearly so.
+    variant_of : str or None
+        Name of the index of which this is one with fixed parameters.
+    fixed : mapping
+        Those parameters.
+    """
+
+    name: str
+    title: str
+    function: Callable[..., float | Noted]
+    requires: tuple[type, ...]
+    better: Better | None
+    range: tuple[float, float]
+    reference: str
+    formula: str = ""
+    best: float | None = None
+    identical_is_best: bool = True
+    symmetric: bool = False
+    best_k: Rule | None = None
+    undefined: str = ""
+    aliases: tuple[str, ...] = ()
+    peers: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    family: str = ""
+    variant_of: str | None = None
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    kind: typing.ClassVar[Kind]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", self._documentation())
+        object.__setattr__(self, "__name__", self.name)
+        object.__setattr__(self, "__signature__", self._signature())
+        object.__setattr__(self, "_defaults", dict(self.fixed))
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} index {self.name}: {self.title}>"
+
+    @property
+    def summary(self) -> str:
+        """First line of the formula's docstring: the meaning in one sentence."""
+        return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
+
+    @property
+    def citation(self) -> str:
+        """The reference in full."""
+        return REFERENCES[self.reference]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Keyword parameters of the formula and their defaults."""
+        found = {
+            p.name: p.default
+            for p in inspect.signature(self.function).parameters.values()
+            if p.kind is inspect.Parameter.KEYWORD_ONLY
+        }
+        return {**found, **self.fixed}
+
+    def assess(self, *statistics: Any, **parameters: Any) -> tuple[float, str | None]:
+        """Value, and the reason where it is undefined or infinite (else None).
+
+        The value is ``nan`` where the index is undefined.
+        """
+        result = self.function(*statistics, **{**self.fixed, **parameters})
+        if isinstance(result, Noted):
+            return float(result.value), result.reason
+        return float(result), None
+
+    def of(self, *statistics: Any, **parameters: Any) -> float:
+        """Value from the statistics in `requires`, which is all that the formula reads."""
+        if len(statistics) != len(self.requires) or not all(
+            isinstance(s, t) for s, t in zip(statistics, self.requires, strict=True)
+        ):
+            wanted = ", ".join(t.__name__ for t in self.requires)
+            given = ", ".join(type(s).__name__ for s in statistics) or "nothing"
+            raise InputTypeError(f"{self.name}.of takes {wanted}; it was given {given}")
+        return self.assess(*statistics, **parameters)[0]
+
+    def variant(self, name: str, *, title: str, fixed: Mapping[str, Any], **changes: Any) -> Self:
+        """Return the same index with some parameters fixed, under a name of its own."""
+        return dataclasses.replace(
+            self,
+            name=name,
+            title=title,
+            fixed={**self.fixed, **fixed},
+            variant_of=self.variant_of or self.name,
+            **{"aliases": (), "peers": {}, **changes},
+        )
+
+    def _signature(self) -> inspect.Signature:
+        options = [
+            p.replace(default=self.fixed.get(p.name, p.default))
+            for p in inspect.signature(self.function).parameters.values()
+            if p.kind is inspect.Parameter.KEYWORD_ONLY
+        ]
+        own = [p for p in inspect.signature(type(self).__call__).parameters.values() if p.name != "self"]
+        fixed_part = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        return inspect.Signature(fixed_part + options, return_annotation=float)
+
+    def _documentation(self) -> str:
+        body = inspect.getdoc(self.function) or ""
+        head, _, rest = body.partition("\n")
+        rest, example_mark, examples = rest.partition("Examples\n--------")
+        low, high = self.range
+        facts = [f"Range [{low:g}, {high:g}]"]
+        if self.better:
+            facts.append(f"{self.better} is better")
+        if self.best_k:
+            facts.append(f"best K by {self.best_k.replace('_', ' ')}")
+        lines = [head, "", "; ".join(facts) + "."]
+        if rest.strip():
+            lines += ["", rest.strip()]
+        if self.undefined:
+            lines += ["", "Undefined (nan, with a reason): " + self.undefined]
+        if self.note:
+            lines += ["", self.note]
+        lines += ["", *self._parameter_lines(), "", "Returns", "-------", "float", "    The value."]
+        if self.formula:
+            lines += ["", "Notes", "-----", ".. math:: " + self.formula]
+        others = [f"{program}: ``{name}``" for program, name in self.peers.items()]
+        if others:
+            lines += ["", "Elsewhere: " + ", ".join(others) + "."]
+        lines += ["", "References", "----------", REFERENCES.get(self.reference, self.reference)]
+        if example_mark and self.variant_of is None:
+            lines += ["", "Examples", "--------", textwrap.dedent(examples).strip()]
+        return "\n".join(lines) + "\n"
+
+    def _parameter_lines(self) -> list[str]:
+        return [
+            "Parameters",
+            "----------",
+            *self._input_lines(),
+            *(f"{name} : default {default!r}" for name, default in self.parameters.items()),
+        ]
+
+    def _input_lines(self) -> list[str]:
+        raise NotImplementedError
+
+    def __call__(self, *args: Any, **kwargs: Any) -> float:
+        """Compute the index from raw inputs."""
+        raise NotImplementedError
+
+
+class ExternalIndex(Index):
+    """An index that compares a partition with the truth."""
+
+    kind = "external"
+
+    def __call__(
+        self,
+        labels_true: Any,
+        labels_pred: Any = None,
+        *,
+        counts: Any = None,
+        missing: str = "raise",
+        noise: str = "cluster",
+        noise_label: Any = -1,
+        **parameters: Any,
+    ) -> float:
+        """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        table = reduce_labels(
+            labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
+        )
+        result = self.function(
+            *(table.statistic(t) for t in self.requires), **{**self.fixed, **parameters}
+        )
+        return float(result.value if isinstance(result, Noted) else result)
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "labels_true : array-like of shape (n,), or Contingency, or matrix of shape (R, C)",
+            "    Reference labels; or, with `labels_pred` left out, a contingency table of counts.",
+            "labels_pred : array-like of shape (n,), optional",
+            "    Labels to be judged.",
+            "counts : array-like of int of shape (n,), optional",
+            "    How many instances each row stands for.",
+            'missing : {"raise", "drop"}, default "raise"',
+            "    What to do with instances that have no label.",
+            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
+            "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.",
+            "noise_label : default -1",
+        ]
+
+
+class InternalIndex(Index):
+    """An index that judges a partition from the data alone."""
+
+    kind = "internal"
+
+    def __call__(
+        self,
+        X: Any,
+        labels: Any,
+        *,
+        metric: Any = "euclidean",
+        missing: str = "raise",
+        noise: str = "cluster",
+        noise_label: Any = -1,
+        **parameters: Any,
+    ) -> float:
+        """Compute the index from points (or distances) and labels."""
+        # The one place where an index reaches an engine, so that dunn(X, labels) is a call.
+        from adjudge.engines.threads import reduce_points
+
+        statistics = reduce_points(
+            X, labels, self.requires, metric=metric, missing=missing, noise=noise, noise_label=noise_label
+        )
+        return self.assess(*(statistics[t] for t in self.requires), **parameters)[0]
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "X : array-like of shape (n, p)",
+            '    Points, one a row; with ``metric="precomputed"`` their distances, of shape (n, n).',
+            "labels : array-like of shape (n,)",
+            "    Cluster of each point.",
+            'metric : str or callable, default "euclidean"',
+            'missing : {"raise", "drop"}, default "raise"',
+            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
+            "noise_label : default -1",
+        ]
+
+
+class ComparativeIndex(Index):
+    """An index that compares two models, instance by instance or pair by pair, against the truth."""
+
+    kind = "comparative"
+
+    def __call__(
+        self,
+        labels_true: Any,
+        primary: Any,
+        alternative: Any,
+        *,
+        kind: Literal["clustering", "classification"],
+        missing: str = "raise",
+        noise: str = "cluster",
+        noise_label: Any = -1,
+        **parameters: Any,
+    ) -> float:
+        """Compute the measure of the primary against the alternative model."""
+        agreement = reduce_models(
+            labels_true,
+            primary,
+            alternative,
+            kind=kind,
+            missing=missing,
+            noise=noise,
+            noise_label=noise_label,
+        )
+        return self.assess(agreement, **parameters)[0]
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "labels_true : array-like of shape (n,)",
+            "    The truth G.",
+            "primary, alternative : array-like of shape (n,)",
+            "    Labels by the two models P and Q.",
+            'kind : {"clustering", "classification"}',
+            "    Whether pairs of instances or instances are counted.",
+            'missing : {"raise", "drop"}, default "raise"',
+            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
+            "noise_label : default -1",
+        ]
+
+
+def _required(function: Callable[..., Any]) -> tuple[type, ...]:
+    """Read the statistics that a formula asks for from its positional parameters' annotations."""
+    hints = typing.get_type_hints(function)
+    positional = [
+        p.name
+        for p in inspect.signature(function).parameters.values()
+        if p.kind is not inspect.Parameter.KEYWORD_ONLY
+    ]
+    return tuple(hints[name] for name in positional)
+
+
+def external(
+    *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
+) -> Callable[[Callable[..., float | Noted]], ExternalIndex]:
+    """Make the record of an external index out of its formula."""
+
+    def decorate(function: Callable[..., float | Noted]) -> ExternalIndex:
+        return ExternalIndex(
+            name=facts.pop("name", function.__name__),
+            title=title,
+            function=function,
+            requires=_required(function),
+            better=better,
+            range=range,
+            reference=reference,
+            **{"best": range[1] if better == "higher" else range[0] if better else None, **facts},
+        )
+
+    return decorate
+
+
+def internal(
+    *,
+    title: str,
+    better: Better | None,
+    range: tuple[float, float],
+    reference: str,
+    best_k: Rule | None,
+    **facts: Any,
+) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
+    """Make the record of an internal index out of its formula."""
+
+    def decorate(function: Callable[..., float | Noted]) -> InternalIndex:
+        return InternalIndex(
+            name=facts.pop("name", function.__name__),
+            title=title,
+            function=function,
+            requires=facts.pop("requires", None) or _required(function),
+            better=better,
+            range=range,
+            reference=reference,
+            best_k=best_k,
+            identical_is_best=False,
+            **facts,
+        )
+
+    return decorate
+
+
+def comparative(
+    *, title: str, range: tuple[float, float], reference: str, **facts: Any
+) -> Callable[[Callable[[Agreement], float | Noted]], ComparativeIndex]:
+    """Make the record of a comparative measure (Prayatul) out of its formula."""
+
+    def decorate(function: Callable[[Agreement], float | Noted]) -> ComparativeIndex:
+        return ComparativeIndex(
+            name=facts.pop("name", function.__name__),
+            title=title,
+            function=function,
+            requires=_required(function),
+            better="higher",
+            range=range,
+            reference=reference,
+            **facts,
+        )
+
+    return decorate

@@ -1,0 +1,1 @@
+"""Chance correction, intervals and tests."""
