@@ -1,0 +1,86 @@
+"""adjudge judges clusterings and classifiers.
+
+Four verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k` and :func:`report`. Every index is a function of its
+own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public names by the module that holds them; nothing is imported before it is used.
+_HOMES = {
+    "AdjudgeError": "errors",
+    "InputError": "errors",
+    "InputTypeError": "errors",
+    "MissingExtraError": "errors",
+    "UnknownIndexError": "errors",
+    "Agreement": "statistics.agreement",
+    "Contingency": "statistics.contingency",
+    "Information": "statistics.contingency",
+    "PairCounts": "statistics.contingency",
+    "Comparison": "results",
+    "Evaluation": "results",
+    "HeadToHead": "results",
+    "compare": "_compare",
+    "compare_table": "_compare",
+    "evaluate": "_evaluate",
+    "concordance": "indices.matching",
+    "element_centric_scores": "indices.matching",
+    "matched_clusters": "indices.matching",
+    "normalized_confusion_matrix": "indices.matching",
+    "normalizing_permutation": "indices.matching",
+    "find_index": "indices.catalog",
+    "list_indices": "indices.catalog",
+}
+
+if TYPE_CHECKING:
+    from adjudge._compare import compare as compare, compare_table as compare_table
+    from adjudge._evaluate import evaluate as evaluate
+    from adjudge.errors import (
+        AdjudgeError as AdjudgeError,
+        InputError as InputError,
+        InputTypeError as InputTypeError,
+        MissingExtraError as MissingExtraError,
+        UnknownIndexError as UnknownIndexError,
+    )
+    from adjudge.indices.catalog import find_index as find_index, list_indices as list_indices
+    from adjudge.indices.comparative import *  # noqa: F403
+    from adjudge.indices.information import *  # noqa: F403
+    from adjudge.indices.matching import *  # noqa: F403
+    from adjudge.indices.pairs import *  # noqa: F403
+    from adjudge.indices.ranked import *  # noqa: F403
+    from adjudge.indices.scatter import *  # noqa: F403
+    from adjudge.indices.separation import *  # noqa: F403
+    from adjudge.results import (
+        Comparison as Comparison,
+        Evaluation as Evaluation,
+        HeadToHead as HeadToHead,
+    )
+    from adjudge.statistics.agreement import Agreement as Agreement
+    from adjudge.statistics.contingency import (
+        Contingency as Contingency,
+        Information as Information,
+        PairCounts as PairCounts,
+    )
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"adjudge.{_HOMES[name]}"), name)
+    elif name.startswith("_"):
+        raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
+    else:
+        value = import_module("adjudge.indices.catalog").all_indices().get(name)
+        if value is None:
+            raise AttributeError(f"module 'adjudge' has no attribute {name!r}: adjudge.list_indices() lists the indices")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    indices = import_module("adjudge.indices.catalog").all_indices()
+    return sorted({"__version__", *_HOMES, *indices})

@@ -1,0 +1,161 @@
+"""All indices by name: looked up by name, alias or unambiguous abbreviation, in any case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from types import ModuleType
+
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.indices import comparative, information, matching, pairs, ranked, scatter, separation
+from adjudge.indices.record import Index, Kind
+
+__all__ = ["KINDS", "all_indices", "find_index", "list_indices", "select_indices"]
+
+KINDS: tuple[Kind, ...] = ("external", "internal", "comparative")
+_MODULES: tuple[ModuleType, ...] = (
+    pairs,
+    matching,
+    information,
+    scatter,
+    separation,
+    ranked,
+    comparative,
+)
+
+
+@cache
+def all_indices() -> dict[str, Index]:
+    """Every record by its canonical name, in the order of the modules."""
+    found: dict[str, Index] = {}
+    for module in _MODULES:
+        for record in _records(module):
+            if found.setdefault(record.name, record) is not record:
+                raise InputError(f"two indices are named {record.name!r}")
+    return found
+
+
+def _records(module: ModuleType) -> Iterator[Index]:
+    for value in vars(module).values():
+        if isinstance(value, Index):
+            yield value
+        elif isinstance(value, tuple):
+            yield from (item for item in value if isinstance(item, Index))
+
+
+@cache
+def _names(kind: Kind | None) -> dict[str, Index]:
+    """Normalised names and aliases; a name outranks an alias, and two claims on an alias are an error."""
+    records = [r for r in all_indices().values() if kind is None or r.kind == kind]
+    names: dict[str, Index] = {_normalise(r.name): r for r in records}
+    claims: dict[str, Index] = {}
+    for record in records:
+        for alias in map(_normalise, (*record.aliases, *record.peers.values())):
+            claimed = names.get(alias) or claims.setdefault(alias, record)
+            if claimed is not record and claimed.kind == record.kind:
+                raise InputError(f"{alias!r} is claimed by {claimed.name} and by {record.name}")
+    return {**claims, **names}
+
+
+def _normalise(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_").replace(".", "_")
+
+
+def find_index(name: str, kind: Kind | None = None) -> Index:
+    """Return the index of a name, alias or unambiguous abbreviation.
+
+    Parameters
+    ----------
+    name : str
+        In any case; blanks, dots and hyphens count as underscores. An exact name wins over an exact alias, and both
+        over abbreviations.
+    kind : {"external", "internal", "comparative"}, optional
+        Look among these only.
+
+    Raises
+    ------
+    UnknownIndexError
+        If no index, or more than one, goes by the name; the candidates are listed.
+    """
+    if not isinstance(name, str):
+        raise UnknownIndexError(f"an index is asked for by its name, a str, not by {name!r}")
+    wanted = _normalise(name)
+    names = _names(kind)
+    if wanted in names:
+        return names[wanted]
+    matches = {r.name: r for alias, r in names.items() if wanted and alias.startswith(wanted)}
+    if len(matches) == 1:
+        return next(iter(matches.values()))
+    if matches:
+        raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(matches))}")
+    raise UnknownIndexError(_unknown(name, wanted, names, kind))
+
+
+def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> str:
+    from difflib import get_close_matches
+
+    what = f"{kind} index" if kind else "index"
+    close = list(dict.fromkeys(names[c].name for c in get_close_matches(wanted, names, n=3)))
+    hint = f"did you mean {', '.join(close)}?" if close else "adjudge.list_indices() lists them all"
+    elsewhere = _names(None).get(wanted) if kind else None
+    if elsewhere is not None:
+        hint = f"{elsewhere.name} is an {elsewhere.kind} index"
+    return f"no {what} is called {name!r}: {hint}"
+
+
+def list_indices(kind: Kind | None = None) -> list[Index]:
+    """List the records of all indices, or of one kind.
+
+    Parameters
+    ----------
+    kind : {"external", "internal", "comparative"}, optional
+
+    Returns
+    -------
+    list of Index
+        Each with `name`, `title`, `range`, `better`, `formula`, `citation` ...
+
+    Examples
+    --------
+    >>> from adjudge import list_indices
+    >>> [index.name for index in list_indices("comparative")][:2]
+    ['comparative_deviation', 'polarization']
+    """
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"kind={kind!r} is not known: choose one of {', '.join(map(repr, KINDS))}")
+    return [r for r in all_indices().values() if kind is None or r.kind == kind]
+
+
+def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Kind, ...]) -> list[Index]:
+    """Return the records that a user asked for, of the kinds that the inputs allow.
+
+    Parameters
+    ----------
+    indices : "all", a name, a record, or several
+    kinds : tuple of str
+        Kinds that can be computed, in the order in which names are looked up.
+    """
+    if isinstance(indices, str) and _normalise(indices) == "all":
+        return [r for r in all_indices().values() if r.kind in kinds]
+    asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
+    if not asked:
+        raise InputError("indices is empty: give names, or 'all'")
+    chosen: dict[str, Index] = {}
+    for item in asked:
+        if isinstance(item, str) and _normalise(item) == "all":
+            chosen.update({r.name: r for r in all_indices().values() if r.kind in kinds})
+            continue
+        record = item if isinstance(item, Index) else _find_among(item, kinds)
+        chosen[record.name] = record
+    return list(chosen.values())
+
+
+def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
+    """Look a name up in each kind in turn, then everywhere (what cannot be computed is told by the caller)."""
+    for kind in kinds:
+        try:
+            return find_index(name, kind)
+        except UnknownIndexError as error:
+            if "ambiguous" in str(error):
+                raise
+    return find_index(name)

@@ -1,0 +1,134 @@
+"""The five measures of the Prayatul matrix, for a primary model P against an alternative Q.
+
+BR counts where both are right, RW where P alone is, WR where Q alone is, BW where both are wrong: over instances
+for classification, over pairs of instances for clustering.
+"""
+
+from __future__ import annotations
+
+from adjudge.indices.record import Noted, comparative, quotient
+from adjudge.statistics.agreement import Agreement
+
+_NEVER_RIGHT = "neither model is right anywhere"
+_NOTHING = "there is no instance or pair"
+
+
+@comparative(
+    title="Comparative deviation",
+    range=(-1, 1),
+    reference="biswas2022",
+    formula=r"\sigma_c = \frac{RW - WR}{RW + WR}",
+    undefined="where the models are right on the same instances or pairs (RW + WR = 0).",
+    aliases=("sigma_c", "sigma"),
+    note="The papers' program adds 0.0001 to the denominator and prints 0 where this is undefined.",
+)
+def comparative_deviation(agreement: Agreement) -> float | Noted:
+    """Among the disagreements, the excess of those where the primary model is right.
+
+    Examples
+    --------
+    >>> from adjudge import comparative_deviation
+    >>> comparative_deviation([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
+    0.3333333333333333
+    """
+    return quotient(
+        agreement.right_wrong - agreement.wrong_right,
+        agreement.disagreements,
+        "the models are right on the same instances or pairs (RW + WR = 0)",
+    )
+
+
+@comparative(
+    title="Polarization",
+    range=(-1, 1),
+    reference="biswas2022",
+    formula=r"\alpha = \frac{BR + RW - BW}{BR + RW + WR + BW}",
+    undefined="where there is no instance or pair.",
+    aliases=("alpha",),
+    note="Rises with the primary model's rightness and falls with shared errors: alpha(P, Q) grows when only Q "
+    "improves on what both had wrong.",
+)
+def polarization(agreement: Agreement) -> float | Noted:
+    """Share where the primary model is right, less the share where both are wrong.
+
+    Examples
+    --------
+    >>> from adjudge import polarization
+    >>> polarization([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
+    0.75
+    """
+    return quotient(
+        agreement.both_right + agreement.right_wrong - agreement.both_wrong, agreement.total, _NOTHING
+    )
+
+
+@comparative(
+    title="Comparative rightness",
+    range=(0, 1),
+    reference="biswas2022",
+    formula=r"\xi_c = \frac{BR + RW}{BR + RW + WR}",
+    undefined="where neither model is right anywhere.",
+    aliases=("xi_c",),
+)
+def comparative_rightness(agreement: Agreement) -> float | Noted:
+    """Among what either model gets right, the share that the primary model does.
+
+    Examples
+    --------
+    >>> from adjudge import comparative_rightness
+    >>> comparative_rightness([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
+    0.75
+    """
+    return quotient(
+        agreement.both_right + agreement.right_wrong,
+        agreement.both_right + agreement.disagreements,
+        _NEVER_RIGHT,
+    )
+
+
+@comparative(
+    title="Effective rightness",
+    range=(-1, 1),
+    reference="biswas2022",
+    formula=r"\xi_e = \frac{BR + RW - WR}{BR + RW + WR}",
+    undefined="where neither model is right anywhere.",
+    aliases=("xi_e",),
+    note="Always 2 xi_c - 1.",
+)
+def effective_rightness(agreement: Agreement) -> float | Noted:
+    """Among what either model gets right, what the primary does, less what it alone misses.
+
+    Examples
+    --------
+    >>> from adjudge import effective_rightness
+    >>> effective_rightness([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
+    0.5
+    """
+    return quotient(
+        agreement.both_right + agreement.right_wrong - agreement.wrong_right,
+        agreement.both_right + agreement.disagreements,
+        _NEVER_RIGHT,
+    )
+
+
+@comparative(
+    title="Effective superiority",
+    range=(-1, 1),
+    reference="biswas2022",
+    formula=r"\phi_e = \frac{BR + RW - WR}{BR + RW + WR + BW}",
+    undefined="where there is no instance or pair.",
+    aliases=("phi_e", "phi_c"),
+    note="The papers' tables write phi_c for it.",
+)
+def effective_superiority(agreement: Agreement) -> float | Noted:
+    """Share where the primary model is right, less the share where only the alternative is.
+
+    Examples
+    --------
+    >>> from adjudge import effective_superiority
+    >>> effective_superiority([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
+    0.5
+    """
+    return quotient(
+        agreement.both_right + agreement.right_wrong - agreement.wrong_right, agreement.total, _NOTHING
+    )

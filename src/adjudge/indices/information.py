@@ -1,0 +1,374 @@
+"""External indices from information theory, in nats."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from adjudge.errors import InputError
+from adjudge.indices.record import Noted, external, inf, quotient
+from adjudge.statistics.contingency import Information
+
+Average = Literal["arithmetic", "geometric", "min", "max", "joint"]
+
+_NO_ENTROPY = "a partition is one cluster, so its entropy is 0"
+
+
+def _average(information: Information, average: Average) -> float:
+    a, b = information.entropy_true, information.entropy_pred
+    if average == "arithmetic":
+        return (a + b) / 2
+    if average == "geometric":
+        return math.sqrt(a * b)
+    if average == "min":
+        return min(a, b)
+    if average == "max":
+        return max(a, b)
+    if average == "joint":
+        return information.joint
+    raise InputError(
+        f"average={average!r} is not known: choose one of 'arithmetic', 'geometric', 'min', 'max', 'joint'"
+    )
+
+
+@external(
+    title="Entropy of the truth",
+    better=None,
+    range=(0, inf),
+    reference="shannon1948",
+    formula=r"H(T) = -\sum_i \frac{a_i}{n} \log \frac{a_i}{n}",
+    peers={"aricode": "H_U"},
+)
+def entropy_true(information: Information) -> float:
+    """Entropy of the reference partition, in nats.
+
+    Examples
+    --------
+    >>> from adjudge import entropy_true
+    >>> round(entropy_true([0, 0, 1, 1], [0, 0, 0, 1]), 6)
+    0.693147
+    """
+    return information.entropy_true
+
+
+@external(
+    title="Entropy of the prediction",
+    better=None,
+    range=(0, inf),
+    reference="shannon1948",
+    formula=r"H(P) = -\sum_j \frac{b_j}{n} \log \frac{b_j}{n}",
+    peers={"aricode": "H_V"},
+)
+def entropy_pred(information: Information) -> float:
+    """Entropy of the predicted partition, in nats.
+
+    Examples
+    --------
+    >>> from adjudge import entropy_pred
+    >>> round(entropy_pred([0, 0, 0, 1], [0, 0, 1, 1]), 6)
+    0.693147
+    """
+    return information.entropy_pred
+
+
+@external(
+    title="Joint entropy",
+    better=None,
+    range=(0, inf),
+    reference="shannon1948",
+    formula=r"H(T, P) = -\sum_{ij} \frac{n_{ij}}{n} \log \frac{n_{ij}}{n}",
+    symmetric=True,
+    peers={"aricode": "H_UV"},
+)
+def joint_entropy(information: Information) -> float:
+    """Entropy of the cells of the table, in nats.
+
+    Examples
+    --------
+    >>> from adjudge import joint_entropy
+    >>> round(joint_entropy([0, 0, 1, 1], [0, 0, 1, 1]), 6)
+    0.693147
+    """
+    return information.joint
+
+
+@external(
+    title="Mutual information",
+    better="higher",
+    range=(0, inf),
+    reference="shannon1948",
+    formula=r"I = \sum_{ij} \frac{n_{ij}}{n} \log \frac{n\,n_{ij}}{a_i b_j}",
+    best=None,
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("mi",),
+    peers={"scikit-learn": "mutual_info_score", "genieclust": "mi_score", "aricode": "MI"},
+    note="In nats; clusim and mclustcomp give bits.",
+)
+def mutual_information(information: Information) -> float:
+    """What knowing one partition tells of the other, in nats.
+
+    Examples
+    --------
+    >>> from adjudge import mutual_information
+    >>> round(mutual_information([0, 0, 1, 1], [0, 0, 1, 1]), 6)
+    0.693147
+    """
+    return information.mutual
+
+
+@external(
+    title="Normalised mutual information",
+    better="higher",
+    range=(0, 1),
+    reference="kvalseth1987",
+    formula=r"\frac{I}{\mathrm{avg}(H(T), H(P))}",
+    symmetric=True,
+    undefined="where the average of the entropies is 0 and the partitions differ.",
+    aliases=("normalized_mutual_information", "normalised_mutual_information", "nmi_arithmetic", "nmi_sum"),
+    peers={"scikit-learn": "normalized_mutual_info_score", "genieclust": "normalized_mi_score"},
+    note="The arithmetic average is the default, as in scikit-learn; aricode's NMI takes the maximum, clue's the "
+    "geometric mean.",
+    family="information",
+)
+def nmi(information: Information, *, average: Average = "arithmetic") -> float | Noted:
+    """Mutual information, as a share of an average of the two entropies.
+
+    Examples
+    --------
+    >>> from adjudge import nmi
+    >>> round(nmi([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.8
+    >>> round(nmi([0, 0, 1, 1], [0, 0, 1, 2], average="max"), 6)
+    0.666667
+    """
+    scale = _average(information, average)
+    if information.identical:
+        return 1.0
+    return _capped(quotient(information.mutual, scale, _NO_ENTROPY))
+
+
+def _capped(value: float | Noted) -> float | Noted:
+    """Keep a share within 1, which rounding may pass by an ulp."""
+    return value if isinstance(value, Noted) else min(value, 1.0)
+
+
+nmi_geometric = nmi.variant(
+    "nmi_geometric",
+    title="NMI (geometric mean)",
+    fixed={"average": "geometric"},
+    reference="vinh2010",
+    aliases=("nmi_sqrt",),
+    peers={"clue": "NMI"},
+    note="",
+)
+nmi_min = nmi.variant("nmi_min", title="NMI (minimum)", fixed={"average": "min"}, reference="vinh2010", note="")
+nmi_max = nmi.variant(
+    "nmi_max",
+    title="NMI (maximum)",
+    fixed={"average": "max"},
+    reference="vinh2010",
+    peers={"aricode": "NMI"},
+    note="",
+)
+nmi_joint = nmi.variant(
+    "nmi_joint", title="NMI (joint entropy)", fixed={"average": "joint"}, reference="vinh2010", note=""
+)
+
+
+@external(
+    title="Adjusted mutual information",
+    better="higher",
+    range=(-inf, 1),
+    reference="vinh2010",
+    formula=r"\frac{I - E[I]}{\mathrm{avg}(H(T), H(P)) - E[I]}",
+    symmetric=True,
+    undefined="where the average of the entropies equals the expectation and the partitions differ.",
+    aliases=("adjusted_mutual_information", "ami_arithmetic", "ami_sum"),
+    peers={"scikit-learn": "adjusted_mutual_info_score", "genieclust": "adjusted_mi_score"},
+    note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI takes the maximum.",
+    family="information",
+)
+def ami(information: Information, *, average: Average = "arithmetic") -> float | Noted:
+    """Mutual information, corrected for chance with fixed cluster sizes.
+
+    Examples
+    --------
+    >>> from adjudge import ami
+    >>> round(ami([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.571429
+    """
+    scale = _average(information, average)
+    if information.identical:
+        return 1.0
+    if information.entropy_true == 0 or information.entropy_pred == 0:
+        # One cluster tells nothing: I = E[I] = 0 exactly.
+        return quotient(0.0, scale, _NO_ENTROPY)
+    expected = information.expected_mutual
+    spread = scale - expected
+    if abs(spread) <= 1e-14 * scale:
+        return Noted(math.nan, "0/0: with these cluster sizes every table has the same mutual information")
+    return (information.mutual - expected) / spread
+
+
+ami_geometric = ami.variant(
+    "ami_geometric", title="AMI (geometric mean)", fixed={"average": "geometric"}, aliases=("ami_sqrt",), note=""
+)
+ami_min = ami.variant("ami_min", title="AMI (minimum)", fixed={"average": "min"}, note="")
+ami_max = ami.variant(
+    "ami_max", title="AMI (maximum)", fixed={"average": "max"}, peers={"aricode": "AMI"}, note=""
+)
+ami_joint = ami.variant("ami_joint", title="AMI (joint entropy)", fixed={"average": "joint"}, note="")
+
+
+@external(
+    title="Homogeneity",
+    better="higher",
+    range=(0, 1),
+    reference="rosenberg2007",
+    formula=r"\frac{I}{H(T)}",
+    undefined="where the truth is one cluster and the prediction is not.",
+    peers={"scikit-learn": "homogeneity_score"},
+    note="scikit-learn gives 1 where the truth is one cluster.",
+)
+def homogeneity(information: Information) -> float | Noted:
+    """Whether each cluster holds instances of one class only.
+
+    Examples
+    --------
+    >>> from adjudge import homogeneity
+    >>> homogeneity([0, 0, 1, 1], [0, 0, 1, 2])
+    1.0
+    """
+    if information.identical:
+        return 1.0
+    return _capped(quotient(information.mutual, information.entropy_true, "the truth is one cluster"))
+
+
+@external(
+    title="Completeness",
+    better="higher",
+    range=(0, 1),
+    reference="rosenberg2007",
+    formula=r"\frac{I}{H(P)}",
+    undefined="where the prediction is one cluster and the truth is not.",
+    peers={"scikit-learn": "completeness_score"},
+    note="scikit-learn gives 1 where the prediction is one cluster.",
+)
+def completeness(information: Information) -> float | Noted:
+    """Whether the instances of each class stay in one cluster.
+
+    Examples
+    --------
+    >>> from adjudge import completeness
+    >>> round(completeness([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.666667
+    """
+    if information.identical:
+        return 1.0
+    return _capped(quotient(information.mutual, information.entropy_pred, "the prediction is one cluster"))
+
+
+@external(
+    title="V-measure",
+    better="higher",
+    range=(0, 1),
+    reference="rosenberg2007",
+    formula=r"\frac{(1 + \beta)\,I}{H(T) + \beta\,H(P)}",
+    symmetric=True,
+    peers={"scikit-learn": "v_measure_score"},
+    note="At beta = 1, where alone it is symmetric, it equals NMI with the arithmetic average.",
+    family="information",
+)
+def v_measure(information: Information, *, beta: float = 1.0) -> float | Noted:
+    """Weighted harmonic mean of homogeneity and completeness; completeness weighs beta times as much.
+
+    Examples
+    --------
+    >>> from adjudge import v_measure
+    >>> round(v_measure([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.8
+    """
+    if not beta >= 0 or math.isinf(beta):
+        raise InputError(f"beta={beta!r}: a finite number of at least 0 is needed")
+    if information.identical:
+        return 1.0
+    scale = information.entropy_true + beta * information.entropy_pred
+    return _capped(quotient((1 + beta) * information.mutual, scale, _NO_ENTROPY))
+
+
+@external(
+    title="Variation of information",
+    better="lower",
+    range=(0, inf),
+    reference="meila2007",
+    formula=r"H(T \mid P) + H(P \mid T)",
+    symmetric=True,
+    aliases=("vi",),
+    peers={"aricode": "VI", "igraph": "vi", "partitionComparison": "variationOfInformation"},
+    note="In nats; clusim and mclustcomp give bits. A metric.",
+)
+def variation_of_information(information: Information) -> float:
+    """What each partition leaves unknown of the other, in nats.
+
+    Examples
+    --------
+    >>> from adjudge import variation_of_information
+    >>> round(variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.346574
+    """
+    return information.variation
+
+
+@external(
+    title="Normalised variation of information",
+    better="lower",
+    range=(0, 1),
+    reference="vinh2010",
+    formula=r"\frac{H(T \mid P) + H(P \mid T)}{H(T, P)}",
+    symmetric=True,
+    aliases=("nvi",),
+    peers={"aricode": "NVI"},
+    note="A metric; 1 - NMI with the joint entropy. mclustcomp's nvi divides by something else.",
+    family="information",
+)
+def normalized_variation_of_information(information: Information) -> float | Noted:
+    """Variation of information, as a share of the joint entropy.
+
+    Examples
+    --------
+    >>> from adjudge import normalized_variation_of_information
+    >>> round(normalized_variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.333333
+    """
+    if information.identical:
+        return 0.0
+    return _capped(quotient(information.variation, information.joint, _NO_ENTROPY))
+
+
+@external(
+    title="Normalised information distance",
+    better="lower",
+    range=(0, 1),
+    reference="vinh2010",
+    formula=r"1 - \frac{I}{\max(H(T), H(P))}",
+    symmetric=True,
+    aliases=("nid",),
+    peers={"aricode": "NID"},
+    note="A metric; 1 - NMI with the maximum.",
+    family="information",
+)
+def normalized_information_distance(information: Information) -> float | Noted:
+    """Larger conditional entropy, as a share of the larger entropy.
+
+    Examples
+    --------
+    >>> from adjudge import normalized_information_distance
+    >>> round(normalized_information_distance([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.333333
+    """
+    if information.identical:
+        return 0.0
+    # max(H) - I is the conditional entropy of the partition with the larger entropy.
+    left = max(information.true_given_pred, information.pred_given_true)
+    return _capped(quotient(left, max(information.entropy_true, information.entropy_pred), _NO_ENTROPY))

@@ -1,0 +1,571 @@
+"""External indices that match clusters with clusters, and instances' cells with their clusters.
+
+a_i are the sizes of the true clusters (rows), b_j those of the predicted ones (columns), n_ij the cells of the
+contingency table; k is the larger of the two numbers of clusters (the smaller partition is padded with empty
+clusters).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.indices.record import Noted, external, inf, quotient
+from adjudge.inputs.labels import align_labels
+from adjudge.statistics.assignment import optimal_assignment
+from adjudge.statistics.contingency import Contingency, cell_sizes, reduce_labels
+
+__all__ = [
+    "concordance",
+    "element_centric_scores",
+    "matched_clusters",
+    "normalized_confusion_matrix",
+    "normalizing_permutation",
+]
+
+Criterion = Literal["pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"]
+
+
+def _weights(table: Contingency, criterion: str) -> NDArray[Any]:
+    rows, cols, counts = table.cells()
+    if criterion == "pivoted_accuracy":
+        return counts
+    if criterion == "adjusted_asymmetric_accuracy":
+        return counts / table.row_sums[rows]
+    if criterion == "pair_sets_index":
+        return counts / np.maximum(table.row_sums[rows], table.col_sums[cols])
+    raise InputError(
+        f"criterion={criterion!r} is not known: choose one of 'pivoted_accuracy', "
+        "'adjusted_asymmetric_accuracy', 'pair_sets_index'"
+    )
+
+
+def _matching(table: Contingency, criterion: str) -> NDArray[np.int64]:
+    rows, cols, _ = table.cells()
+    return optimal_assignment(rows, cols, _weights(table, criterion), table.shape)
+
+
+def _matched_sum(table: Contingency, criterion: str) -> float:
+    """Sum of the weights of the matched cells, each added exactly."""
+    rows, cols, _ = table.cells()
+    hit = _matching(table, criterion)[rows] == cols
+    return math.fsum(_weights(table, criterion)[hit].tolist())
+
+
+@external(
+    title="Pivoted accuracy",
+    better="higher",
+    range=(0, 1),
+    reference="gagolewski2025",
+    formula=r"\max_\sigma \frac1n \sum_i n_{i\,\sigma(i)}",
+    symmetric=True,
+    aliases=("pa", "clustering_accuracy", "classification_rate", "max_matching_accuracy"),
+    peers={"clue": "diag"},
+    family="matching",
+)
+def pivoted_accuracy(table: Contingency) -> float | Noted:
+    """Accuracy under the best one-to-one matching of predicted with true clusters.
+
+    Examples
+    --------
+    >>> from adjudge import pivoted_accuracy
+    >>> pivoted_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
+    0.8916666666666667
+    """
+    return _matched_sum(table, "pivoted_accuracy") / table.n
+
+
+@external(
+    title="Normalised accuracy",
+    better="higher",
+    range=(0, 1),
+    reference="gagolewski2025",
+    formula=r"\frac{PA - 1/k}{1 - 1/k}",
+    symmetric=True,
+    aliases=("normalised_accuracy", "normalised_pivoted_accuracy", "npa"),
+    peers={"genieclust": "normalized_pivoted_accuracy"},
+    note="genieclust refuses partitions of different numbers of clusters; here the smaller one is padded.",
+    family="matching",
+)
+def normalized_accuracy(table: Contingency) -> float | Noted:
+    """Pivoted accuracy, rescaled so that its smallest value 1/k becomes 0.
+
+    Examples
+    --------
+    >>> from adjudge import normalized_accuracy
+    >>> round(normalized_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
+    0.8375
+    """
+    k = max(table.shape)
+    if table.identical:
+        return 1.0
+    return (k * _matched_sum(table, "pivoted_accuracy") / table.n - 1) / (k - 1)
+
+
+@external(
+    title="Adjusted asymmetric accuracy",
+    better="higher",
+    range=(-0.5, 1),
+    reference="gagolewski2025",
+    formula=r"\frac{\max_\sigma \sum_i n_{i\,\sigma(i)} / a_i - 1}{k - 1}",
+    aliases=("aaa", "normalized_clustering_accuracy", "nca"),
+    peers={"genieclust": "normalized_clustering_accuracy"},
+    note="Not symmetric: the truth comes first. Below 0 only where there are more predicted than true clusters.",
+    family="matching",
+)
+def adjusted_asymmetric_accuracy(table: Contingency) -> float | Noted:
+    """Mean over the true clusters of the share found again, under the best matching, corrected for chance.
+
+    Examples
+    --------
+    >>> from adjudge import adjusted_asymmetric_accuracy
+    >>> round(adjusted_asymmetric_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
+    0.87
+    """
+    if table.identical:
+        return 1.0
+    return (_matched_sum(table, "adjusted_asymmetric_accuracy") - 1) / (max(table.shape) - 1)
+
+
+@external(
+    title="Pair sets index",
+    better="higher",
+    range=(0, 1),
+    reference="rezaei2016",
+    formula=r"\max\left\{0, \frac{S - E}{k - E}\right\},\quad "
+    r"S = \max_\sigma \sum_i \frac{n_{i\,\sigma(i)}}{\max(a_i, b_{\sigma(i)})},\quad "
+    r"E = \sum_i \frac{a_{(i)} b_{(i)}}{n \max(a_{(i)}, b_{(i)})}",
+    symmetric=True,
+    aliases=("psi", "ps"),
+    peers={"genieclust": "pair_sets_index"},
+    note="clipped=False leaves negative values as they are.",
+    family="matching",
+)
+def pair_sets_index(table: Contingency, *, simplified: bool = False, clipped: bool = True) -> float | Noted:
+    """Mean overlap of matched clusters relative to the larger of the two, corrected for chance.
+
+    Examples
+    --------
+    >>> from adjudge import pair_sets_index
+    >>> round(pair_sets_index([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
+    0.741715
+    """
+    if table.identical:
+        return 1.0
+    k = max(table.shape)
+    overlap = _matched_sum(table, "pair_sets_index")
+    expected = 1.0 if simplified else _expected_overlap(table)
+    value = (overlap - expected) / (k - expected)
+    return max(0.0, value) if clipped else value
+
+
+def _expected_overlap(table: Contingency) -> float:
+    common = min(table.shape)
+    a = np.sort(table.row_sums)[::-1][:common]
+    b = np.sort(table.col_sums)[::-1][:common]
+    # a b / (n max(a, b)) = min(a, b) / n
+    return float(np.minimum(a, b).sum() / table.n)
+
+
+simplified_pair_sets_index = pair_sets_index.variant(
+    "simplified_pair_sets_index",
+    title="Simplified pair sets index",
+    fixed={"simplified": True},
+    formula=r"\max\left\{0, \frac{S - 1}{k - 1}\right\}",
+    aliases=("spsi", "sps"),
+)
+
+
+@external(
+    title="Classification error",
+    better="lower",
+    range=(0, 1),
+    reference="meila2001",
+    formula=r"1 - \max_\sigma \frac1n \sum_i n_{i\,\sigma(i)}",
+    symmetric=True,
+    aliases=("classification_error_distance",),
+    peers={"partitionComparison": "classificationErrorDistance"},
+    note="1 - pivoted accuracy. clusim's and mclust's classification error lets several clusters share a class.",
+    family="matching",
+)
+def classification_error(table: Contingency) -> float | Noted:
+    """Share of the instances that are misplaced under the best matching.
+
+    Examples
+    --------
+    >>> from adjudge import classification_error
+    >>> classification_error([0, 0, 1, 1], [0, 0, 1, 2])
+    0.25
+    """
+    return (table.n - _matched_sum(table, "pivoted_accuracy")) / table.n
+
+
+def _largest_in_columns(table: Contingency) -> int:
+    _, cols, counts = table.cells()
+    largest = np.zeros(table.shape[1], np.int64)
+    np.maximum.at(largest, cols, counts)
+    return sum(largest.tolist())
+
+
+def _largest_in_rows(table: Contingency) -> int:
+    rows, _, counts = table.cells()
+    largest = np.zeros(table.shape[0], np.int64)
+    np.maximum.at(largest, rows, counts)
+    return sum(largest.tolist())
+
+
+@external(
+    title="Purity",
+    better="higher",
+    range=(0, 1),
+    reference="manning2008",
+    formula=r"\frac1n \sum_j \max_i n_{ij}",
+    aliases=("meila_heckerman",),
+    peers={"permetrics": "purity_score", "clusim": "purity_index", "mclustcomp": "mhm", "clue": "purity"},
+    note="Singletons reach 1. The measure that mclustcomp and others credit to Meilă & Heckerman.",
+)
+def purity(table: Contingency) -> float | Noted:
+    """Share of the instances that belong to the majority class of their cluster.
+
+    Examples
+    --------
+    >>> from adjudge import purity
+    >>> purity([0, 0, 1, 1], [0, 0, 0, 1])
+    0.75
+    """
+    return _largest_in_columns(table) / table.n
+
+
+@external(
+    title="Inverse purity",
+    better="higher",
+    range=(0, 1),
+    reference="amigo2009",
+    formula=r"\frac1n \sum_i \max_j n_{ij}",
+    note="One big cluster reaches 1.",
+)
+def inverse_purity(table: Contingency) -> float | Noted:
+    """Share of the instances that lie in the cluster holding most of their class.
+
+    Examples
+    --------
+    >>> from adjudge import inverse_purity
+    >>> inverse_purity([0, 0, 1, 1], [0, 0, 1, 2])
+    0.75
+    """
+    return _largest_in_rows(table) / table.n
+
+
+@external(
+    title="van Dongen metric",
+    better="lower",
+    range=(0, inf),
+    reference="vandongen2000",
+    formula=r"2n - \sum_i \max_j n_{ij} - \sum_j \max_i n_{ij}",
+    symmetric=True,
+    aliases=("split_join", "vdm"),
+    peers={"igraph": "split.join", "mclustcomp": "vdm", "partitionComparison": "dongensMetric"},
+    note="normalized=True divides by 2n.",
+)
+def van_dongen(table: Contingency, *, normalized: bool = False) -> float | Noted:
+    """Fewest instances to be moved so as to turn the partitions into their intersection.
+
+    Examples
+    --------
+    >>> from adjudge import van_dongen
+    >>> van_dongen([0, 0, 1, 1], [0, 0, 1, 2])
+    1.0
+    >>> van_dongen([0, 0, 1, 1], [0, 0, 1, 2], normalized=True)
+    0.125
+    """
+    moves = 2 * table.n - _largest_in_rows(table) - _largest_in_columns(table)
+    return moves / (2 * table.n) if normalized else moves
+
+
+@external(
+    title="Larsen-Aone",
+    better="higher",
+    range=(0, 1),
+    reference="larsen1999",
+    formula=r"\frac{1}{K} \sum_i \max_j \frac{2 n_{ij}}{a_i + b_j}",
+    peers={"partitionComparison": "larsenAone"},
+    note="Each true cluster counts alike; mclustcomp's 'f' is not divided by K.",
+)
+def larsen_aone(table: Contingency) -> float | Noted:
+    """Mean over the true clusters of the best F-measure of any predicted cluster.
+
+    Examples
+    --------
+    >>> from adjudge import larsen_aone
+    >>> round(larsen_aone([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.833333
+    """
+    rows, cols, counts = table.cells()
+    best = np.zeros(table.shape[0])
+    np.maximum.at(best, rows, 2 * counts / (table.row_sums[rows] + table.col_sums[cols]))
+    return math.fsum(best.tolist()) / table.shape[0]
+
+
+def _bcubed(table: Contingency, sizes: NDArray[np.int64]) -> float:
+    """Mean over instances of the share of their cluster (of `sizes`, by cell) that lies in their cell."""
+    counts = table.cells()[2]
+    return min(1.0, math.fsum((counts * (counts / sizes)).tolist()) / table.n)
+
+
+@external(
+    title="BCubed precision",
+    better="higher",
+    range=(0, 1),
+    reference="amigo2009",
+    formula=r"\frac1n \sum_{ij} \frac{n_{ij}^2}{b_j}",
+)
+def bcubed_precision(table: Contingency) -> float | Noted:
+    """Mean over instances of the share of their cluster that is of their class.
+
+    Examples
+    --------
+    >>> from adjudge import bcubed_precision
+    >>> bcubed_precision([0, 0, 1, 1], [0, 0, 0, 0])
+    0.5
+    """
+    return _bcubed(table, table.col_sums[table.cells()[1]])
+
+
+@external(
+    title="BCubed recall",
+    better="higher",
+    range=(0, 1),
+    reference="amigo2009",
+    formula=r"\frac1n \sum_{ij} \frac{n_{ij}^2}{a_i}",
+)
+def bcubed_recall(table: Contingency) -> float | Noted:
+    """Mean over instances of the share of their class that is in their cluster.
+
+    Examples
+    --------
+    >>> from adjudge import bcubed_recall
+    >>> bcubed_recall([0, 0, 1, 1], [0, 0, 1, 2])
+    0.75
+    """
+    return _bcubed(table, table.row_sums[table.cells()[0]])
+
+
+@external(
+    title="BCubed F",
+    better="higher",
+    range=(0, 1),
+    reference="amigo2009",
+    formula=r"\frac{(1 + \beta^2) P R}{\beta^2 P + R}",
+    symmetric=True,
+    aliases=("bcubed", "bcubed_f1"),
+    note="Symmetric at beta = 1.",
+)
+def bcubed_f(table: Contingency, *, beta: float = 1.0) -> float | Noted:
+    """Harmonic mean of BCubed precision and recall; recall weighs beta times as much.
+
+    Examples
+    --------
+    >>> from adjudge import bcubed_f
+    >>> round(bcubed_f([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.857143
+    """
+    if not beta > 0 or math.isinf(beta):
+        raise InputError(f"beta={beta!r}: a finite number above 0 is needed")
+    rows, cols, _ = table.cells()
+    p, r = _bcubed(table, table.col_sums[cols]), _bcubed(table, table.row_sums[rows])
+    return (1 + beta**2) * p * r / (beta**2 * p + r)
+
+
+@external(
+    title="Element-centric similarity",
+    better="higher",
+    range=(0, 1),
+    reference="gates2019",
+    formula=r"\frac1n \sum_{ij} \frac{n_{ij}^2}{\max(a_i, b_j)}",
+    symmetric=True,
+    aliases=("ecs", "element_sim"),
+    peers={"clusim": "element_sim"},
+    note="The closed form for two partitions, in which the restart parameter alpha cancels; "
+    "element_centric_scores gives the value of each instance.",
+)
+def element_centric(table: Contingency) -> float | Noted:
+    """Mean over instances of how alike their two clusters are.
+
+    Examples
+    --------
+    >>> from adjudge import element_centric
+    >>> element_centric([0, 0, 1, 1], [0, 0, 1, 2])
+    0.75
+    """
+    rows, cols, _ = table.cells()
+    return _bcubed(table, np.maximum(table.row_sums[rows], table.col_sums[cols]))
+
+
+def element_centric_scores(
+    labels_true: Any, labels_pred: Any, *, noise: str = "cluster", noise_label: Any = -1
+) -> NDArray[np.float64]:
+    """Element-centric similarity of each instance, n_ij / max(a_i, b_j).
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+    noise : {"cluster", "singletons"}, default "cluster"
+    noise_label : default -1
+
+    Returns
+    -------
+    ndarray of float64 of shape (n,)
+        In [0, 1]; its mean is ``element_centric(labels_true, labels_pred)``.
+
+    References
+    ----------
+    Gates, Wood, Hetrick & Ahn (2019), Scientific Reports 9, 8574.
+
+    Examples
+    --------
+    >>> from adjudge import element_centric_scores
+    >>> element_centric_scores([0, 0, 1, 1], [0, 0, 1, 2])
+    array([1. , 1. , 0.5, 0.5])
+    """
+    if noise == "drop":
+        raise InputError("noise='drop' would leave instances without a score: use 'cluster' or 'singletons'")
+    a, b = align_labels(
+        {"labels_true": labels_true, "labels_pred": labels_pred}, noise=noise, noise_label=noise_label
+    ).labels
+    return cell_sizes(a, b) / np.maximum(cell_sizes(a, a), cell_sizes(b, b))
+
+
+def concordance(labels_true: Any, labels_pred: Any = None, **options: Any) -> list[list[int]]:
+    """Pairs of instances by whether each partition joins them, as clusterCrit's function of this name.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,), or a contingency table in place of the first
+    **options
+        `counts`, `missing`, `noise`, `noise_label`, as for every external index.
+
+    Returns
+    -------
+    list of list of int
+        [[yy, yn], [ny, nn]], exact.
+
+    References
+    ----------
+    Desgraupes (2017), section 3.1.
+
+    Examples
+    --------
+    >>> from adjudge import concordance
+    >>> concordance([0, 0, 0, 1], [0, 0, 1, 2])
+    [[1, 2], [0, 3]]
+    """
+    pairs = reduce_labels(labels_true, labels_pred, **options).pairs
+    return [[pairs.yy, pairs.yn], [pairs.ny, pairs.nn]]
+
+
+def matched_clusters(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    criterion: Criterion = "pivoted_accuracy",
+    **options: Any,
+) -> dict[Any, Any]:
+    """Predicted cluster matched with each true one by the matching that attains an index.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,), or a contingency table in place of the first
+    criterion : {"pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"}
+        The index whose matching is wanted.
+    **options
+        `counts`, `missing`, `noise`, `noise_label`, as for every external index.
+
+    Returns
+    -------
+    dict
+        True label -> predicted label; None for true clusters that are left over.
+
+    Examples
+    --------
+    >>> from adjudge import matched_clusters
+    >>> matched_clusters(["a", "a", "b", "b"], [7, 7, 3, 3])
+    {'a': 7, 'b': 3}
+    """
+    table = reduce_labels(labels_true, labels_pred, **options)
+    matched = _matching(table, criterion)
+    return {
+        label: table.col_labels[j] if j >= 0 else None
+        for label, j in zip(table.row_labels, matched.tolist(), strict=True)
+    }
+
+
+def normalizing_permutation(
+    labels_true: Any, labels_pred: Any = None, *, criterion: Criterion = "pivoted_accuracy", **options: Any
+) -> NDArray[np.int64]:
+    """Order of the columns that brings the matched cells of a confusion matrix onto its diagonal.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,), or a contingency table in place of the first
+    criterion : {"pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"}
+        Which sum over the diagonal is largest: of the counts, of the shares of the rows, or of the overlaps.
+    **options
+        `counts`, `missing`, `noise`, `noise_label`, as for every external index.
+
+    Returns
+    -------
+    ndarray of int64 of shape (max(R, C),)
+        Column positions, counted from 0; positions >= C are the empty columns with which a table that has more
+        rows than columns is padded. Columns without a partner come last.
+
+    References
+    ----------
+    Gagolewski's genieclust, function of the same name.
+
+    Examples
+    --------
+    >>> from adjudge import normalizing_permutation
+    >>> normalizing_permutation([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
+    array([1, 0, 2])
+    """
+    table = reduce_labels(labels_true, labels_pred, **options)
+    r, c = table.shape
+    matched = _matching(table, criterion)
+    spare = iter(range(c, max(r, c)))
+    order = [j if j >= 0 else next(spare) for j in matched.tolist()]
+    rest = [j for j in range(c) if j not in set(order)]
+    return np.array(order + rest, dtype=np.int64)
+
+
+def normalized_confusion_matrix(
+    labels_true: Any, labels_pred: Any = None, *, criterion: Criterion = "pivoted_accuracy", **options: Any
+) -> NDArray[np.int64]:
+    """Confusion matrix with its columns in the order of :func:`normalizing_permutation`.
+
+    Parameters
+    ----------
+    labels_true, labels_pred, criterion, **options
+        As for :func:`normalizing_permutation`.
+
+    Returns
+    -------
+    ndarray of int64 of shape (R, max(R, C))
+
+    Examples
+    --------
+    >>> from adjudge import normalized_confusion_matrix
+    >>> normalized_confusion_matrix([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
+    array([[37, 12,  1],
+           [ 0, 40,  0],
+           [ 0,  0, 30]])
+    """
+    table = reduce_labels(labels_true, labels_pred, **options)
+    order = normalizing_permutation(table, criterion=criterion)
+    dense = table.to_array()
+    padded = np.zeros((dense.shape[0], order.size), np.int64)
+    padded[:, : dense.shape[1]] = dense
+    return padded[:, order]

@@ -1,0 +1,654 @@
+"""External indices that count pairs of instances.
+
+Throughout, yy pairs are joined in both partitions, yn in the truth only, ny in the prediction only and nn in
+neither; M = yy + yn + ny + nn. Amorim & Cardoso write a, b, c, d.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from adjudge.errors import InputError
+from adjudge.indices.record import Noted, external, inf, quotient
+from adjudge.statistics.contingency import PairCounts
+
+NO_PAIR = "there is no pair of instances"
+NONE_JOINED_TRUE = "the truth joins no pair"
+NONE_JOINED_PRED = "the prediction joins no pair"
+NONE_JOINED = "neither partition joins any pair"
+ONE_SIDED = "a partition joins no pair, or all of them"
+
+
+@external(
+    title="Precision (pairs)",
+    better="higher",
+    range=(0, 1),
+    reference="desgraupes2017",
+    formula=r"\frac{yy}{yy + ny}",
+    undefined="where the prediction joins no pair.",
+    identical_is_best=False,
+    aliases=("pair_precision", "wallace_ii", "wallace2", "wallace_01"),
+    peers={"clusterCrit": "Precision", "partitionComparison": "wallaceII"},
+    note="Wallace II of Wallace (1983).",
+)
+def precision(pairs: PairCounts) -> float | Noted:
+    """Share of the pairs joined by the prediction that the truth joins too.
+
+    Examples
+    --------
+    >>> from adjudge import precision
+    >>> precision([0, 0, 0, 1], [0, 0, 1, 1])
+    0.5
+    """
+    return quotient(pairs.yy, pairs.joined_pred, NONE_JOINED_PRED)
+
+
+@external(
+    title="Recall (pairs)",
+    better="higher",
+    range=(0, 1),
+    reference="desgraupes2017",
+    formula=r"\frac{yy}{yy + yn}",
+    undefined="where the truth joins no pair.",
+    identical_is_best=False,
+    aliases=("pair_recall", "wallace_i", "wallace1", "wallace_10", "wallace"),
+    peers={"clusterCrit": "Recall", "partitionComparison": "wallaceI"},
+    note="Wallace I of Wallace (1983).",
+)
+def recall(pairs: PairCounts) -> float | Noted:
+    """Share of the pairs joined by the truth that the prediction joins too.
+
+    Examples
+    --------
+    >>> from adjudge import recall
+    >>> recall([0, 0, 0, 1], [0, 0, 1, 1])
+    0.3333333333333333
+    """
+    return quotient(pairs.yy, pairs.joined_true, NONE_JOINED_TRUE)
+
+
+@external(
+    title="F-measure (pairs)",
+    better="higher",
+    range=(0, 1),
+    reference="rijsbergen1979",
+    formula=r"\frac{(1 + \beta^2)\,yy}{(1 + \beta^2)\,yy + \beta^2\,yn + ny}",
+    undefined="where neither partition joins any pair.",
+    identical_is_best=False,
+    aliases=("czekanowski_dice", "czekanowski", "dice", "sorensen", "f1", "f_beta", "pair_f1"),
+    peers={"clusterCrit": "Czekanowski_Dice", "clusim": "dice_index", "permetrics": "czekanowski_dice_score"},
+    symmetric=True,
+    note="The Czekanowski-Dice index at beta = 1, where alone it is symmetric. It is not the Ochiai index.",
+    family="pair agreement",
+)
+def f_measure(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
+    """Harmonic mean of precision and recall over pairs; recall weighs beta times as much.
+
+    Examples
+    --------
+    >>> from adjudge import f_measure
+    >>> f_measure([0, 0, 0, 1], [0, 0, 1, 1])
+    0.4
+    """
+    if not beta > 0 or math.isinf(beta):
+        raise InputError(f"beta={beta!r}: a finite number above 0 is needed")
+    return _weighted_f(pairs, beta * beta)
+
+
+@external(
+    title="F-alpha measure (pairs)",
+    better="higher",
+    range=(0, 1),
+    reference="desgraupes2017",
+    formula=r"\frac{(1 + \alpha)\,P R}{\alpha P + R}",
+    undefined="where neither partition joins any pair.",
+    identical_is_best=False,
+    symmetric=True,
+    variant_of="f_measure",
+    note="Desgraupes' weighting: alpha is the square of the usual beta.",
+    family="pair agreement",
+)
+def f_alpha(pairs: PairCounts, *, alpha: float = 1.0) -> float | Noted:
+    """F-measure over pairs with the weight of Desgraupes, alpha = beta squared.
+
+    Examples
+    --------
+    >>> from adjudge import f_alpha
+    >>> f_alpha([0, 0, 0, 1], [0, 0, 1, 1], alpha=4)
+    0.35714285714285715
+    """
+    if not alpha > 0 or math.isinf(alpha):
+        raise InputError(f"alpha={alpha!r}: a finite number above 0 is needed")
+    return _weighted_f(pairs, alpha)
+
+
+def _weighted_f(pairs: PairCounts, alpha: float) -> float | Noted:
+    return quotient(
+        (1 + alpha) * pairs.yy, (1 + alpha) * pairs.yy + alpha * pairs.yn + pairs.ny, NONE_JOINED
+    )
+
+
+@external(
+    title="Fowlkes-Mallows",
+    better="higher",
+    range=(0, 1),
+    reference="fowlkes1983",
+    formula=r"\frac{yy}{\sqrt{(yy + yn)(yy + ny)}}",
+    undefined="where a partition joins no pair.",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("fm", "fmi", "folkes_mallows", "ochiai"),
+    peers={"clusterCrit": "Folkes_Mallows", "scikit-learn": "fowlkes_mallows_score", "genieclust": "fm_score"},
+    family="pair agreement",
+)
+def fowlkes_mallows(pairs: PairCounts) -> float | Noted:
+    """Geometric mean of precision and recall over pairs.
+
+    Examples
+    --------
+    >>> from adjudge import fowlkes_mallows
+    >>> round(fowlkes_mallows([0, 0, 0, 1], [0, 0, 1, 1]), 6)
+    0.408248
+    """
+    return quotient(pairs.yy, math.sqrt(pairs.joined_true * pairs.joined_pred), "a partition joins no pair")
+
+
+@external(
+    title="Adjusted Fowlkes-Mallows",
+    better="higher",
+    range=(-1, 1),
+    reference="hubert1985",
+    formula=r"\frac{FM - E}{1 - E},\quad E = \frac{\sqrt{(yy + yn)(yy + ny)}}{M}",
+    undefined="where a partition joins no pair and the other does.",
+    symmetric=True,
+    aliases=("afm",),
+    peers={"genieclust": "adjusted_fm_score"},
+    family="pair agreement",
+)
+def adjusted_fowlkes_mallows(pairs: PairCounts) -> float | Noted:
+    """Fowlkes-Mallows, corrected for chance with fixed cluster sizes.
+
+    Examples
+    --------
+    >>> from adjudge import adjusted_fowlkes_mallows
+    >>> adjusted_fowlkes_mallows([0, 0, 1, 1], [1, 1, 0, 0])
+    1.0
+    """
+    if pairs.identical:
+        return 1.0
+    root = math.sqrt(pairs.joined_true * pairs.joined_pred)
+    if root == 0:
+        return Noted(math.nan, "0/0: a partition joins no pair")
+    # (yy / root - root / M) / (1 - root / M), with M yy - (yy + yn)(yy + ny) exact.
+    return quotient(
+        (pairs.total * pairs.yy - pairs.joined_true * pairs.joined_pred) / root, pairs.total - root, ONE_SIDED
+    )
+
+
+@external(
+    title="Phi coefficient (Hubert's gamma)",
+    better="higher",
+    range=(-1, 1),
+    reference="hubert1985",
+    formula=r"\frac{M\,yy - (yy + yn)(yy + ny)}{\sqrt{(yy + yn)(yy + ny)(nn + yn)(nn + ny)}}",
+    undefined="where a partition joins no pair, or all pairs.",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("phi", "hubert_gamma", "phi_coefficient", "matthews"),
+    peers={"clusterCrit": "Hubert", "permetrics": "phi_score", "partitionComparison": "gammaStatistics"},
+    note="The correlation of the two indicators 'joined'. clusterCrit's Phi is not this: see phi_crit.",
+    family="pair agreement",
+)
+def hubert(pairs: PairCounts) -> float | Noted:
+    """Correlation between being joined in the truth and being joined in the prediction.
+
+    Examples
+    --------
+    >>> from adjudge import hubert
+    >>> hubert([0, 0, 1, 1], [1, 1, 0, 0])
+    1.0
+    """
+    return quotient(_covariation(pairs), math.sqrt(_product_of_margins(pairs)), ONE_SIDED)
+
+
+@external(
+    title="Phi as clusterCrit prints it",
+    better="higher",
+    range=(-1, 1),
+    reference="desgraupes2017",
+    formula=r"\frac{yy\,nn - yn\,ny}{(yy + yn)(yy + ny)(yn + nn)(ny + nn)}",
+    undefined="where a partition joins no pair, or all pairs.",
+    best=None,
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("pearson",),
+    peers={"clusim": "pearson_correlation", "partitionComparison": "pearson"},
+    note="Equation 132 of the vignette, which lacks the square root of the correlation: for identical partitions it "
+    "is 1 / (yy nn), not 1. Kept to compare with clusterCrit; use hubert for the correlation.",
+)
+def phi_crit(pairs: PairCounts) -> float | Noted:
+    """Numerator of the phi coefficient over the product of the four margins, without the root.
+
+    Examples
+    --------
+    >>> from adjudge import phi_crit
+    >>> phi_crit([0, 0, 1, 1], [1, 1, 0, 0])
+    0.125
+    """
+    return quotient(_covariation(pairs), _product_of_margins(pairs), ONE_SIDED)
+
+
+def _covariation(pairs: PairCounts) -> int:
+    """Return yy nn - yn ny = M yy - (yy + yn)(yy + ny), exactly."""
+    return pairs.yy * pairs.nn - pairs.yn * pairs.ny
+
+
+def _product_of_margins(pairs: PairCounts) -> int:
+    return pairs.joined_true * pairs.joined_pred * (pairs.nn + pairs.yn) * (pairs.nn + pairs.ny)
+
+
+@external(
+    title="Jaccard",
+    better="higher",
+    range=(0, 1),
+    reference="jaccard1908",
+    formula=r"\frac{yy}{yy + yn + ny}",
+    undefined="where neither partition joins any pair.",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("tanimoto",),
+    peers={"clusterCrit": "Jaccard", "clusim": "jaccard_index", "mclustcomp": "jaccard", "permetrics": "jaccard_score"},
+    family="pair agreement",
+)
+def jaccard(pairs: PairCounts) -> float | Noted:
+    """Pairs joined in both partitions, among the pairs joined in either.
+
+    Examples
+    --------
+    >>> from adjudge import jaccard
+    >>> jaccard([0, 0, 0, 1], [0, 0, 1, 1])
+    0.25
+    """
+    return quotient(pairs.yy, pairs.yy + pairs.disagreeing, NONE_JOINED)
+
+
+@external(
+    title="Kulczynski",
+    better="higher",
+    range=(0, 1),
+    reference="kulczynski1927",
+    formula=r"\frac12\left(\frac{yy}{yy + ny} + \frac{yy}{yy + yn}\right)",
+    undefined="where a partition joins no pair.",
+    identical_is_best=False,
+    symmetric=True,
+    peers={"clusterCrit": "Kulczynski", "partitionComparison": "kulczynski"},
+    family="pair agreement",
+)
+def kulczynski(pairs: PairCounts) -> float | Noted:
+    """Arithmetic mean of precision and recall over pairs.
+
+    Examples
+    --------
+    >>> from adjudge import kulczynski
+    >>> kulczynski([0, 0, 1, 1], [0, 0, 1, 2])
+    0.75
+    """
+    return quotient(
+        pairs.yy * (pairs.joined_true + pairs.joined_pred),
+        2 * pairs.joined_true * pairs.joined_pred,
+        "a partition joins no pair",
+    )
+
+
+@external(
+    title="McNemar",
+    better=None,
+    range=(-inf, inf),
+    reference="mcnemar1947",
+    formula=r"\frac{yn - ny}{\sqrt{yn + ny}}",
+    undefined="where the partitions join the same pairs.",
+    identical_is_best=False,
+    peers={"clusterCrit": "McNemar"},
+    note="A test statistic as the vignette has it; its normal law would need independent pairs, which they are not.",
+)
+def mcnemar(pairs: PairCounts) -> float | Noted:
+    """Excess of pairs joined by the truth alone over pairs joined by the prediction alone, standardised.
+
+    Examples
+    --------
+    >>> from adjudge import mcnemar
+    >>> mcnemar([0, 0, 0, 1], [0, 1, 2, 3])
+    1.7320508075688774
+    """
+    return quotient(
+        pairs.yn - pairs.ny, math.sqrt(pairs.disagreeing), "the partitions agree on every pair"
+    )
+
+
+@external(
+    title="Rand",
+    better="higher",
+    range=(0, 1),
+    reference="rand1971",
+    formula=r"\frac{yy + nn}{M}",
+    undefined="where there is no pair (n = 1).",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("rand_index", "simple_matching"),
+    peers={"clusterCrit": "Rand", "scikit-learn": "rand_score", "aricode": "RI", "mclustcomp": "smc"},
+    family="rand",
+)
+def rand(pairs: PairCounts) -> float | Noted:
+    """Share of the pairs that both partitions treat alike.
+
+    Examples
+    --------
+    >>> from adjudge import rand
+    >>> rand([0, 0, 1, 1], [0, 0, 1, 2])
+    0.8333333333333334
+    """
+    return quotient(pairs.agreeing, pairs.total, NO_PAIR)
+
+
+@external(
+    title="Adjusted Rand",
+    better="higher",
+    range=(-0.5, 1),
+    reference="hubert1985",
+    formula=r"\frac{M\,yy - (yy + yn)(yy + ny)}{M\,\frac{(yy + yn) + (yy + ny)}{2} - (yy + yn)(yy + ny)}",
+    symmetric=True,
+    aliases=("ari", "adjusted_rand_index", "crand"),
+    peers={
+        "scikit-learn": "adjusted_rand_score",
+        "genieclust": "adjusted_rand_score",
+        "aricode": "ARI",
+        "clusim": "adjrand_index",
+        "mclust": "adjustedRandIndex",
+    },
+    note="Two identical partitions get 1, also when both are one cluster, all singletons, or n = 1.",
+    family="pair agreement",
+)
+def adjusted_rand(pairs: PairCounts) -> float | Noted:
+    """Rand index, corrected for chance with fixed cluster sizes.
+
+    Examples
+    --------
+    >>> from adjudge import adjusted_rand
+    >>> adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5714285714285714
+    """
+    if pairs.identical:
+        return 1.0
+    chance = 2 * pairs.joined_true * pairs.joined_pred
+    return quotient(
+        2 * pairs.total * pairs.yy - chance,
+        pairs.total * (pairs.joined_true + pairs.joined_pred) - chance,
+        ONE_SIDED,
+    )
+
+
+@external(
+    title="Rogers-Tanimoto",
+    better="higher",
+    range=(0, 1),
+    reference="rogers1960",
+    formula=r"\frac{yy + nn}{yy + nn + 2(yn + ny)}",
+    undefined="where there is no pair (n = 1).",
+    identical_is_best=False,
+    symmetric=True,
+    peers={"clusterCrit": "Rogers_Tanimoto", "partitionComparison": "rogersTanimoto"},
+    family="rand",
+)
+def rogers_tanimoto(pairs: PairCounts) -> float | Noted:
+    """Rand index in which every disagreement counts twice.
+
+    Examples
+    --------
+    >>> from adjudge import rogers_tanimoto
+    >>> rogers_tanimoto([0, 0, 1, 1], [0, 0, 1, 2])
+    0.7142857142857143
+    """
+    return quotient(pairs.agreeing, pairs.agreeing + 2 * pairs.disagreeing, NO_PAIR)
+
+
+@external(
+    title="Russell-Rao",
+    better="higher",
+    range=(0, 1),
+    reference="russell1940",
+    formula=r"\frac{yy}{M}",
+    undefined="where there is no pair (n = 1).",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("russel_rao", "rr"),
+    peers={"clusterCrit": "Russel_Rao", "partitionComparison": "russelRao"},
+    note="Identical partitions reach 1 only if they are one cluster.",
+)
+def russell_rao(pairs: PairCounts) -> float | Noted:
+    """Share of all pairs that both partitions join.
+
+    Examples
+    --------
+    >>> from adjudge import russell_rao
+    >>> russell_rao([0, 0, 1, 1], [0, 0, 1, 1])
+    0.3333333333333333
+    """
+    return quotient(pairs.yy, pairs.total, NO_PAIR)
+
+
+@external(
+    title="Sokal-Sneath 1",
+    better="higher",
+    range=(0, 1),
+    reference="sokal1963",
+    formula=r"\frac{yy}{yy + 2(yn + ny)}",
+    undefined="where neither partition joins any pair.",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("ss2",),
+    peers={"clusterCrit": "Sokal_Sneath1", "partitionComparison": "sokalSneath2"},
+    note="Numbered as in clusterCrit. Amorim & Cardoso call it SS2.",
+    family="pair agreement",
+)
+def sokal_sneath1(pairs: PairCounts) -> float | Noted:
+    """Jaccard in which every disagreement counts twice.
+
+    Examples
+    --------
+    >>> from adjudge import sokal_sneath1
+    >>> sokal_sneath1([0, 0, 1, 1], [0, 0, 1, 2])
+    0.3333333333333333
+    """
+    return quotient(pairs.yy, pairs.yy + 2 * pairs.disagreeing, NONE_JOINED)
+
+
+@external(
+    title="Gower-Legendre",
+    better="higher",
+    range=(0, 1),
+    reference="gower1986",
+    formula=r"\frac{yy + nn}{yy + nn + \frac12(yn + ny)}",
+    undefined="where there is no pair (n = 1).",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("sokal_sneath2", "gl"),
+    peers={"clusterCrit": "Sokal_Sneath2", "partitionComparison": "gowerLegendre"},
+    note="clusterCrit calls it Sokal-Sneath 2.",
+    family="rand",
+)
+def gower_legendre(pairs: PairCounts) -> float | Noted:
+    """Rand index in which every disagreement counts half.
+
+    Examples
+    --------
+    >>> from adjudge import gower_legendre
+    >>> gower_legendre([0, 0, 1, 1], [0, 0, 1, 2])
+    0.9090909090909091
+    """
+    return quotient(2 * pairs.agreeing, 2 * pairs.agreeing + pairs.disagreeing, NO_PAIR)
+
+
+@external(
+    title="Goodman-Kruskal",
+    better="higher",
+    range=(-1, 1),
+    reference="goodman1954",
+    formula=r"\frac{yy\,nn - yn\,ny}{yy\,nn + yn\,ny}",
+    undefined="where both products vanish, as when a partition joins no pair or all pairs.",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("gk", "yule_q"),
+    peers={"partitionComparison": "goodmanKruskal"},
+    note="Reaches 1 as soon as yn or ny is 0, so also for a refinement.",
+)
+def goodman_kruskal(pairs: PairCounts) -> float | Noted:
+    """Gamma of the 2 x 2 table of pairs (Yule's Q).
+
+    Examples
+    --------
+    >>> from adjudge import goodman_kruskal
+    >>> goodman_kruskal([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.3333333333333333
+    """
+    return quotient(
+        _covariation(pairs), pairs.yy * pairs.nn + pairs.yn * pairs.ny, "yy nn and yn ny are both 0"
+    )
+
+
+@external(
+    title="Sokal-Sneath (SoS)",
+    better="higher",
+    range=(0, 1),
+    reference="sokal1963",
+    formula=r"\frac{yy\,nn}{\sqrt{(yy + yn)(yy + ny)(nn + ny)(nn + yn)}}",
+    undefined="where a partition joins no pair, or all pairs.",
+    identical_is_best=False,
+    symmetric=True,
+    aliases=("sokal_sneath3",),
+    peers={"partitionComparison": "sokalSneath3"},
+)
+def sos(pairs: PairCounts) -> float | Noted:
+    """Product of agreements over the geometric mean of the margins.
+
+    Examples
+    --------
+    >>> from adjudge import sos
+    >>> sos([0, 0, 1, 1], [1, 1, 0, 0])
+    1.0
+    """
+    return quotient(pairs.yy * pairs.nn, math.sqrt(_product_of_margins(pairs)), ONE_SIDED)
+
+
+@external(
+    title="Hamann",
+    better="higher",
+    range=(-1, 1),
+    reference="hamann1961",
+    formula=r"\frac{(yy + nn) - (yn + ny)}{M}",
+    undefined="where there is no pair (n = 1).",
+    identical_is_best=False,
+    symmetric=True,
+    peers={"partitionComparison": "hamann"},
+    family="rand",
+)
+def hamann(pairs: PairCounts) -> float | Noted:
+    """Agreements less disagreements, among all pairs: 2 Rand - 1.
+
+    Examples
+    --------
+    >>> from adjudge import hamann
+    >>> hamann([0, 0, 1, 1], [0, 0, 1, 2])
+    0.6666666666666666
+    """
+    return quotient(pairs.agreeing - pairs.disagreeing, pairs.total, NO_PAIR)
+
+
+@external(
+    title="McConnaughey",
+    better="higher",
+    range=(-1, 1),
+    reference="mcconnaughey1964",
+    formula=r"\frac{yy^2 - yn\,ny}{(yy + yn)(yy + ny)}",
+    undefined="where a partition joins no pair.",
+    identical_is_best=False,
+    symmetric=True,
+    peers={"partitionComparison": "mcconnaughey"},
+    note="2 Kulczynski - 1.",
+    family="pair agreement",
+)
+def mcconnaughey(pairs: PairCounts) -> float | Noted:
+    """Precision plus recall over pairs, less 1.
+
+    Examples
+    --------
+    >>> from adjudge import mcconnaughey
+    >>> mcconnaughey([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5
+    """
+    return quotient(
+        pairs.yy**2 - pairs.yn * pairs.ny,
+        pairs.joined_true * pairs.joined_pred,
+        "a partition joins no pair",
+    )
+
+
+@external(
+    title="Peirce",
+    better="higher",
+    range=(-1, 1),
+    reference="peirce1884",
+    formula=r"\frac{yy\,nn - yn\,ny}{(yy + yn)(ny + nn)}",
+    undefined="where the truth joins no pair, or all pairs.",
+    identical_is_best=False,
+    peers={"partitionComparison": "peirce"},
+    note="True-positive rate less false-positive rate over pairs; not symmetric.",
+)
+def peirce(pairs: PairCounts) -> float | Noted:
+    """Recall less the share of the truly separate pairs that the prediction joins.
+
+    Examples
+    --------
+    >>> from adjudge import peirce
+    >>> peirce([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5
+    """
+    return quotient(
+        _covariation(pairs),
+        pairs.joined_true * (pairs.ny + pairs.nn),
+        "the truth joins no pair, or all of them",
+    )
+
+
+@external(
+    title="Mirkin metric",
+    better="lower",
+    range=(0, inf),
+    reference="mirkin1996",
+    formula=r"2(yn + ny)",
+    symmetric=True,
+    identical_is_best=False,
+    peers={"mclustcomp": "mirkin", "partitionComparison": "mirkinMetric"},
+    undefined="as a share, where there is no pair (n = 1).",
+    note="Counts ordered pairs, as Mirkin does; scale='unordered' counts each pair once, 'share' divides by M.",
+)
+def mirkin(
+    pairs: PairCounts, *, scale: Literal["ordered", "unordered", "share"] = "ordered"
+) -> float | Noted:
+    """Number of ordered pairs that the partitions treat differently.
+
+    Examples
+    --------
+    >>> from adjudge import mirkin
+    >>> mirkin([0, 0, 1, 1], [0, 0, 1, 2])
+    2.0
+    """
+    if pairs.total == 0:
+        return Noted(math.nan, f"0/0: {NO_PAIR}")
+    if scale == "ordered":
+        return 2 * pairs.disagreeing
+    if scale == "unordered":
+        return pairs.disagreeing
+    if scale == "share":
+        return quotient(pairs.disagreeing, pairs.total, NO_PAIR)
+    raise InputError(f"scale={scale!r} is not known: choose one of 'ordered', 'unordered', 'share'")

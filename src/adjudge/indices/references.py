@@ -1,0 +1,70 @@
+"""Where each formula was published, by the key that the records use."""
+
+from __future__ import annotations
+
+from adjudge.indices.references_internal import INTERNAL_REFERENCES
+
+REFERENCES: dict[str, str] = {
+    **INTERNAL_REFERENCES,
+    "amigo2009": "E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering evaluation "
+    "metrics based on formal constraints. Information Retrieval 12, 461-486.",
+    "amorim2012": "M. J. Amorim, M. G. M. S. Cardoso (2012). Clustering cross-validation and mutual information indices; "
+    "and (2010) Paired indices for clustering evaluation: correction for agreement by chance.",
+    "biswas2022": "A. Biswas (2022). Prayatul matrix: a direct comparison approach to evaluate performance of supervised "
+    "machine learning models.",
+    "biswas2023": "A. Biswas (2023). Prayatul matrix for evaluating clustering algorithms: a direct comparison approach.",
+    "czekanowski1932": "J. Czekanowski (1932). Coefficient of racial likeness und durchschnittliche Differenz. "
+    "Anthropologischer Anzeiger 9, 227-249.",
+    "desgraupes2017": "B. Desgraupes (2017). Clustering indices. Vignette of the R package clusterCrit.",
+    "fowlkes1983": "E. B. Fowlkes, C. L. Mallows (1983). A method for comparing two hierarchical clusterings. "
+    "Journal of the American Statistical Association 78, 553-569.",
+    "gagolewski2025": "M. Gagolewski (2025). Normalised clustering accuracy: an asymmetric external cluster validity "
+    "measure. Journal of Classification 42, 2-30.",
+    "gates2019": "A. J. Gates, I. B. Wood, W. P. Hetrick, Y.-Y. Ahn (2019). Element-centric clustering comparison unifies "
+    "overlaps and hierarchy. Scientific Reports 9, 8574.",
+    "goodman1954": "L. A. Goodman, W. H. Kruskal (1954). Measures of association for cross classifications. "
+    "Journal of the American Statistical Association 49, 732-764.",
+    "gower1986": "J. C. Gower, P. Legendre (1986). Metric and Euclidean properties of dissimilarity coefficients. "
+    "Journal of Classification 3, 5-48.",
+    "hamann1961": "U. Hamann (1961). Merkmalsbestand und Verwandtschaftsbeziehungen der Farinosae. Willdenowia 2, 639-768.",
+    "hubert1985": "L. Hubert, P. Arabie (1985). Comparing partitions. Journal of Classification 2, 193-218.",
+    "jaccard1908": "P. Jaccard (1908). Nouvelles recherches sur la distribution florale. Bulletin de la Société Vaudoise "
+    "des Sciences Naturelles 44, 223-270.",
+    "kulczynski1927": "S. Kulczyński (1927). Die Pflanzenassoziationen der Pieninen. Bulletin International de l'Académie "
+    "Polonaise des Sciences et des Lettres, 57-203.",
+    "kvalseth1987": "T. O. Kvalseth (1987). Entropy and correlation: some comments. IEEE Transactions on Systems, Man, "
+    "and Cybernetics 17, 517-519.",
+    "larsen1999": "B. Larsen, C. Aone (1999). Fast and effective text mining using linear-time document clustering. "
+    "Proceedings of KDD-99, 16-22.",
+    "manning2008": "C. D. Manning, P. Raghavan, H. Schütze (2008). Introduction to Information Retrieval, chapter 16. "
+    "Cambridge University Press.",
+    "mcconnaughey1964": "B. H. McConnaughey (1964). The determination and analysis of plankton communities. "
+    "Marine Research in Indonesia, 1-40.",
+    "mcnemar1947": "Q. McNemar (1947). Note on the sampling error of the difference between correlated proportions or "
+    "percentages. Psychometrika 12, 153-157.",
+    "meila2001": "M. Meilă, D. Heckerman (2001). An experimental comparison of model-based clustering methods. "
+    "Machine Learning 42, 9-29.",
+    "meila2007": "M. Meilă (2007). Comparing clusterings: an information based distance. Journal of Multivariate "
+    "Analysis 98, 873-895.",
+    "mirkin1996": "B. Mirkin (1996). Mathematical Classification and Clustering. Kluwer.",
+    "peirce1884": "C. S. Peirce (1884). The numerical measure of the success of predictions. Science 4, 453-454.",
+    "rand1971": "W. M. Rand (1971). Objective criteria for the evaluation of clustering methods. Journal of the American "
+    "Statistical Association 66, 846-850.",
+    "rezaei2016": "M. Rezaei, P. Fränti (2016). Set matching measures for external cluster validity. IEEE Transactions on "
+    "Knowledge and Data Engineering 28, 2173-2186.",
+    "rijsbergen1979": "C. J. van Rijsbergen (1979). Information Retrieval. Butterworths.",
+    "rogers1960": "D. J. Rogers, T. T. Tanimoto (1960). A computer program for classifying plants. Science 132, 1115-1118.",
+    "rosenberg2007": "A. Rosenberg, J. Hirschberg (2007). V-measure: a conditional entropy-based external cluster "
+    "evaluation measure. Proceedings of EMNLP-CoNLL, 410-420.",
+    "russell1940": "P. F. Russell, T. R. Rao (1940). On habitat and association of species of anopheline larvae in "
+    "south-eastern Madras. Journal of the Malaria Institute of India 3, 153-178.",
+    "shannon1948": "C. E. Shannon (1948). A mathematical theory of communication. Bell System Technical Journal 27, "
+    "379-423.",
+    "sokal1963": "R. R. Sokal, P. H. A. Sneath (1963). Principles of Numerical Taxonomy. Freeman.",
+    "vandongen2000": "S. van Dongen (2000). Performance criteria for graph clustering and Markov cluster experiments. "
+    "Report INS-R0012, CWI Amsterdam.",
+    "vinh2010": "N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings comparison: "
+    "variants, properties, normalization and correction for chance. Journal of Machine Learning Research 11, 2837-2854.",
+    "wallace1983": "D. L. Wallace (1983). Comment on 'A method for comparing two hierarchical clusterings'. Journal of the "
+    "American Statistical Association 78, 569-576.",
+}

@@ -1,0 +1,461 @@
+"""Anything label-like becomes small integers, once, in O(n); every error about labels is raised here."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.parallel import in_threads, spans
+
+__all__ = ["AlignedLabels", "Labels", "align_labels", "check_choice"]
+
+IntArray = NDArray[np.int32] | NDArray[np.int64]
+
+MISSING = ("raise", "drop")
+NOISE = ("cluster", "singletons", "drop")
+
+
+@dataclass(frozen=True)
+class Labels:
+    """One label vector, coded.
+
+    Attributes
+    ----------
+    codes : ndarray of int32 or int64, of shape (n,)
+        Category of each instance, counted from `low`. Integer labels of a small range are their own codes
+        (no copy is made).
+    low : int
+        Smallest code.
+    n_codes : int
+        Codes lie in ``range(low, low + n_codes)``; some may not occur.
+    categories : sequence
+        ``categories[code - low]`` is the label as it was given; sorted where the labels can be sorted.
+    """
+
+    codes: IntArray
+    low: int
+    n_codes: int
+    categories: Sequence[Any]
+
+    def __len__(self) -> int:
+        return int(self.codes.size)
+
+    def take(self, positions: NDArray[Any]) -> Labels:
+        """Return the labels at some positions (or under a mask)."""
+        return replace(self, codes=self.codes[positions])
+
+    def dense(self) -> tuple[NDArray[np.int64], list[Any]]:
+        """Return codes 0..K-1 without gaps, and the label of each."""
+        shifted = self.codes.astype(np.int64) - self.low
+        present = np.bincount(shifted, minlength=self.n_codes) > 0
+        if present.all():
+            return shifted, list(self.categories)
+        return (np.cumsum(present) - 1)[shifted], [self.categories[i] for i in np.flatnonzero(present)]
+
+    def where(self, label: Any) -> NDArray[np.bool_] | None:
+        """Mask of the instances that carry `label`; None if none can."""
+        if isinstance(self.categories, range):
+            if not _is_whole(label) or int(label) not in self.categories:
+                return None
+            return np.asarray(self.codes == int(label))
+        hits = [i for i, category in enumerate(self.categories) if _equal(category, label)]
+        return np.asarray(self.codes == hits[0] + self.low) if hits else None
+
+
+@dataclass(frozen=True)
+class AlignedLabels:
+    """Label vectors of one length, without missing labels, noise treated as asked.
+
+    Attributes
+    ----------
+    labels : tuple of Labels
+    kept : ndarray of int64 or None
+        Positions in the input of the instances that are left; None if all are.
+    n_given : int
+        Instances in the input.
+    """
+
+    labels: tuple[Labels, ...]
+    kept: NDArray[np.int64] | None
+    n_given: int
+
+
+@dataclass(frozen=True)
+class _Coded:
+    """Labels and the mask of those that are missing (None if none is)."""
+
+    labels: Labels
+    missing: NDArray[np.bool_] | None = None
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise unless `value` is one of `choices`."""
+    if value not in choices:
+        options = ", ".join(repr(c) for c in choices)
+        raise InputError(f"{name}={value!r} is not known: choose one of {options}")
+
+
+def align_labels(
+    named: Mapping[str, Any],
+    *,
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+) -> AlignedLabels:
+    """Code several label vectors of the same instances.
+
+    Parameters
+    ----------
+    named : mapping of str to array-like
+        Label vectors by the name that errors should use.
+    missing : {"raise", "drop"}
+        Missing labels are an error, or the instances that have one in any vector are left out.
+    noise : {"cluster", "singletons", "drop"}
+        Instances labelled `noise_label` form an ordinary cluster, or one cluster each, or are left out
+        (if any vector calls them noise).
+    noise_label : object, default -1
+
+    Returns
+    -------
+    AlignedLabels
+
+    Raises
+    ------
+    InputError
+        For labels that are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
+    """
+    check_choice("missing", missing, MISSING)
+    check_choice("noise", noise, NOISE)
+    coded = {name: _code(values, name) for name, values in named.items()}
+    n = _common_length(coded)
+    dropped: NDArray[np.bool_] | None = None
+    for name, one in coded.items():
+        if one.missing is None:
+            continue
+        if missing == "raise":
+            where = int(np.argmax(one.missing))
+            raise InputError(
+                f"{name} has a missing label at position {where} ({int(one.missing.sum())} in all): "
+                "fill it in, or pass missing='drop' to leave such instances out"
+            )
+        dropped = one.missing if dropped is None else dropped | one.missing
+    labels = [one.labels for one in coded.values()]
+    if noise != "cluster":
+        for i, one_vector in enumerate(labels):
+            noisy = one_vector.where(noise_label)
+            if noisy is None or not noisy.any():
+                continue
+            if noise == "drop":
+                dropped = noisy if dropped is None else dropped | noisy
+            else:
+                labels[i] = _scatter_noise(one_vector, noisy)
+    kept = None
+    if dropped is not None and dropped.any():
+        kept = np.flatnonzero(~dropped)
+        if kept.size == 0:
+            raise InputError(f"no instance is left of {n}: every one has a missing or a noise label")
+        labels = [one.take(kept) for one in labels]
+    return AlignedLabels(tuple(labels), kept, n)
+
+
+def _common_length(coded: Mapping[str, _Coded]) -> int:
+    lengths = {name: len(one.labels) for name, one in coded.items()}
+    first, n = next(iter(lengths.items()))
+    for name, length in lengths.items():
+        if length != n:
+            raise InputError(f"{name} has {length} entries, {first} has {n}: they must be of one length")
+    if n == 0:
+        raise InputError(f"{first} is empty: at least one label is needed")
+    return n
+
+
+def _scatter_noise(labels: Labels, noisy: NDArray[np.bool_]) -> Labels:
+    """Give each noise instance a cluster of its own, after all other codes."""
+    where = np.flatnonzero(noisy)
+    codes = labels.codes.astype(np.int64) - labels.low
+    codes[where] = labels.n_codes + np.arange(where.size)
+    own = [f"noise {i}" for i in where]
+    return Labels(codes, 0, labels.n_codes + where.size, [*labels.categories, *own])
+
+
+def _code(values: Any, name: str) -> _Coded:
+    if isinstance(values, Labels):
+        return _Coded(values)
+    if isinstance(values, np.ndarray):
+        return _code_array(values, name)
+    if isinstance(values, (str, bytes, Mapping, set, frozenset)) or values is None:
+        raise InputTypeError(f"{name} is a {type(values).__name__}: give a sequence of labels")
+    if isinstance(values, (list, tuple)):
+        return _code_sequence(values, name)
+    package = type(values).__module__.partition(".")[0]
+    if package in _FRAME_CODERS:
+        return _FRAME_CODERS[package](values, name)
+    if hasattr(values, "to_native"):  # a narwhals series
+        return _code(values.to_native(), name)
+    if hasattr(values, "__array__"):
+        return _code_array(np.asarray(values), name)
+    if isinstance(values, Iterable):
+        return _code_sequence(list(values), name)
+    raise InputTypeError(f"{name} is a {type(values).__name__}: give a sequence of labels")
+
+
+def _code_sequence(values: Sequence[Any], name: str) -> _Coded:
+    """Code a list by the types that occur in it: NumPy would turn [1, "a"] into text."""
+    kinds = set(map(type, values))
+    if kinds <= {int, bool} or (kinds <= {int, bool, float}):
+        try:
+            return _code_array(np.asarray(values), name) if values else _Coded(Labels(_EMPTY, 0, 0, ()))
+        except OverflowError:
+            return _code_objects(values, name)
+    if kinds & {list, tuple, np.ndarray}:
+        raise InputError(f"{name} is nested: labels must be one-dimensional")
+    return _code_objects(values, name)
+
+
+_EMPTY = np.empty(0, np.int64)
+
+
+def _code_array(values: NDArray[Any], name: str) -> _Coded:
+    if values.ndim != 1:
+        raise InputError(f"{name} has shape {values.shape}: labels must be one-dimensional")
+    masked = None
+    if isinstance(values, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(values)
+        values = values.filled(values[~masked][0] if not masked.all() else 0)
+    kind = values.dtype.kind
+    if values.size == 0:
+        coded = _Coded(Labels(_EMPTY, 0, 0, ()))
+    elif kind in "iub":
+        coded = _Coded(_code_integers(values, kind == "b"))
+    elif kind == "f":
+        coded = _code_floats(values, name)
+    elif kind in "US":
+        coded = _Coded(_code_text(values))
+    elif kind == "O":
+        coded = _code_objects(values, name)
+    elif kind in "Mm":
+        coded = _code_objects(values.astype(object), name)
+    elif values.dtype == np.dtypes.StringDType():
+        coded = _code_objects(values.astype(object), name)
+    else:
+        raise InputTypeError(f"{name} has dtype {values.dtype}: labels are integers, text, booleans or categories")
+    if masked is not None and masked.any():
+        return replace(coded, missing=masked if coded.missing is None else masked | coded.missing)
+    return coded
+
+
+def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
+    from adjudge.kernels.coding import number_integers, value_range
+
+    original = values
+    if values.dtype == np.uint64:
+        values = values.view(np.int64)
+    elif values.dtype.itemsize < 4 or values.dtype.byteorder == ">" or values.dtype == np.uint32:
+        values = values.astype(np.int64 if values.dtype.itemsize >= 4 else np.int32)
+    ranges = in_threads(lambda span: value_range(values, *span), spans(values.size))
+    low = int(min(r[0] for r in ranges))
+    high = int(max(r[1] for r in ranges))
+    width = high - low + 1
+    if width <= 2 * values.size + 256 and (low >= 0 or original.dtype.kind != "u"):
+        categories = [False, True][low : high + 1] if boolean else range(low, high + 1)
+        return Labels(values, low, width, categories)
+    codes, firsts = number_integers(values.astype(np.int64, copy=False))
+    return _sorted_labels(codes, original[firsts].tolist())
+
+
+def _code_floats(values: NDArray[Any], name: str) -> _Coded:
+    from adjudge.kernels.coding import first_not_whole
+
+    values = values.astype(np.float64, copy=False)
+    where = first_not_whole(values)
+    missing = None
+    if where >= 0:
+        missing = np.isnan(values)
+        if missing.all():
+            return _Coded(Labels(np.zeros(values.size, np.int64), 0, 1, (0,)), missing)
+        values = np.where(missing, values[~missing][0], values)
+        where = first_not_whole(values)
+    if where >= 0:
+        bad = float(values[where])
+        what = "infinite" if math.isinf(bad) else "too large" if bad == math.floor(bad) else "not a whole number"
+        raise InputError(
+            f"{name} has {bad!r} at position {where}, which is {what}: labels name groups; "
+            "round scores or probabilities to classes first"
+        )
+    return _Coded(_code_integers(values.astype(np.int64)), missing)
+
+
+def _code_text(values: NDArray[Any]) -> Labels:
+    from adjudge.kernels.coding import number_rows
+
+    if values.dtype.itemsize == 0:
+        return Labels(np.zeros(values.size, np.int32), 0, 1, ("",))
+    values = np.ascontiguousarray(values)
+    unit: type[np.unsignedinteger[Any]] = np.uint32 if values.dtype.itemsize % 4 == 0 else np.uint8
+    words = values.view(unit).reshape(values.size, -1)
+    codes, firsts = number_rows(words)
+    return _sorted_labels(codes, values[firsts].tolist())
+
+
+def _code_objects(values: Iterable[Any], name: str) -> _Coded:
+    """Number Python objects with a dictionary, so by their own equality."""
+    numbers: defaultdict[Any, int] = defaultdict(count().__next__)
+    sized = values if isinstance(values, Sequence) else list(values)
+    try:
+        codes = np.fromiter(map(numbers.__getitem__, sized), np.int64, len(sized))
+    except TypeError:
+        where = next(i for i, v in enumerate(sized) if not _hashable(v))
+        raise InputError(
+            f"{name} has a {type(sized[where]).__name__} at position {where}: "
+            "labels must be one-dimensional, and each label a number, text or another hashable value"
+        ) from None
+    keys = list(numbers)
+    _check_objects(keys, codes, name)
+    lost = np.array([_is_missing(key) for key in keys], dtype=bool)
+    if not lost.any():
+        return _Coded(_sorted_labels(codes, keys))
+    missing = lost[codes]
+    compact = np.cumsum(~lost) - 1
+    left = [key for key, gone in zip(keys, lost, strict=True) if not gone]
+    codes = np.where(missing, 0, compact[codes])
+    return _Coded(_sorted_labels(codes, left or [None]), missing)
+
+
+def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
+    for number, key in enumerate(keys):
+        if isinstance(key, (float, np.floating)) and not _is_missing(key) and not float(key).is_integer():
+            where = int(np.argmax(codes == number))
+            what = "infinite" if math.isinf(key) else "not a whole number"
+            raise InputError(
+                f"{name} has {float(key)!r} at position {where}, which is {what}: labels name groups; "
+                "round scores or probabilities to classes first"
+            )
+
+
+def _sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
+    """Renumber so that categories are in sorted order (by type, then text, where they cannot be compared)."""
+    try:
+        order = sorted(range(len(categories)), key=categories.__getitem__)
+    except TypeError:
+        order = sorted(
+            range(len(categories)), key=lambda i: (type(categories[i]).__name__, str(categories[i]))
+        )
+    rank = np.empty(len(order), codes.dtype)
+    rank[order] = np.arange(len(order), dtype=codes.dtype)
+    return Labels(rank[codes], 0, len(order), [categories[i] for i in order])
+
+
+def _code_pandas(series: Any, name: str) -> _Coded:
+    import pandas as pd
+
+    if getattr(series, "ndim", 1) != 1:
+        return _code_frame(series, name)
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "iubf":
+        return _code_array(series.to_numpy(), name)
+    if isinstance(dtype, pd.CategoricalDtype):
+        categorical = series.cat if hasattr(series, "cat") else series
+        return _coded_with_missing(np.asarray(categorical.codes), list(categorical.categories), name)
+    codes, uniques = pd.factorize(series)
+    return _coded_with_missing(codes, uniques.tolist(), name)
+
+
+def _code_polars(series: Any, name: str) -> _Coded:
+    import polars as pl
+
+    if not isinstance(series, pl.Series):
+        return _code_frame(series, name)
+    missing = series.is_null().to_numpy() if series.null_count() else None
+    if series.dtype.is_numeric() or series.dtype == pl.Boolean:
+        if missing is None:
+            return _code_array(series.to_numpy(), name)
+        if missing.all():
+            return _Coded(Labels(np.zeros(len(series), np.int64), 0, 1, (0,)), missing)
+        coded = _code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
+        return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
+    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
+        text = series.cast(pl.String)
+        known = text.drop_nulls().unique(maintain_order=True)
+        codes = text.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+        return _coded_with_missing(codes, known.to_list(), name)
+    return _code_objects(series.to_list(), name)
+
+
+def _code_arrow(array: Any, name: str) -> _Coded:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not isinstance(array, (pa.Array, pa.ChunkedArray)):
+        return _code_frame(array, name)
+    if pa.types.is_nested(array.type):
+        raise InputError(f"{name} is nested: labels must be one-dimensional")
+    if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
+        return _code_array(array.to_numpy(), name)
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if not pa.types.is_dictionary(array.type):
+        array = pc.dictionary_encode(array)
+    codes = array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    return _coded_with_missing(codes, array.dictionary.to_pylist(), name)
+
+
+def _code_frame(frame: Any, name: str) -> _Coded:
+    shape = getattr(frame, "shape", None)
+    raise InputError(f"{name} is a {type(frame).__name__} of shape {shape}: pass one column of it")
+
+
+_FRAME_CODERS: dict[str, Callable[[Any, str], _Coded]] = {
+    "pandas": _code_pandas,
+    "polars": _code_polars,
+    "pyarrow": _code_arrow,
+}
+
+
+def _coded_with_missing(codes: NDArray[Any], categories: list[Any], name: str) -> _Coded:
+    """Bind codes where -1 stands for a missing label to their categories."""
+    codes = codes.astype(np.int64)
+    _check_objects(categories, codes, name)
+    missing = codes < 0
+    if not missing.any():
+        return _Coded(_sorted_labels(codes, categories))
+    return _Coded(_sorted_labels(np.where(missing, 0, codes), categories or [None]), missing)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    return type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, (np.datetime64, np.timedelta64)) and bool(np.isnat(value))
+    )
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) or (
+        isinstance(value, (float, np.floating)) and float(value).is_integer()
+    )
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except (TypeError, ValueError):
+        return False
+

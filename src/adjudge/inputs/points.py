@@ -1,0 +1,133 @@
+"""Anything point-like becomes a float matrix; every error about points is raised here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+
+__all__ = ["Points", "as_points"]
+
+# Rows that are checked for NaN at a time: a mask of a memory map's size is never made.
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Points:
+    """Checked points.
+
+    Attributes
+    ----------
+    values : ndarray of float64 or float32 of shape (n, p), or scipy sparse CSR matrix
+        C-contiguous unless it is a memory map, which is not copied.
+    columns : list of str or None
+        Column names where the input had any.
+    """
+
+    values: Any
+    columns: list[str] | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of points and of variables."""
+        n, p = self.values.shape
+        return int(n), int(p)
+
+
+def as_points(X: Any, name: str = "X") -> Points:
+    """Check points and bring them to floating point.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), data frame, memory map or scipy sparse matrix
+        A one-dimensional array is taken as one variable.
+    name : str
+        Name for errors.
+
+    Returns
+    -------
+    Points
+
+    Raises
+    ------
+    InputError
+        For NaN or infinite entries (row and column are named), non-numeric columns, or empty input.
+    """
+    if isinstance(X, Points):
+        return X
+    columns: list[str] | None = None
+    if hasattr(X, "tocsr"):
+        return _as_sparse_points(X, name)
+    if hasattr(X, "columns") or type(X).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow"):
+        X, columns = _frame_values(X, name)
+    values = np.asanyarray(X)
+    if values.ndim == 1:
+        values = values[:, None]
+    if values.ndim != 2:
+        raise InputError(f"{name} has shape {values.shape}: points are a matrix with one row a point")
+    if values.shape[0] == 0 or values.shape[1] == 0:
+        raise InputError(f"{name} has shape {values.shape}: at least one point and one variable are needed")
+    if values.dtype.kind not in "iubf":
+        raise InputTypeError(f"{name} has dtype {values.dtype}: points must be numbers")
+    if values.dtype not in (np.float32, np.float64):
+        values = values.astype(np.float64)
+    if not isinstance(values, np.memmap):
+        values = np.ascontiguousarray(values)
+    _check_finite(values, columns, name)
+    return Points(values, columns)
+
+
+def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
+    import narwhals as nw
+
+    frame = nw.from_native(X, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if isinstance(frame, nw.Series):
+        frame = frame.to_frame()
+    if not isinstance(frame, nw.DataFrame):
+        raise InputTypeError(f"{name} is a {type(X).__name__}: give an array or a data frame")
+    for column, dtype in frame.schema.items():
+        if not (dtype.is_numeric() or dtype == nw.Boolean):
+            raise InputError(f"{name} has the non-numeric column {column!r} ({dtype}): drop or encode it")
+    columns = list(frame.columns)
+    parts = [frame[c].cast(nw.Float64).to_numpy() for c in columns]
+    return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
+
+
+def _as_sparse_points(X: Any, name: str) -> Points:
+    matrix = X.tocsr()
+    if 0 in matrix.shape:
+        raise InputError(f"{name} has shape {matrix.shape}: at least one point and one variable are needed")
+    if matrix.dtype.kind not in "iubf":
+        raise InputTypeError(f"{name} has dtype {matrix.dtype}: points must be numbers")
+    matrix = matrix.astype(np.float64, copy=False)
+    bad = np.flatnonzero(~np.isfinite(matrix.data))
+    if bad.size:
+        row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
+        raise InputError(_not_finite(name, matrix.data[bad[0]], row, int(matrix.indices[bad[0]]), None))
+    return Points(matrix, None)
+
+
+def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str) -> None:
+    for start in range(0, values.shape[0], _BLOCK):
+        block = np.asarray(values[start : start + _BLOCK])
+        # A sum is finite unless an entry is not (or the sum overflows): cheaper than a mask.
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = block.sum(dtype=np.float64)
+        if np.isfinite(total):
+            continue
+        rows, cols = np.nonzero(~np.isfinite(block))
+        if rows.size:
+            row, col = int(rows[0]), int(cols[0])
+            raise InputError(_not_finite(name, block[row, col], start + row, col, columns))
+
+
+def _not_finite(name: str, value: float, row: int, column: int, columns: list[str] | None) -> str:
+    what = "a NaN" if np.isnan(value) else "an infinite value"
+    where = f"column {columns[column]!r}" if columns else f"column {column}"
+    return f"{name} has {what} in row {row}, {where}: fill in or leave out such points"

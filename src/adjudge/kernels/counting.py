@@ -1,0 +1,164 @@
+"""Kernels that count: contingency tables, dense or sparse, and the cell that each instance lies in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(nogil=True, cache=True)
+def count_dense(
+    rows: NDArray[Any],
+    cols: NDArray[Any],
+    low_row: int,
+    low_col: int,
+    n_rows: int,
+    n_cols: int,
+    start: int,
+    stop: int,
+) -> NDArray[np.int64]:
+    """Count the joint occurrences of two codes over ``start:stop`` into a flat table.
+
+    Four tables take turns, so that a run of equal labels does not wait for its own last store.
+    """
+    size = n_rows * n_cols
+    lanes = 4 if size <= 4096 else 1
+    table = np.zeros(lanes * size, np.uint32)
+    base = low_row * n_cols + low_col
+    i = start
+    if lanes == 4:
+        while i + 4 <= stop:
+            table[rows[i] * n_cols + cols[i] - base] += np.uint32(1)
+            table[rows[i + 1] * n_cols + cols[i + 1] - base + size] += np.uint32(1)
+            table[rows[i + 2] * n_cols + cols[i + 2] - base + 2 * size] += np.uint32(1)
+            table[rows[i + 3] * n_cols + cols[i + 3] - base + 3 * size] += np.uint32(1)
+            i += 4
+    while i < stop:
+        table[rows[i] * n_cols + cols[i] - base] += np.uint32(1)
+        i += 1
+    total = np.empty(size, np.int64)
+    for cell in range(size):
+        count = np.int64(0)
+        for lane in range(lanes):
+            count += np.int64(table[lane * size + cell])
+        total[cell] = count
+    return total
+
+
+@njit(nogil=True, cache=True)
+def count_weighted(
+    rows: NDArray[Any],
+    cols: NDArray[Any],
+    low_row: int,
+    low_col: int,
+    n_rows: int,
+    n_cols: int,
+    weights: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Like :func:`count_dense`, where instance i stands for ``weights[i]`` instances."""
+    table = np.zeros(n_rows * n_cols, np.int64)
+    for i in range(rows.size):
+        table[(rows[i] - low_row) * n_cols + (cols[i] - low_col)] += weights[i]
+    return table
+
+
+@njit(nogil=True, cache=True)
+def count_sparse(
+    rows: NDArray[Any],
+    cols: NDArray[Any],
+    low_row: int,
+    low_col: int,
+    n_rows: int,
+    n_cols: int,
+    weights: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Count the cells that occur, in O(n + n_rows + n_cols): a counting sort by row, then row by row.
+
+    `weights` may be empty: every instance counts once.
+
+    Returns
+    -------
+    row_starts : ndarray of int64 of shape (n_rows + 1,)
+        Cells of row r are ``row_starts[r]:row_starts[r + 1]``.
+    cell_cols : ndarray of int32
+        Column of each cell, ascending within a row.
+    cell_counts : ndarray of int64
+    """
+    n = rows.size
+    weighted = weights.size > 0
+    offsets = np.zeros(n_rows + 1, np.int64)
+    for i in range(n):
+        offsets[rows[i] - low_row + 1] += 1
+    for r in range(n_rows):
+        offsets[r + 1] += offsets[r]
+    place = offsets[:n_rows].copy()
+    by_row = np.empty(n, np.int32)
+    weight_by_row = np.empty(n if weighted else 0, np.int64)
+    for i in range(n):
+        r = rows[i] - low_row
+        by_row[place[r]] = np.int32(cols[i] - low_col)
+        if weighted:
+            weight_by_row[place[r]] = weights[i]
+        place[r] += 1
+    in_row = np.zeros(n_cols, np.int64)
+    row_starts = np.zeros(n_rows + 1, np.int64)
+    # Cells are written over the part of by_row that has been read: there are never more of them.
+    cell_counts = np.empty(n, np.int64)
+    n_cells = 0
+    for r in range(n_rows):
+        first = n_cells
+        for k in range(offsets[r], offsets[r + 1]):
+            column = by_row[k]
+            weight = weight_by_row[k] if weighted else np.int64(1)
+            if weight != 0:
+                if in_row[column] == 0:
+                    by_row[n_cells] = column
+                    n_cells += 1
+                in_row[column] += weight
+        by_row[first:n_cells].sort()
+        for k in range(first, n_cells):
+            cell_counts[k] = in_row[by_row[k]]
+            in_row[by_row[k]] = 0
+        row_starts[r + 1] = n_cells
+    return row_starts, by_row[:n_cells].copy(), cell_counts[:n_cells].copy()
+
+
+@njit(nogil=True, cache=True)
+def gather_dense(
+    rows: NDArray[Any], cols: NDArray[Any], low_row: int, low_col: int, table: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Count of the cell of each instance."""
+    found = np.empty(rows.size, np.int64)
+    for i in range(rows.size):
+        found[i] = table[rows[i] - low_row, cols[i] - low_col]
+    return found
+
+
+@njit(nogil=True, cache=True)
+def gather_sparse(
+    rows: NDArray[Any],
+    cols: NDArray[Any],
+    low_row: int,
+    low_col: int,
+    row_starts: NDArray[np.int64],
+    cell_cols: NDArray[np.int32],
+    cell_counts: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Count of the cell of each instance, by bisection within its row."""
+    found = np.empty(rows.size, np.int64)
+    for i in range(rows.size):
+        r = rows[i] - low_row
+        column = cols[i] - low_col
+        left = row_starts[r]
+        right = row_starts[r + 1] - 1
+        while left < right:
+            middle = (left + right) >> 1
+            if cell_cols[middle] < column:
+                left = middle + 1
+            else:
+                right = middle
+        found[i] = cell_counts[left]
+    return found

@@ -1,0 +1,39 @@
+"""Run nogil kernels on the machine's cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Below this many items a pass takes less time than it takes to wake a thread.
+WORTH_A_THREAD = 200_000
+
+
+def n_cores() -> int:
+    """Cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        return os.cpu_count() or 1
+
+
+def spans(n: int, parts: int | None = None) -> list[tuple[int, int]]:
+    """Cut ``range(n)`` into at most `parts` runs (default: the number of cores), one if `n` is small."""
+    if parts is None:
+        parts = max(1, min(n_cores(), n // WORTH_A_THREAD))
+    edges = [n * i // parts for i in range(parts + 1)]
+    return list(zip(edges[:-1], edges[1:], strict=True))
+
+
+def in_threads(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """Map over `items`, each in a thread of its own; results in the order of `items`."""
+    tasks = list(items)
+    if len(tasks) == 1:
+        return [function(tasks[0])]
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        return list(pool.map(function, tasks))

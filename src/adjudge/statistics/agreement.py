@@ -1,0 +1,218 @@
+"""The Prayatul matrix: where two models are right and wrong against the truth, counted exactly in O(n)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.inputs.labels import Labels, align_labels, check_choice
+from adjudge.statistics.contingency import cell_sizes, count_labels, sum_of_pairs
+
+__all__ = ["CELLS", "Agreement", "Outcomes", "PairSums", "reduce_models", "right_or_wrong"]
+
+CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
+KINDS = ("clustering", "classification")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The Prayatul matrix of a primary model P and an alternative Q: exact counts.
+
+    What is counted are instances for classification, pairs of instances for clustering.
+
+    Attributes
+    ----------
+    both_right : int
+        BR.
+    right_wrong : int
+        RW: P right, Q wrong.
+    wrong_right : int
+        WR: P wrong, Q right.
+    both_wrong : int
+        BW.
+
+    Examples
+    --------
+    >>> from adjudge import Agreement
+    >>> Agreement.from_outcomes([True, True, False, False], [True, False, True, False])
+    Agreement(both_right=1, right_wrong=1, wrong_right=1, both_wrong=1)
+    """
+
+    both_right: int
+    right_wrong: int
+    wrong_right: int
+    both_wrong: int
+
+    def __post_init__(self) -> None:
+        for name in CELLS:
+            value = getattr(self, name)
+            if not isinstance(value, (int, np.integer)) or value < 0:
+                raise InputError(f"Agreement.{name} is {value!r}: it is a count, a whole number >= 0")
+            object.__setattr__(self, name, int(value))
+
+    @classmethod
+    def from_outcomes(cls, primary_right: Any, alternative_right: Any) -> Agreement:
+        """Count from two boolean vectors that say where each model is right."""
+        p, q = _boolean(primary_right, "primary_right"), _boolean(alternative_right, "alternative_right")
+        if p.size != q.size:
+            raise InputError(
+                f"alternative_right has {q.size} entries, primary_right has {p.size}: they must be of one length"
+            )
+        return Outcomes(p, q).agreement
+
+    @property
+    def total(self) -> int:
+        """Number of instances, or of pairs."""
+        return self.both_right + self.right_wrong + self.wrong_right + self.both_wrong
+
+    @property
+    def disagreements(self) -> int:
+        """Where exactly one of the models is right, RW + WR."""
+        return self.right_wrong + self.wrong_right
+
+    def swap(self) -> Agreement:
+        """Return the matrix with the models' roles exchanged."""
+        return Agreement(self.both_right, self.wrong_right, self.right_wrong, self.both_wrong)
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Where each of two models is right, instance by instance."""
+
+    primary_right: NDArray[np.bool_]
+    alternative_right: NDArray[np.bool_]
+
+    @property
+    def agreement(self) -> Agreement:
+        """The Prayatul matrix."""
+        p = int(np.count_nonzero(self.primary_right))
+        q = int(np.count_nonzero(self.alternative_right))
+        both = int(np.count_nonzero(self.primary_right & self.alternative_right))
+        n = int(self.primary_right.size)
+        return Agreement(both, p - both, q - both, n - p - q + both)
+
+    def positions(self, cell: str) -> NDArray[np.int64]:
+        """Positions of the instances in one cell of the matrix."""
+        check_choice("cell", cell, CELLS)
+        p = self.primary_right if cell in ("both_right", "right_wrong") else ~self.primary_right
+        q = self.alternative_right if cell in ("both_right", "wrong_right") else ~self.alternative_right
+        return np.flatnonzero(p & q)
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """Pairs that share a cluster: in each partition, and in two partitions at once.
+
+    With the three partitions G, P and Q these six sums give the clustering Prayatul matrix; the sum over the
+    three-way table cancels.
+    """
+
+    n: int
+    g: int
+    p: int
+    q: int
+    gp: int
+    gq: int
+    pq: int
+
+    @property
+    def agreement(self) -> Agreement:
+        """The Prayatul matrix over the n (n - 1) / 2 pairs."""
+        total = self.n * (self.n - 1) // 2
+        primary = total - self.g - self.p + 2 * self.gp
+        alternative = total - self.g - self.q + 2 * self.gq
+        both = total - self.g - self.p - self.q + self.gp + self.gq + self.pq
+        return Agreement(both, primary - both, alternative - both, total - primary - alternative + both)
+
+    @classmethod
+    def from_labels(cls, g: Labels, p: Labels, q: Labels) -> PairSums:
+        """Count three two-way tables."""
+        gp, gq, pq = count_labels(g, p), count_labels(g, q), count_labels(p, q)
+        n = gp.n
+        return cls(
+            n=n,
+            g=sum_of_pairs(gp.row_sums, n),
+            p=sum_of_pairs(gp.col_sums, n),
+            q=sum_of_pairs(gq.col_sums, n),
+            gp=gp.pairs.yy,
+            gq=gq.pairs.yy,
+            pq=pq.pairs.yy,
+        )
+
+
+def pairs_per_instance(g: Labels, p: Labels, q: Labels) -> dict[str, NDArray[np.int64]]:
+    """For each instance, how many of its n - 1 pairs fall in each cell of the clustering matrix, in O(n)."""
+    n = len(g)
+    of_g, of_p, of_q = cell_sizes(g, g), cell_sizes(p, p), cell_sizes(q, q)
+    # Agreement of each two partitions on the pairs of instance i.
+    primary = (n - 1) - of_g - of_p + 2 * cell_sizes(g, p)
+    alternative = (n - 1) - of_g - of_q + 2 * cell_sizes(g, q)
+    models = (n - 1) - of_p - of_q + 2 * cell_sizes(p, q)
+    both = (primary + alternative + models - (n - 1)) // 2
+    return {
+        "both_right": both,
+        "right_wrong": primary - both,
+        "wrong_right": alternative - both,
+        "both_wrong": (n - 1) - primary - alternative + both,
+    }
+
+
+def right_or_wrong(truth: Labels, prediction: Labels, name: str = "prediction") -> NDArray[np.bool_]:
+    """Where a classifier's label equals the true one.
+
+    Labels are compared by what they were, not by their codes; a prediction whose labels are of another type
+    altogether (text against numbers) is an error, for it could never be right.
+    """
+    if isinstance(truth.categories, range) and isinstance(prediction.categories, range):
+        return np.asarray(truth.codes == prediction.codes)
+    true_codes, true_labels = truth.dense()
+    pred_codes, pred_labels = prediction.dense()
+    numbers = {label: i for i, label in enumerate(true_labels)}
+    to_truth = np.array([numbers.get(label, -1) for label in pred_labels], np.int64)
+    if (to_truth < 0).all() and _families(true_labels).isdisjoint(_families(pred_labels)):
+        raise InputError(
+            f"{name} has labels like {pred_labels[0]!r}, the truth has labels like {true_labels[0]!r}: "
+            "bring both to one type"
+        )
+    return np.asarray(to_truth[pred_codes] == true_codes)
+
+
+def _families(labels: list[Any]) -> set[str]:
+    return {"number" if isinstance(x, (int, float, np.number)) else type(x).__name__ for x in labels}
+
+
+def reduce_models(
+    labels_true: Any,
+    primary: Any,
+    alternative: Any,
+    *,
+    kind: Literal["clustering", "classification"],
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+) -> Agreement:
+    """Return the Prayatul matrix of two models against the truth."""
+    check_choice("kind", kind, KINDS)
+    aligned = align_labels(
+        {"labels_true": labels_true, "primary": primary, "alternative": alternative},
+        missing=missing,
+        noise=noise,
+        noise_label=noise_label,
+    )
+    g, p, q = aligned.labels
+    if kind == "clustering":
+        return PairSums.from_labels(g, p, q).agreement
+    return Outcomes(right_or_wrong(g, p, "primary"), right_or_wrong(g, q, "alternative")).agreement
+
+
+def _boolean(values: Any, name: str) -> NDArray[np.bool_]:
+    array = np.asarray(values)
+    if array.ndim != 1 or array.size == 0:
+        raise InputError(f"{name} has shape {array.shape}: a non-empty vector of booleans is needed")
+    if array.dtype.kind != "b":
+        raise InputError(f"{name} has dtype {array.dtype}: it says true or false for each instance")
+    return array

@@ -1,0 +1,57 @@
+"""Optimal one-to-one matching of true and predicted clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A dense assignment is solved up to this many cells; beyond it the sparse solver needs far less memory.
+_LARGEST_DENSE = 1 << 22
+
+__all__ = ["optimal_assignment"]
+
+
+def optimal_assignment(
+    rows: NDArray[np.int64], cols: NDArray[np.int64], weights: NDArray[Any], shape: tuple[int, int]
+) -> NDArray[np.int64]:
+    """Match rows with columns so that the weights of the matched cells sum to the most.
+
+    Parameters
+    ----------
+    rows, cols, weights : ndarray of shape (n_cells,)
+        The cells with positive weight; all others weigh 0.
+    shape : tuple of int
+
+    Returns
+    -------
+    ndarray of int64 of shape (shape[0],)
+        Column matched with each row; -1 for rows that are left over.
+    """
+    matched = np.full(shape[0], -1, np.int64)
+    if shape[0] * shape[1] <= _LARGEST_DENSE:
+        from scipy.optimize import linear_sum_assignment
+
+        dense = np.zeros(shape)
+        dense[rows, cols] = weights
+        matched_rows, matched_cols = linear_sum_assignment(dense, maximize=True)
+        matched[matched_rows] = matched_cols
+        return matched
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    # A private spare column for each row makes a full matching exist; 1 is added to every weight (so to every
+    # full matching alike), because the solver takes 0 for "no edge".
+    spare = np.arange(shape[0])
+    graph = csr_array(
+        (
+            np.concatenate([weights + 1.0, np.ones(shape[0])]),
+            (np.concatenate([rows, spare]), np.concatenate([cols, shape[1] + spare])),
+        ),
+        shape=(shape[0], shape[1] + shape[0]),
+    )
+    matched_rows, matched_cols = min_weight_full_bipartite_matching(graph, maximize=True)
+    real = matched_cols < shape[1]
+    matched[matched_rows[real]] = matched_cols[real]
+    return matched
