@@ -7,12 +7,21 @@ from functools import cache
 from types import ModuleType
 
 from adjudge.errors import InputError, UnknownIndexError
-from adjudge.indices import comparative, information, matching, pairs, ranked, scatter, separation
+from adjudge.indices import (
+    classification,
+    comparative,
+    information,
+    matching,
+    pairs,
+    ranked,
+    scatter,
+    separation,
+)
 from adjudge.indices.record import Index, Kind
 
 __all__ = ["KINDS", "all_indices", "find_index", "list_indices", "select_indices"]
 
-KINDS: tuple[Kind, ...] = ("external", "internal", "comparative")
+KINDS: tuple[Kind, ...] = ("external", "internal", "comparative", "classification")
 _MODULES: tuple[ModuleType, ...] = (
     pairs,
     matching,
@@ -21,6 +30,7 @@ _MODULES: tuple[ModuleType, ...] = (
     separation,
     ranked,
     comparative,
+    classification,
 )
 
 
@@ -45,16 +55,24 @@ def _records(module: ModuleType) -> Iterator[Index]:
 
 @cache
 def _names(kind: Kind | None) -> dict[str, Index]:
-    """Normalised names and aliases; a name outranks an alias, and two claims on an alias are an error."""
+    """Normalised names, aliases and names in other programs.
+
+    A name outranks an alias, and both outrank what other programs say: where those disagree among each other or
+    with us, their name finds nothing of theirs.
+    """
     records = [r for r in all_indices().values() if kind is None or r.kind == kind]
     names: dict[str, Index] = {_normalise(r.name): r for r in records}
-    claims: dict[str, Index] = {}
+    aliases: dict[str, Index] = {}
+    elsewhere: dict[str, set[Index]] = {}
     for record in records:
-        for alias in map(_normalise, (*record.aliases, *record.peers.values())):
-            claimed = names.get(alias) or claims.setdefault(alias, record)
+        for alias in map(_normalise, record.aliases):
+            claimed = names.get(alias) or aliases.setdefault(alias, record)
             if claimed is not record and claimed.kind == record.kind:
                 raise InputError(f"{alias!r} is claimed by {claimed.name} and by {record.name}")
-    return {**claims, **names}
+        for name in map(_normalise, record.peers.values()):
+            elsewhere.setdefault(name, set()).add(record)
+    peers = {name: next(iter(claims)) for name, claims in elsewhere.items() if len(claims) == 1}
+    return {**peers, **aliases, **names}
 
 
 def _normalise(name: str) -> str:
@@ -69,7 +87,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     name : str
         In any case; blanks, dots and hyphens count as underscores. An exact name wins over an exact alias, and both
         over abbreviations.
-    kind : {"external", "internal", "comparative"}, optional
+    kind : {"external", "internal", "comparative", "classification"}, optional
         Look among these only.
 
     Raises
@@ -108,7 +126,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
 
     Parameters
     ----------
-    kind : {"external", "internal", "comparative"}, optional
+    kind : {"external", "internal", "comparative", "classification"}, optional
 
     Returns
     -------

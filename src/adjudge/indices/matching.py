@@ -19,14 +19,6 @@ from adjudge.inputs.labels import align_labels
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, cell_sizes, reduce_labels
 
-__all__ = [
-    "concordance",
-    "element_centric_scores",
-    "matched_clusters",
-    "normalized_confusion_matrix",
-    "normalizing_permutation",
-]
-
 Criterion = Literal["pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"]
 
 

@@ -19,14 +19,17 @@ from typing import Any, Literal, Self
 from adjudge.errors import InputTypeError
 from adjudge.indices.references import REFERENCES
 from adjudge.statistics.agreement import Agreement, reduce_models
-from adjudge.statistics.contingency import reduce_labels
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.contingency import Contingency, reduce_labels
 
 __all__ = [
+    "ClassificationIndex",
     "ComparativeIndex",
     "ExternalIndex",
     "Index",
     "InternalIndex",
     "Noted",
+    "classification",
     "comparative",
     "external",
     "internal",
@@ -35,7 +38,7 @@ __all__ = [
 
 inf = math.inf
 
-Kind = Literal["external", "internal", "comparative"]
+Kind = Literal["external", "internal", "comparative", "classification"]
 Better = Literal["higher", "lower"]
 Rule = Literal["max", "min", "max_diff", "min_diff"]
 
@@ -242,10 +245,8 @@ class Index:
         raise NotImplementedError
 
 
-class ExternalIndex(Index):
-    """An index that compares a partition with the truth."""
-
-    kind = "external"
+class LabelIndex(Index):
+    """An index of two label vectors: what external and classification indices share."""
 
     def __call__(
         self,
@@ -262,10 +263,11 @@ class ExternalIndex(Index):
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
         )
-        result = self.function(
-            *(table.statistic(t) for t in self.requires), **{**self.fixed, **parameters}
-        )
-        return float(result.value if isinstance(result, Noted) else result)
+        return self.assess(*self.read(table), **parameters)[0]
+
+    def read(self, table: Contingency) -> tuple[Any, ...]:
+        """Return the statistics in `requires` from a contingency table."""
+        return tuple(table.statistic(t) for t in self.requires)
 
     def _input_lines(self) -> list[str]:
         return [
@@ -281,6 +283,22 @@ class ExternalIndex(Index):
             "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.",
             "noise_label : default -1",
         ]
+
+
+class ExternalIndex(LabelIndex):
+    """An index that compares a partition with the truth, whatever the clusters are called."""
+
+    kind = "external"
+
+
+class ClassificationIndex(LabelIndex):
+    """A score of a classifier: labels count as right where they equal the true ones."""
+
+    kind = "classification"
+
+    def read(self, table: Contingency) -> tuple[Any, ...]:
+        """Return the confusion matrix of a contingency table."""
+        return (Confusion.from_contingency(table),)
 
 
 class InternalIndex(Index):
@@ -390,6 +408,26 @@ def external(
             range=range,
             reference=reference,
             **{"best": range[1] if better == "higher" else range[0] if better else None, **facts},
+        )
+
+    return decorate
+
+
+def classification(
+    *, title: str, range: tuple[float, float], reference: str, **facts: Any
+) -> Callable[[Callable[[Confusion], float | Noted]], ClassificationIndex]:
+    """Make the record of a classifier's score out of its formula."""
+
+    def decorate(function: Callable[[Confusion], float | Noted]) -> ClassificationIndex:
+        return ClassificationIndex(
+            name=facts.pop("name", function.__name__),
+            title=title,
+            function=function,
+            requires=_required(function),
+            better="higher",
+            range=range,
+            reference=reference,
+            **{"best": range[1], **facts},
         )
 
     return decorate

@@ -13,6 +13,12 @@ REFERENCES: dict[str, str] = {
     "biswas2022": "A. Biswas (2022). Prayatul matrix: a direct comparison approach to evaluate performance of supervised "
     "machine learning models.",
     "biswas2023": "A. Biswas (2023). Prayatul matrix for evaluating clustering algorithms: a direct comparison approach.",
+    "brodersen2010": "K. H. Brodersen, C. S. Ong, K. E. Stephan, J. M. Buhmann (2010). The balanced accuracy and its "
+    "posterior distribution. ICPR, 3121-3124.",
+    "cohen1960": "J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological "
+    "Measurement 20, 37-46.",
+    "gorodkin2004": "J. Gorodkin (2004). Comparing two K-category assignments by a K-category correlation coefficient. "
+    "Computational Biology and Chemistry 28, 367-374.",
     "czekanowski1932": "J. Czekanowski (1932). Coefficient of racial likeness und durchschnittliche Differenz. "
     "Anthropologischer Anzeiger 9, 227-249.",
     "desgraupes2017": "B. Desgraupes (2017). Clustering indices. Vignette of the R package clusterCrit.",

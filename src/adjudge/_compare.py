@@ -1,0 +1,298 @@
+"""The verb `compare`: which of these models is right where the other is wrong?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations, permutations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.indices.catalog import list_indices, select_indices
+from adjudge.indices.record import Index, LabelIndex
+from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice
+from adjudge.results import Comparison, HeadToHead
+from adjudge.statistics.agreement import (
+    KINDS,
+    Agreement,
+    Outcomes,
+    PairSums,
+    pairs_per_instance,
+    right_or_wrong,
+)
+from adjudge.statistics.contingency import Contingency, count_labels, sum_of_pairs
+from adjudge.tables import backend_of
+
+__all__ = ["compare", "compare_table"]
+
+DEFAULT_SCORES = {
+    "clustering": (
+        "adjusted_rand",
+        "ami",
+        "adjusted_asymmetric_accuracy",
+        "rand",
+        "jaccard",
+        "homogeneity",
+        "completeness",
+    ),
+    "classification": ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "cohen_kappa"),
+}
+
+
+def compare(
+    labels_true: Any,
+    models: Mapping[str, Any] | Any,
+    *,
+    kind: Literal["clustering", "classification"],
+    scores: str | Index | Iterable[str | Index] = "default",
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+) -> Comparison:
+    """Compare models with each other, instance by instance or pair by pair, against the truth.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,)
+        The truth.
+    models : mapping of str to array-like of shape (n,), or data frame
+        Labels by each model; the columns of a data frame are models.
+    kind : {"clustering", "classification"}
+        Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
+        instances (is the label the true one?).
+    scores : "default", "all", a name or record, or several
+        Each model's own scores against the truth.
+    missing : {"raise", "drop"}, default "raise"
+        Instances with a missing label are an error, or left out for all models alike.
+    noise : {"cluster", "singletons", "drop"}, default "cluster"
+        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out (for all
+        models alike).
+    noise_label : default -1
+
+    Returns
+    -------
+    Comparison
+        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances.
+
+    Raises
+    ------
+    InputError
+        For labels that cannot be used, or fewer than one model.
+
+    References
+    ----------
+    Biswas (2022), Prayatul matrix (classification); Biswas (2023), Prayatul matrix for clustering.
+
+    Examples
+    --------
+    >>> from adjudge import compare
+    >>> truth = ["cat", "cat", "dog", "dog"]
+    >>> models = {"one": ["cat", "cat", "dog", "cat"], "two": ["cat", "dog", "cat", "dog"]}
+    >>> pair = compare(truth, models, kind="classification")["one", "two"]
+    >>> pair.both_right, pair.right_wrong, pair.wrong_right, pair.both_wrong
+    (1, 2, 1, 0)
+    >>> pair.instances("right_wrong")
+    array([1, 2])
+    >>> round(pair.measures["comparative_deviation"], 4)
+    0.3333
+    """
+    check_choice("kind", kind, KINDS)
+    named = _as_models(models)
+    if noise != "cluster" and kind == "classification":
+        raise InputError("noise= goes with clusterings: a classifier's labels are all ordinary")
+    aligned = align_labels(
+        {"labels_true": labels_true, **named}, missing=missing, noise=noise, noise_label=noise_label
+    )
+    truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
+    tables = {name: count_labels(truth, labels) for name, labels in predictions.items()}
+    chosen = _choose_scores(scores, kind)
+    assessed = {
+        name: {record.name: record.assess(*record.read(table)) for record in chosen}
+        for name, table in tables.items()
+    }
+    source: _ClassificationSource | _ClusteringSource
+    if kind == "classification":
+        source = _ClassificationSource(aligned, predictions)
+    else:
+        source = _ClusteringSource(aligned, predictions, tables)
+    return Comparison(
+        kind=kind,
+        models=tuple(named),
+        n=len(truth),
+        scores={m: {s: value for s, (value, _) in found.items()} for m, found in assessed.items()},
+        score_reasons={
+            m: {s: why for s, (_, why) in found.items() if why is not None} for m, found in assessed.items()
+        },
+        pairs={
+            (p, q): _head_to_head(p, q, kind, source.agreement(p, q), source)
+            for p, q in permutations(named, 2)
+        },
+        settings={
+            "of": kind,
+            "scores": [record.name for record in chosen],
+            "missing": missing,
+            "noise": noise,
+            "noise_label": noise_label,
+            "n_given": aligned.n_given,
+        },
+        backend=backend_of(models, labels_true, *named.values()),
+    )
+
+
+def compare_table(
+    table: Any,
+    truth: str,
+    models: Sequence[str] | None = None,
+    *,
+    kind: Literal["clustering", "classification"],
+    **options: Any,
+) -> Comparison:
+    """Compare models whose labels are columns of a data frame.
+
+    Parameters
+    ----------
+    table : data frame of any library that narwhals knows (pandas, Polars, PyArrow ...), eager or lazy
+    truth : str
+        Column with the true labels.
+    models : sequence of str, optional
+        Columns with the models' labels; default all others.
+    kind, **options
+        As for :func:`compare`.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from adjudge import compare_table
+    >>> frame = pd.DataFrame({"label": [0, 0, 1], "a": [0, 0, 1], "b": [0, 1, 1]})
+    >>> compare_table(frame, truth="label", kind="classification")["a", "b"].right_wrong
+    1
+    """
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(table)
+    except TypeError:
+        raise InputTypeError(f"table is a {type(table).__name__}: a data frame is needed") from None
+    names = frame.collect_schema().names()
+    models = [name for name in names if name != truth] if models is None else list(models)
+    for name in [truth, *models]:
+        if name not in names:
+            raise InputError(f"the table has no column {name!r}: it has {', '.join(map(repr, names))}")
+    selected = frame.select([truth, *models])
+    if isinstance(selected, nw.LazyFrame):
+        selected = selected.collect()
+    columns = {name: selected[name].to_native() for name in [truth, *models]}
+    return compare(columns[truth], {m: columns[m] for m in models}, kind=kind, **options)
+
+
+def _as_models(models: Any) -> dict[str, Any]:
+    if isinstance(models, Mapping):
+        named = {str(name): labels for name, labels in models.items()}
+        if len(named) < len(models):
+            raise InputError("two models have the same name")
+    elif backend_of(models) is not None and hasattr(models, "columns"):
+        import narwhals as nw
+
+        frame = nw.from_native(models, eager_only=True)
+        named = {name: frame[name].to_native() for name in frame.columns}
+    else:
+        raise InputTypeError(
+            f"models is a {type(models).__name__}: give a mapping of names to labels, or a data frame"
+        )
+    if not named:
+        raise InputError("models is empty: at least one model is needed")
+    if "labels_true" in named:
+        raise InputError("no model may be called 'labels_true'")
+    return named
+
+
+def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
+    if isinstance(scores, str) and scores == "default":
+        scores = DEFAULT_SCORES[kind]
+    wanted = "external" if kind == "clustering" else "classification"
+    chosen = select_indices(scores, (wanted,))
+    for record in chosen:
+        if record.kind != wanted:
+            raise InputError(f"{record.name} is an {record.kind} index: scores of a {kind} are {wanted} indices")
+    return [record for record in chosen if isinstance(record, LabelIndex)]
+
+
+def _head_to_head(
+    p: str, q: str, kind: str, agreement: Agreement, source: _ClassificationSource | _ClusteringSource
+) -> HeadToHead:
+    assessed = {record.name: record.assess(agreement) for record in list_indices("comparative")}
+    return HeadToHead(
+        primary=p,
+        alternative=q,
+        kind=kind,
+        agreement=agreement,
+        measures={name: value for name, (value, _) in assessed.items()},
+        reasons={name: why for name, (_, why) in assessed.items() if why is not None},
+        _instances=source.instances,
+    )
+
+
+class _ClassificationSource:
+    """Where each classifier is right, kept as one bit vector a model."""
+
+    def __init__(self, aligned: AlignedLabels, predictions: Mapping[str, Labels]) -> None:
+        self._aligned = aligned
+        truth = aligned.labels[0]
+        self._right = {name: right_or_wrong(truth, labels, name) for name, labels in predictions.items()}
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        return Outcomes(self._right[p], self._right[q]).agreement
+
+    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+        positions = Outcomes(self._right[p], self._right[q]).positions(cell)
+        return positions if self._aligned.kept is None else self._aligned.kept[positions]
+
+
+class _ClusteringSource:
+    """Pairs that share a cluster in one or two of the partitions: each table is counted once for all pairs."""
+
+    def __init__(
+        self, aligned: AlignedLabels, predictions: Mapping[str, Labels], tables: Mapping[str, Contingency]
+    ) -> None:
+        self._aligned = aligned
+        self._predictions = dict(predictions)
+        self._per_instance = lru_cache(maxsize=1)(self._count_per_instance)
+        n = len(aligned.labels[0])
+        first = next(iter(tables.values()))
+        self._n = n
+        self._of_truth = sum_of_pairs(first.row_sums, n)
+        self._own = {name: sum_of_pairs(table.col_sums, n) for name, table in tables.items()}
+        self._with_truth = {name: table.pairs.yy for name, table in tables.items()}
+        self._between = {
+            frozenset((p, q)): count_labels(predictions[p], predictions[q]).pairs.yy
+            for p, q in combinations(predictions, 2)
+        }
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        return PairSums(
+            n=self._n,
+            g=self._of_truth,
+            p=self._own[p],
+            q=self._own[q],
+            gp=self._with_truth[p],
+            gq=self._with_truth[q],
+            pq=self._between[frozenset((p, q))],
+        ).agreement
+
+    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+        counts = self._per_instance(p, q)[cell]
+        if self._aligned.kept is None:
+            return counts
+        scattered = np.zeros(self._aligned.n_given, np.int64)
+        scattered[self._aligned.kept] = counts
+        return scattered
+
+    def _count_per_instance(self, p: str, q: str) -> dict[str, NDArray[np.int64]]:
+        return pairs_per_instance(self._aligned.labels[0], self._predictions[p], self._predictions[q])

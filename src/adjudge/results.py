@@ -1,0 +1,397 @@
+"""What the verbs return: frozen results that print, turn into JSON and into data frames, and compute nothing."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.indices.catalog import find_index
+from adjudge.statistics.agreement import CELLS, Agreement
+from adjudge.tables import Table
+
+__all__ = ["Comparison", "Evaluation", "HeadToHead", "plain_json"]
+
+CELL_TITLES = {
+    "both_right": "both right",
+    "right_wrong": "only primary right",
+    "wrong_right": "only alternative right",
+    "both_wrong": "both wrong",
+}
+
+
+def plain_json(value: Any) -> Any:
+    """Bring a value to what JSON knows: numbers that it lacks become the strings "nan", "inf", "-inf"."""
+    if isinstance(value, Mapping):
+        return {str(k): plain_json(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain_json(v) for v in value]
+    if isinstance(value, np.ndarray):
+        return plain_json(value.tolist())
+    if isinstance(value, np.generic):
+        return plain_json(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return str(value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation:
+    """How good a partition is: the value of each index asked for.
+
+    Attributes
+    ----------
+    values : dict of str to float
+        Value of each index by its canonical name; nan where undefined.
+    reasons : dict of str to str
+        Why a value is nan or infinite.
+    error_bounds : dict of str to float
+        Bound on the error of values that were not computed exactly.
+    n : int
+        Number of instances judged.
+    n_clusters : dict of str to int
+        Number of clusters of each label vector.
+    settings : dict
+        What was asked for.
+    details : dict
+        Values per point, per cluster and per pair of clusters (internal indices).
+
+    ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed.
+    """
+
+    values: dict[str, float]
+    reasons: dict[str, str]
+    n: int
+    n_clusters: dict[str, int]
+    settings: dict[str, Any] = field(default_factory=dict)
+    error_bounds: dict[str, float] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
+    backend: str | None = None
+
+    def __getitem__(self, name: str) -> float:
+        return self.values[self._name(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __contains__(self, name: str) -> bool:
+        try:
+            self._name(name)
+        except UnknownIndexError:
+            return False
+        return True
+
+    def _name(self, name: str) -> str:
+        """Find the canonical name among the values that were computed."""
+        if name in self.values:
+            return name
+        wanted = name.strip().lower()
+        short = [v for v in self.values if v.startswith(wanted)]
+        if len(short) == 1:
+            return short[0]
+        kinds = dict.fromkeys(find_index(v).kind for v in self.values)
+        for kind in kinds:
+            try:
+                found = find_index(name, kind).name
+            except UnknownIndexError:
+                continue
+            if found in self.values:
+                return found
+        if short:
+            raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(short)}")
+        raise UnknownIndexError(
+            f"{name!r} was not computed: this evaluation has {', '.join(list(self.values)[:8])}"
+            + (" ..." if len(self.values) > 8 else "")
+        )
+
+    def table(self) -> Table:
+        """One row an index: value, direction, range, and a note where there is one."""
+        rows = []
+        for name, value in self.values.items():
+            record = find_index(name)
+            low, high = record.range
+            bound = self.error_bounds.get(name)
+            note = self.reasons.get(name) or (f"error at most {bound:.2g}" if bound else "")
+            rows.append((name, value, record.better or "", f"[{low:g}, {high:g}]", note))
+        return Table(("index", "value", "better", "range", "note"), tuple(rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON: values with their reasons and what was asked for."""
+        return {
+            "kind": "evaluation",
+            "n": self.n,
+            "n_clusters": plain_json(self.n_clusters),
+            "values": plain_json(self.values),
+            "reasons": dict(self.reasons),
+            "error_bounds": plain_json(self.error_bounds),
+            "settings": plain_json(self.settings),
+        }
+
+    def to_frame(self) -> Any:
+        """Return a data frame of the library that the inputs came from, one row an index."""
+        return self.table().frame(self.backend)
+
+    def __repr__(self) -> str:
+        clusters = ", ".join(f"{name}: {k} clusters" for name, k in self.n_clusters.items())
+        return f"Evaluation of {self.n:,} instances ({clusters})\n{self.table().text()}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self).splitlines()[0])}</p>" + _html_table(self.table())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HeadToHead:
+    """One ordered pair of models: the Prayatul matrix and its five measures.
+
+    Attributes
+    ----------
+    primary, alternative : str
+        Names of the models P and Q.
+    kind : {"clustering", "classification"}
+    agreement : Agreement
+        Exact counts of pairs of instances (clustering) or of instances (classification).
+    measures : dict of str to float
+        The five measures of P against Q; nan where undefined.
+    reasons : dict of str to str
+        Why a measure is nan.
+    intervals : dict of str to tuple
+        (low, high) of each measure, where `confidence` was asked for.
+    """
+
+    primary: str
+    alternative: str
+    kind: str
+    agreement: Agreement
+    measures: dict[str, float]
+    reasons: dict[str, str]
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _instances: Any = None
+
+    @property
+    def both_right(self) -> int:
+        """BR."""
+        return self.agreement.both_right
+
+    @property
+    def right_wrong(self) -> int:
+        """RW: the primary is right, the alternative wrong."""
+        return self.agreement.right_wrong
+
+    @property
+    def wrong_right(self) -> int:
+        """WR: the primary is wrong, the alternative right."""
+        return self.agreement.wrong_right
+
+    @property
+    def both_wrong(self) -> int:
+        """BW."""
+        return self.agreement.both_wrong
+
+    def instances(self, cell: str) -> NDArray[np.int64]:
+        """Which instances make up a cell.
+
+        Parameters
+        ----------
+        cell : {"both_right", "right_wrong", "wrong_right", "both_wrong"}
+
+        Returns
+        -------
+        ndarray of int64
+            Classification: positions in the input, counted from 0. Clustering: for each instance of the input, the
+            number of its pairs in the cell (0 for instances that were left out).
+        """
+        if cell not in CELLS:
+            raise InputError(f"cell={cell!r} is not known: choose one of {', '.join(map(repr, CELLS))}")
+        if self._instances is None:
+            raise InputError("the instances are not known: the comparison was made from counts alone")
+        found: NDArray[np.int64] = self._instances(self.primary, self.alternative, cell)
+        return found
+
+    def matrix_table(self) -> Table:
+        """Return the Prayatul matrix with margins."""
+        a = self.agreement
+        p, q = self.primary, self.alternative
+        return Table(
+            ("", f"{q} right", f"{q} wrong", "sum"),
+            (
+                (f"{p} right", a.both_right, a.right_wrong, a.both_right + a.right_wrong),
+                (f"{p} wrong", a.wrong_right, a.both_wrong, a.wrong_right + a.both_wrong),
+                ("sum", a.both_right + a.wrong_right, a.right_wrong + a.both_wrong, a.total),
+            ),
+        )
+
+    def measures_table(self) -> Table:
+        """One row a measure."""
+        rows = []
+        for name, value in self.measures.items():
+            interval = self.intervals.get(name)
+            extra = (interval[0], interval[1]) if interval else ()
+            rows.append((name, value, *extra, self.reasons.get(name, "")))
+        bounds = ("low", "high") if self.intervals else ()
+        return Table(("measure", "value", *bounds, "note"), tuple(rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "primary": self.primary,
+            "alternative": self.alternative,
+            "counts": {cell: getattr(self, cell) for cell in CELLS},
+            "measures": plain_json(self.measures),
+            "reasons": dict(self.reasons),
+            "intervals": plain_json(self.intervals),
+        }
+
+    def __repr__(self) -> str:
+        unit = "pairs of instances" if self.kind == "clustering" else "instances"
+        head = f"{self.primary} (primary) against {self.alternative}: {self.agreement.total:,} {unit}"
+        return f"{head}\n{self.matrix_table().text()}\n\n{self.measures_table().text()}"
+
+    def _repr_html_(self) -> str:
+        head = html.escape(repr(self).splitlines()[0])
+        return f"<p>{head}</p>" + _html_table(self.matrix_table()) + _html_table(self.measures_table())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Several models against the truth and against each other.
+
+    Attributes
+    ----------
+    kind : {"clustering", "classification"}
+    models : tuple of str
+        Names of the models, in the order given.
+    n : int
+        Number of instances compared.
+    scores : dict of str to dict of str to float
+        Each model's own scores against the truth.
+    score_reasons : dict of str to dict of str to str
+        Why a score is nan.
+    pairs : dict of (str, str) to HeadToHead
+        Every ordered pair of models.
+    settings : dict
+        What was asked for.
+
+    ``comparison["kmeans", "dbscan"]`` is the :class:`HeadToHead` of k-means (primary) against DBSCAN.
+    """
+
+    kind: str
+    models: tuple[str, ...]
+    n: int
+    scores: dict[str, dict[str, float]]
+    score_reasons: dict[str, dict[str, str]]
+    pairs: dict[tuple[str, str], HeadToHead]
+    settings: dict[str, Any] = field(default_factory=dict)
+    backend: str | None = None
+
+    def __getitem__(self, pair: tuple[str, str]) -> HeadToHead:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise InputError("a comparison is read by two names: comparison['primary', 'alternative']")
+        for name in pair:
+            if name not in self.models:
+                raise InputError(f"no model is called {name!r}: there are {', '.join(map(repr, self.models))}")
+        if pair[0] == pair[1]:
+            raise InputError(f"{pair[0]!r} is not compared with itself: name two models")
+        return self.pairs[pair[0], pair[1]]
+
+    def __iter__(self) -> Iterator[HeadToHead]:
+        return iter(self.pairs.values())
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def unit(self) -> str:
+        """What the matrices count."""
+        return "pairs of instances" if self.kind == "clustering" else "instances"
+
+    def scores_table(self) -> Table:
+        """One row a model."""
+        names = list(next(iter(self.scores.values())))
+        rows = [(model, *(scores[s] for s in names)) for model, scores in self.scores.items()]
+        return Table(("model", *names), tuple(rows), title="Each model against the truth")
+
+    def table(self) -> Table:
+        """One row an ordered pair: the four counts and the five measures (with intervals where asked for)."""
+        measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
+        with_intervals = any(pair.intervals for pair in self)
+        rows: list[tuple[Any, ...]] = []
+        for pair in self:
+            cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in CELLS)]
+            for name in measures:
+                cells.append(pair.measures[name])
+                if with_intervals:
+                    cells += pair.intervals.get(name, (math.nan, math.nan))
+            rows.append(tuple(cells))
+        columns = ["primary", "alternative", *CELLS]
+        for name in measures:
+            columns += [name, f"{name}_low", f"{name}_high"] if with_intervals else [name]
+        return Table(tuple(columns), tuple(rows), title=f"Head to head, over {self.unit}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "kind": "comparison",
+            "of": self.kind,
+            "n": self.n,
+            "models": list(self.models),
+            "scores": plain_json(self.scores),
+            "score_reasons": plain_json(self.score_reasons),
+            "pairs": [pair.to_dict() for pair in self],
+            "settings": plain_json(self.settings),
+        }
+
+    def to_frame(self) -> Any:
+        """Return a data frame of the library that the inputs came from, one row an ordered pair of models."""
+        return self.table().frame(self.backend)
+
+    def __repr__(self) -> str:
+        head = f"Comparison of {len(self.models)} models ({self.kind}) on {self.n:,} instances"
+        return f"{head}\n\n{self.scores_table().text()}\n\n{_short(self.table()).text()}"
+
+    def _repr_html_(self) -> str:
+        head = html.escape(repr(self).splitlines()[0])
+        return f"<p>{head}</p>" + _html_table(self.scores_table()) + _html_table(_short(self.table()))
+
+
+_SHORT_NAMES = {
+    "both_right": "BR",
+    "right_wrong": "RW",
+    "wrong_right": "WR",
+    "both_wrong": "BW",
+    "comparative_deviation": "sigma_c",
+    "polarization": "alpha",
+    "comparative_rightness": "xi_c",
+    "effective_rightness": "xi_e",
+    "effective_superiority": "phi_e",
+}
+
+
+def _short(table: Table) -> Table:
+    """Use the papers' symbols as headings, so that the row of a pair fits a terminal."""
+    columns = []
+    for column in table.columns:
+        stem, _, bound = column.rpartition("_") if column.endswith(("_low", "_high")) else (column, "", "")
+        columns.append(f"{_SHORT_NAMES.get(stem, stem)} {bound}".strip())
+    return Table(tuple(columns), table.rows, table.title)
+
+
+def _html_table(table: Table) -> str:
+    from adjudge.tables import show_number
+
+    head = "".join(f"<th>{html.escape(c)}</th>" for c in table.columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(show_number(c))}</td>" for c in row) + "</tr>" for row in table.rows
+    )
+    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,117 @@
+"""Tables of results: as text for a terminal, Markdown, CSV, JSON rows, or a data frame."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.errors import MissingExtraError
+
+__all__ = ["Table", "backend_of", "show_number"]
+
+# Data-frame libraries by the extra that installs them, in the order in which they are tried.
+_BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
+
+
+def show_number(value: Any, digits: int = 4) -> str:
+    """Write a number for people: counts with thousands separated, measures to `digits` places."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    size = abs(value)
+    if size != 0 and (size >= 10**6 or size < 10.0**-digits):
+        return f"{value:.{digits}g}"
+    return f"{value:.{digits}f}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns of equal length, row by row."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    title: str = ""
+
+    def records(self) -> list[dict[str, Any]]:
+        """Rows as dictionaries."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def text(self, digits: int = 4) -> str:
+        """Aligned columns for a terminal, numbers to the right."""
+        shown = [[show_number(cell, digits) for cell in row] for row in self.rows]
+        widths = [max(len(c), *(len(row[i]) for row in shown), 0) for i, c in enumerate(self.columns)]
+        right = [self._is_numeric(i) for i in range(len(self.columns))]
+        lines = [self.title] if self.title else []
+        for cells in [list(self.columns), *shown]:
+            padded = [
+                c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True)
+            ]
+            lines.append("  ".join(padded).rstrip())
+        return "\n".join(lines)
+
+    def markdown(self, digits: int = 4) -> str:
+        """Return a Markdown table."""
+        marks = ["---:" if self._is_numeric(i) else "---" for i in range(len(self.columns))]
+        lines = [_markdown_row(self.columns), _markdown_row(marks)]
+        lines += [_markdown_row([show_number(cell, digits) for cell in row]) for row in self.rows]
+        heading = [f"### {self.title}", ""] if self.title else []
+        return "\n".join(heading + lines)
+
+    def csv(self) -> str:
+        """CSV in full precision; text that a spreadsheet would run as a formula is defused with an apostrophe."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([_defused(c) for c in self.columns])
+        writer.writerows([["" if c is None else _defused(c) for c in row] for row in self.rows])
+        return out.getvalue()
+
+    def frame(self, backend: str | None = None) -> Any:
+        """Return a data frame of the given library, or of the first that is installed."""
+        import narwhals as nw
+
+        data = {c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}
+        return nw.from_dict(data, backend=backend or _installed_backend()).to_native()
+
+    def _is_numeric(self, column: int) -> bool:
+        cells = [row[column] for row in self.rows if row[column] is not None]
+        return bool(cells) and all(isinstance(c, (int, float)) for c in cells)
+
+
+def backend_of(*inputs: Any) -> str | None:
+    """Data-frame library that any of the inputs comes from."""
+    for value in inputs:
+        package = type(value).__module__.partition(".")[0]
+        if package in _BACKENDS:
+            return package
+    return None
+
+
+def _installed_backend() -> str:
+    from importlib.util import find_spec
+
+    for package in _BACKENDS:
+        if find_spec(package) is not None:
+            return package
+    raise MissingExtraError("pandas", "pandas", "to_frame()")
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    escaped = [str(c).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in cells]
+    return "| " + " | ".join(escaped) + " |"
+
+
+def _defused(cell: Any) -> Any:
+    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + cell
+    return cell
