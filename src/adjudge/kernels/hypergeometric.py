@@ -1,7 +1,7 @@
 """Expectations over the cells of a contingency table whose two margins are fixed.
 
-Under the null model of fixed margins a cell is hypergeometric: `n` instances, `row` of them in the one cluster
-and `col` in the other. Cells with equal margins have equal expectations and are computed once.
+Under the null model of fixed margins a cell is hypergeometric: `n` instances, `row` of them in the one
+cluster and `col` in the other. Cells with equal margins have equal expectations and are computed once.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def _deviance(count: float, mean: float) -> float:
 def _expected_deviance(row: float, col: float, n: float) -> float:
     """Return E[k log(k/mu)] of one cell.
 
-    As E[k] = mu, this is the expectation of the non-negative :func:`_deviance`. The weights are walked outwards
-    from the mode by the ratio of neighbours and normalised by their own sum, so that no log-gamma is needed.
+    As E[k] = mu, this is the expectation of the non-negative :func:`_deviance`. The weights are walked
+    outwards from the mode by the ratio of neighbours and normalised by their own sum: no log-gamma.
     """
     mean = row * col / n
     others = n - row - col

@@ -1,0 +1,169 @@
+"""Simulated contingency tables with fixed margins: the null distribution where no formula gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.parallel import in_threads, n_cores
+from adjudge.statistics.contingency import Contingency
+
+__all__ = ["RandomTables"]
+
+Progress = Callable[[int, int], object]
+
+# C(n, 2) of fewer instances fits 63 bits.
+_PAIRS_FIT = 1 << 32
+# A shuffled instance costs about this share of a cell that is drawn from its conditional distribution.
+_SHUFFLED_INSTANCE = 0.5
+# Cells drawn between two reports of progress, and those that are worth a thread of their own.
+_CELLS_PER_ROUND = 20_000_000
+_CELLS_PER_THREAD = 100_000
+
+
+class RandomTables:
+    """Random contingency tables with the margins of a given one.
+
+    Parameters
+    ----------
+    table : Contingency
+        Only its margins are used.
+    random_state : int, Generator, SeedSequence or None
+    n_threads : int, optional
+        Default: all cores. Results do not depend on it.
+    progress : callable, optional
+        Called with the number of tables done and asked for.
+    """
+
+    def __init__(
+        self,
+        table: Contingency,
+        random_state: Any = None,
+        *,
+        n_threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        # The largest cluster goes last on either side, where cells follow from the others for free.
+        self._row_order = np.argsort(table.row_sums, kind="stable")
+        self._col_order = np.argsort(table.col_sums, kind="stable")
+        self._rows = np.ascontiguousarray(table.row_sums[self._row_order])
+        self._cols = np.ascontiguousarray(table.col_sums[self._col_order])
+        self._template = table
+        self._generator = np.random.default_rng(random_state)
+        self._n_threads = n_threads or n_cores()
+        self._progress = progress
+
+    @property
+    def cells_to_draw(self) -> float:
+        """Cost of one table, in cells drawn."""
+        r, c = self._template.shape
+        return min((r - 1) * (c - 1), self._template.n * _SHUFFLED_INSTANCE)
+
+    def pair_sums(self, n_tables: int) -> tuple[int, NDArray[np.int64]]:
+        """Pairs joined in each random table, sum of C(k, 2): an exact base, and what is to be added."""
+        sums = np.zeros(n_tables, np.int64)
+        self._fill(sums, np.empty(0))
+        n = self._template.n
+        if n < _PAIRS_FIT:
+            return 0, sums
+        # The kernel counts modulo 2**64; all sums lie close to their mean, so the difference is exact.
+        from adjudge.inference.null_moments import pair_sum_moments
+
+        base = int(pair_sum_moments(self._rows, self._cols, n).mean)
+        wrapped = np.array(base % (1 << 64), np.uint64).astype(np.int64)
+        return base, sums - wrapped
+
+    def mutual_information(self, n_tables: int) -> NDArray[np.float64]:
+        """Mutual information of each random table, in nats."""
+        sums = np.zeros(n_tables)
+        self._fill(np.empty(0, np.int64), sums)
+        n = float(self._template.n)
+        inside = sum(float(np.sum(s * np.log(s))) for s in (self._rows, self._cols))
+        return np.asarray(np.maximum(0.0, (sums - inside) / n + np.log(n)))
+
+    def __call__(self, n_tables: int) -> Iterator[Contingency]:
+        """Yield random tables."""
+        return self._shuffled(n_tables) if self._shuffles else self._drawn(n_tables)
+
+    @property
+    def _shuffles(self) -> bool:
+        r, c = self._template.shape
+        return self._template.n * _SHUFFLED_INSTANCE < (r - 1) * (c - 1)
+
+    def _streams(self, n_blocks: int) -> NDArray[np.uint64]:
+        return self._generator.integers(0, 1 << 64, size=(n_blocks, 4), dtype=np.uint64)
+
+    def _col_labels(self) -> NDArray[np.int32]:
+        return np.repeat(np.arange(self._cols.size, dtype=np.int32), self._cols)
+
+    def _fill(self, pairs: NDArray[np.int64], entropies: NDArray[np.float64]) -> None:
+        """Fill whichever array of sums is not empty."""
+        from adjudge.kernels.random_tables import draw_sums, lanes_for, log_factorials, shuffle_sums
+
+        n_tables = max(pairs.size, entropies.size)
+        lanes = lanes_for(*self._template.shape)
+        streams = self._streams(-(-n_tables // lanes))
+
+        def part(blocks: tuple[int, int]) -> None:
+            span = slice(blocks[0] * lanes, blocks[1] * lanes)
+            mine = streams[slice(*blocks)], lanes
+            if self._shuffles:
+                shuffle_sums(self._rows, labels, self._cols.size, *mine, pairs[span], entropies[span])
+            else:
+                draw_sums(self._rows, self._cols, *mine, table, pairs[span], entropies[span])
+
+        labels = self._col_labels() if self._shuffles else np.empty(0, np.int32)
+        table = log_factorials(self._template.n)
+        cost = lanes * self.cells_to_draw
+        per_round = len(streams)
+        if self._progress is not None:
+            per_round = max(self._n_threads, int(_CELLS_PER_ROUND / max(cost, 1.0)))
+        for start in range(0, len(streams), per_round):
+            stop = min(start + per_round, len(streams))
+            worth = int((stop - start) * cost / _CELLS_PER_THREAD)
+            n_parts = max(1, min(self._n_threads, stop - start, worth))
+            edges = [start + (stop - start) * i // n_parts for i in range(n_parts + 1)]
+            in_threads(part, pairwise(edges))
+            self._report(min(stop * lanes, n_tables), n_tables)
+
+    def _report(self, done: int, wanted: int) -> None:
+        if self._progress is not None:
+            self._progress(done, wanted)
+
+    def _drawn(self, n_tables: int) -> Iterator[Contingency]:
+        from adjudge.kernels.random_tables import draw_tables, lanes_for, log_factorials
+
+        table = log_factorials(self._template.n)
+        lanes = lanes_for(*self._template.shape)
+        for start in range(0, n_tables, lanes):
+            drawn = np.empty((min(lanes, n_tables - start), *self._template.shape), np.int64)
+            draw_tables(self._rows, self._cols, self._streams(1), lanes, table, drawn)
+            tables = np.empty_like(drawn)
+            tables[:, self._row_order[:, None], self._col_order[None, :]] = drawn
+            for dense in tables:
+                yield self._like(dense, None)
+            self._report(min(start + lanes, n_tables), n_tables)
+
+    def _shuffled(self, n_tables: int) -> Iterator[Contingency]:
+        from adjudge.kernels.random_tables import shuffle_cells
+
+        rows, cols = self._template.row_sums, self._template.col_sums
+        labels = np.repeat(np.arange(cols.size, dtype=np.int32), cols)
+        cells = np.empty((3, labels.size), np.int64)
+        seen = np.zeros(cols.size, np.int64)
+        stream = self._streams(1)[0]
+        for done in range(n_tables):
+            filled = shuffle_cells(rows, labels, stream, seen, cells)
+            row, col, count = cells[:, :filled].copy()
+            yield self._like(None, (row, col, count))
+            self._report(done + 1, n_tables)
+
+    def _like(self, dense: Any, cells: Any) -> Contingency:
+        like = self._template
+        return Contingency(
+            like.row_sums, like.col_sums, like.row_labels, like.col_labels, like.n, dense, cells
+        )
