@@ -38,16 +38,27 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from adjudge._compare import compare as compare, compare_table as compare_table
+    from adjudge._compare import compare as compare
+    from adjudge._compare import compare_table as compare_table
     from adjudge._evaluate import evaluate as evaluate
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
+    )
+    from adjudge.errors import (
         InputError as InputError,
+    )
+    from adjudge.errors import (
         InputTypeError as InputTypeError,
+    )
+    from adjudge.errors import (
         MissingExtraError as MissingExtraError,
+    )
+    from adjudge.errors import (
         UnknownIndexError as UnknownIndexError,
     )
-    from adjudge.indices.catalog import find_index as find_index, list_indices as list_indices
+    from adjudge.indices.catalog import find_index as find_index
+    from adjudge.indices.catalog import list_indices as list_indices
+    from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
@@ -57,13 +68,21 @@ if TYPE_CHECKING:
     from adjudge.indices.separation import *  # noqa: F403
     from adjudge.results import (
         Comparison as Comparison,
+    )
+    from adjudge.results import (
         Evaluation as Evaluation,
+    )
+    from adjudge.results import (
         HeadToHead as HeadToHead,
     )
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import (
         Contingency as Contingency,
+    )
+    from adjudge.statistics.contingency import (
         Information as Information,
+    )
+    from adjudge.statistics.contingency import (
         PairCounts as PairCounts,
     )
 
@@ -76,7 +95,9 @@ def __getattr__(name: str) -> Any:
     else:
         value = import_module("adjudge.indices.catalog").all_indices().get(name)
         if value is None:
-            raise AttributeError(f"module 'adjudge' has no attribute {name!r}: adjudge.list_indices() lists the indices")
+            raise AttributeError(
+                f"module 'adjudge' has no attribute {name!r}: adjudge.list_indices() lists the indices"
+            )
     globals()[name] = value
     return value
 

@@ -1,4 +1,4 @@
-"""The verb `compare`: which of these models is right where the other is wrong?"""
+"""The verb `compare` tells which model is right where another is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices, select_indices
-from adjudge.indices.record import Index, LabelIndex
+from adjudge.indices.record import Index, Kind, LabelIndex
 from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import (
@@ -216,11 +216,13 @@ def _as_models(models: Any) -> dict[str, Any]:
 def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
     if isinstance(scores, str) and scores == "default":
         scores = DEFAULT_SCORES[kind]
-    wanted = "external" if kind == "clustering" else "classification"
+    wanted: Kind = "external" if kind == "clustering" else "classification"
     chosen = select_indices(scores, (wanted,))
     for record in chosen:
         if record.kind != wanted:
-            raise InputError(f"{record.name} is an {record.kind} index: scores of a {kind} are {wanted} indices")
+            raise InputError(
+                f"{record.name} is an {record.kind} index: scores of a {kind} are {wanted} indices"
+            )
     return [record for record in chosen if isinstance(record, LabelIndex)]
 
 

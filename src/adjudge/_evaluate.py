@@ -1,4 +1,4 @@
-"""The verb `evaluate`: how good is this partition?"""
+"""The verb `evaluate` judges one partition."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def evaluate(
         labels = labels_pred
     has_points = X is not None
     if not has_truth and not has_points:
-        raise InputError("nothing to judge: give labels_true and labels_pred, or X and labels, or all of them")
+        raise InputError(
+            "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
+        )
     if has_points and labels is None:
         raise InputError("labels are missing: X needs the labels to be judged")
     if points_options and not has_points:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -27,7 +28,7 @@ def spans(n: int, parts: int | None = None) -> list[tuple[int, int]]:
     if parts is None:
         parts = max(1, min(n_cores(), n // WORTH_A_THREAD))
     edges = [n * i // parts for i in range(parts + 1)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> list[R]:

@@ -299,7 +299,9 @@ class Comparison:
             raise InputError("a comparison is read by two names: comparison['primary', 'alternative']")
         for name in pair:
             if name not in self.models:
-                raise InputError(f"no model is called {name!r}: there are {', '.join(map(repr, self.models))}")
+                raise InputError(
+                    f"no model is called {name!r}: there are {', '.join(map(repr, self.models))}"
+                )
         if pair[0] == pair[1]:
             raise InputError(f"{pair[0]!r} is not compared with itself: name two models")
         return self.pairs[pair[0], pair[1]]
@@ -391,7 +393,8 @@ def _html_table(table: Table) -> str:
 
     head = "".join(f"<th>{html.escape(c)}</th>" for c in table.columns)
     body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(show_number(c))}</td>" for c in row) + "</tr>" for row in table.rows
+        "<tr>" + "".join(f"<td>{html.escape(show_number(c))}</td>" for c in row) + "</tr>"
+        for row in table.rows
     )
     caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -54,9 +54,7 @@ class Table:
         right = [self._is_numeric(i) for i in range(len(self.columns))]
         lines = [self.title] if self.title else []
         for cells in [list(self.columns), *shown]:
-            padded = [
-                c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True)
-            ]
+            padded = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True)]
             lines.append("  ".join(padded).rstrip())
         return "\n".join(lines)
 
@@ -81,7 +79,8 @@ class Table:
         import narwhals as nw
 
         data = {c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}
-        return nw.from_dict(data, backend=backend or _installed_backend()).to_native()
+        library: Any = backend or _installed_backend()
+        return nw.from_dict(data, backend=library).to_native()
 
     def _is_numeric(self, column: int) -> bool:
         cells = [row[column] for row in self.rows if row[column] is not None]

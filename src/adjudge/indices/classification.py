@@ -47,7 +47,9 @@ def balanced_accuracy(confusion: Confusion) -> float | Noted:
     0.5
     """
     present = confusion.true_counts > 0
-    return math.fsum((confusion.right[present] / confusion.true_counts[present]).tolist()) / int(present.sum())
+    return math.fsum((confusion.right[present] / confusion.true_counts[present]).tolist()) / int(
+        present.sum()
+    )
 
 
 @classification(

@@ -162,7 +162,9 @@ nmi_geometric = nmi.variant(
     peers={"clue": "NMI"},
     note="",
 )
-nmi_min = nmi.variant("nmi_min", title="NMI (minimum)", fixed={"average": "min"}, reference="vinh2010", note="")
+nmi_min = nmi.variant(
+    "nmi_min", title="NMI (minimum)", fixed={"average": "min"}, reference="vinh2010", note=""
+)
 nmi_max = nmi.variant(
     "nmi_max",
     title="NMI (maximum)",
@@ -212,7 +214,11 @@ def ami(information: Information, *, average: Average = "arithmetic") -> float |
 
 
 ami_geometric = ami.variant(
-    "ami_geometric", title="AMI (geometric mean)", fixed={"average": "geometric"}, aliases=("ami_sqrt",), note=""
+    "ami_geometric",
+    title="AMI (geometric mean)",
+    fixed={"average": "geometric"},
+    aliases=("ami_sqrt",),
+    note="",
 )
 ami_min = ami.variant("ami_min", title="AMI (minimum)", fixed={"average": "min"}, note="")
 ami_max = ami.variant(

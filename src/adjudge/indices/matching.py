@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.indices.record import Noted, external, inf, quotient
+from adjudge.indices.record import Noted, external, inf
 from adjudge.inputs.labels import align_labels
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, cell_sizes, reduce_labels

@@ -124,9 +124,7 @@ def f_alpha(pairs: PairCounts, *, alpha: float = 1.0) -> float | Noted:
 
 
 def _weighted_f(pairs: PairCounts, alpha: float) -> float | Noted:
-    return quotient(
-        (1 + alpha) * pairs.yy, (1 + alpha) * pairs.yy + alpha * pairs.yn + pairs.ny, NONE_JOINED
-    )
+    return quotient((1 + alpha) * pairs.yy, (1 + alpha) * pairs.yy + alpha * pairs.yn + pairs.ny, NONE_JOINED)
 
 
 @external(
@@ -139,7 +137,11 @@ def _weighted_f(pairs: PairCounts, alpha: float) -> float | Noted:
     identical_is_best=False,
     symmetric=True,
     aliases=("fm", "fmi", "folkes_mallows", "ochiai"),
-    peers={"clusterCrit": "Folkes_Mallows", "scikit-learn": "fowlkes_mallows_score", "genieclust": "fm_score"},
+    peers={
+        "clusterCrit": "Folkes_Mallows",
+        "scikit-learn": "fowlkes_mallows_score",
+        "genieclust": "fm_score",
+    },
     family="pair agreement",
 )
 def fowlkes_mallows(pairs: PairCounts) -> float | Noted:
@@ -258,7 +260,12 @@ def _product_of_margins(pairs: PairCounts) -> int:
     identical_is_best=False,
     symmetric=True,
     aliases=("tanimoto",),
-    peers={"clusterCrit": "Jaccard", "clusim": "jaccard_index", "mclustcomp": "jaccard", "permetrics": "jaccard_score"},
+    peers={
+        "clusterCrit": "Jaccard",
+        "clusim": "jaccard_index",
+        "mclustcomp": "jaccard",
+        "permetrics": "jaccard_score",
+    },
     family="pair agreement",
 )
 def jaccard(pairs: PairCounts) -> float | Noted:
@@ -321,9 +328,7 @@ def mcnemar(pairs: PairCounts) -> float | Noted:
     >>> mcnemar([0, 0, 0, 1], [0, 1, 2, 3])
     1.7320508075688774
     """
-    return quotient(
-        pairs.yn - pairs.ny, math.sqrt(pairs.disagreeing), "the partitions agree on every pair"
-    )
+    return quotient(pairs.yn - pairs.ny, math.sqrt(pairs.disagreeing), "the partitions agree on every pair")
 
 
 @external(

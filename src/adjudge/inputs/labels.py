@@ -58,7 +58,9 @@ class Labels:
         present = np.bincount(shifted, minlength=self.n_codes) > 0
         if present.all():
             return shifted, list(self.categories)
-        return (np.cumsum(present) - 1)[shifted], [self.categories[i] for i in np.flatnonzero(present)]
+        return (np.cumsum(present) - 1)[shifted], [
+            self.categories[i] for i in np.flatnonzero(present).tolist()
+        ]
 
     def where(self, label: Any) -> NDArray[np.bool_] | None:
         """Mask of the instances that carry `label`; None if none can."""
@@ -241,12 +243,12 @@ def _code_array(values: NDArray[Any], name: str) -> _Coded:
         coded = _Coded(_code_text(values))
     elif kind == "O":
         coded = _code_objects(values, name)
-    elif kind in "Mm":
-        coded = _code_objects(values.astype(object), name)
-    elif values.dtype == np.dtypes.StringDType():
+    elif kind in "Mm" or values.dtype == np.dtypes.StringDType():
         coded = _code_objects(values.astype(object), name)
     else:
-        raise InputTypeError(f"{name} has dtype {values.dtype}: labels are integers, text, booleans or categories")
+        raise InputTypeError(
+            f"{name} has dtype {values.dtype}: labels are integers, text, booleans or categories"
+        )
     if masked is not None and masked.any():
         return replace(coded, missing=masked if coded.missing is None else masked | coded.missing)
     return coded
@@ -285,7 +287,9 @@ def _code_floats(values: NDArray[Any], name: str) -> _Coded:
         where = first_not_whole(values)
     if where >= 0:
         bad = float(values[where])
-        what = "infinite" if math.isinf(bad) else "too large" if bad == math.floor(bad) else "not a whole number"
+        what = (
+            "infinite" if math.isinf(bad) else "too large" if bad == math.floor(bad) else "not a whole number"
+        )
         raise InputError(
             f"{name} has {bad!r} at position {where}, which is {what}: labels name groups; "
             "round scores or probabilities to classes first"
@@ -306,7 +310,7 @@ def _code_text(values: NDArray[Any]) -> Labels:
 
 
 def _code_objects(values: Iterable[Any], name: str) -> _Coded:
-    """Number Python objects with a dictionary, so by their own equality."""
+    """Code Python objects with a dictionary, so by their own equality."""
     numbers: defaultdict[Any, int] = defaultdict(count().__next__)
     sized = values if isinstance(values, Sequence) else list(values)
     try:
@@ -458,4 +462,3 @@ def _equal(one: Any, other: Any) -> bool:
         return bool(one == other)
     except (TypeError, ValueError):
         return False
-

@@ -68,11 +68,15 @@ def information_sums(
         mutual = grown
         term = float(k) * math.log(float(b) / float(k))
         grown = true_given_pred + term
-        lost_t += (true_given_pred - grown) + term if true_given_pred >= term else (term - grown) + true_given_pred
+        lost_t += (
+            (true_given_pred - grown) + term if true_given_pred >= term else (term - grown) + true_given_pred
+        )
         true_given_pred = grown
         term = float(k) * math.log(float(a) / float(k))
         grown = pred_given_true + term
-        lost_p += (pred_given_true - grown) + term if pred_given_true >= term else (term - grown) + pred_given_true
+        lost_p += (
+            (pred_given_true - grown) + term if pred_given_true >= term else (term - grown) + pred_given_true
+        )
         pred_given_true = grown
     for row in range(row_sums.size):
         term = float(row_sums[row]) * (float(beside[row]) / scale)

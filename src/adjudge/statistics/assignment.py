@@ -43,7 +43,7 @@ def optimal_assignment(
 
     # A private spare column for each row makes a full matching exist; 1 is added to every weight (so to every
     # full matching alike), because the solver takes 0 for "no edge".
-    spare = np.arange(shape[0])
+    spare = np.arange(shape[0], dtype=np.int64)
     graph = csr_array(
         (
             np.concatenate([weights + 1.0, np.ones(shape[0])]),
@@ -51,7 +51,7 @@ def optimal_assignment(
         ),
         shape=(shape[0], shape[1] + shape[0]),
     )
-    matched_rows, matched_cols = min_weight_full_bipartite_matching(graph, maximize=True)
-    real = matched_cols < shape[1]
-    matched[matched_rows[real]] = matched_cols[real]
+    sparse_rows, sparse_cols = min_weight_full_bipartite_matching(graph, maximize=True)
+    real = sparse_cols < shape[1]
+    matched[sparse_rows[real]] = sparse_cols[real]
     return matched

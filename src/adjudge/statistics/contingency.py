@@ -25,7 +25,7 @@ _SQUARE_FITS = 3_000_000_000
 
 
 def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:
-    """Number of pairs of instances that share a cell, sum of C(n, 2) over the cells, as an exact integer."""
+    """Return the number of pairs of instances that share a cell, sum of C(n, 2) over the cells."""
     flat = counts.ravel()
     if n < _SQUARE_FITS:
         return (int(np.dot(flat, flat)) - n) // 2
@@ -373,9 +373,7 @@ class Contingency:
         return f"Contingency({r} x {c} clusters, n={self.n})"
 
 
-def count_labels(
-    rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | None = None
-) -> Contingency:
+def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | None = None) -> Contingency:
     """Count the table of two coded label vectors, dense or sparse as its size demands."""
     from adjudge.kernels.counting import count_dense, count_sparse, count_weighted
 
@@ -391,20 +389,20 @@ def count_labels(
         else:
             table = count_weighted(*where, weights)
         return _from_dense(table.reshape(rows.n_codes, cols.n_codes), rows.categories, cols.categories)
-    row_starts, cell_cols, counts = count_sparse(*where, np.empty(0, np.int64) if weights is None else weights)
+    row_starts, cell_cols, counts = count_sparse(
+        *where, np.empty(0, np.int64) if weights is None else weights
+    )
     cell_rows = np.repeat(np.arange(rows.n_codes), np.diff(row_starts))
     return _from_cells(cell_rows, cell_cols.astype(np.int64), counts, rows.categories, cols.categories)
 
 
 def cell_sizes(rows: Labels, cols: Labels) -> NDArray[np.int64]:
     """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
-    from adjudge.kernels.counting import count_sparse, gather_dense, gather_sparse
+    from adjudge.kernels.counting import count_dense, count_sparse, gather_dense, gather_sparse
 
     where = (rows.codes, cols.codes, rows.low, cols.low)
     if rows.n_codes * cols.n_codes <= min(max(_SMALL_TABLE, len(rows)), _LARGEST_DENSE):
         # The table by codes, empty rows and columns kept, so that codes find their cells.
-        from adjudge.kernels.counting import count_dense
-
         table = count_dense(*where, rows.n_codes, cols.n_codes, 0, len(rows))
         return gather_dense(*where, table.reshape(rows.n_codes, cols.n_codes))
     cells = count_sparse(*where, rows.n_codes, cols.n_codes, np.empty(0, np.int64))
@@ -471,7 +469,9 @@ def _whole_counts(values: NDArray[Any], place: Any, what: str = "the contingency
     bad |= values < 0
     if bad.any():
         first = int(np.argmax(bad.ravel()))
-        raise InputError(f"{what} has {values.ravel()[first]} at {place(first)}: counts are whole numbers >= 0")
+        raise InputError(
+            f"{what} has {values.ravel()[first]} at {place(first)}: counts are whole numbers >= 0"
+        )
     return values.astype(np.int64)
 
 
@@ -488,10 +488,12 @@ def _union(one: Sequence[Any], other: Sequence[Any]) -> dict[Any, int]:
 
 
 def _present(labels: Sequence[Any], filled: NDArray[np.bool_]) -> Sequence[Any]:
-    return [labels[i] for i in np.flatnonzero(filled)]
+    return [labels[i] for i in np.flatnonzero(filled).tolist()]
 
 
-def _from_dense(table: NDArray[np.int64], row_labels: Sequence[Any], col_labels: Sequence[Any]) -> Contingency:
+def _from_dense(
+    table: NDArray[np.int64], row_labels: Sequence[Any], col_labels: Sequence[Any]
+) -> Contingency:
     row_sums, col_sums = table.sum(axis=1), table.sum(axis=0)
     if not row_sums.all():
         filled = row_sums > 0
@@ -517,15 +519,23 @@ def _from_cells(
     n = _total(row_sums)
     if not row_sums.all():
         filled = row_sums > 0
-        rows, row_sums, row_labels = (np.cumsum(filled) - 1)[rows], row_sums[filled], _present(row_labels, filled)
+        rows, row_sums, row_labels = (
+            (np.cumsum(filled) - 1)[rows],
+            row_sums[filled],
+            _present(row_labels, filled),
+        )
     if not col_sums.all():
         filled = col_sums > 0
-        cols, col_sums, col_labels = (np.cumsum(filled) - 1)[cols], col_sums[filled], _present(col_labels, filled)
+        cols, col_sums, col_labels = (
+            (np.cumsum(filled) - 1)[cols],
+            col_sums[filled],
+            _present(col_labels, filled),
+        )
     return Contingency(row_sums, col_sums, row_labels, col_labels, n, None, (rows, cols, counts))
 
 
 def _total(sums: NDArray[np.int64]) -> int:
-    n = sum(sums.tolist())
+    n: int = sum(sums.tolist())
     if n == 0:
         raise InputError("the contingency table is empty: at least one instance is needed")
     if n > math.isqrt(2**126):
