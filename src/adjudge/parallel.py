@@ -23,12 +23,12 @@ def n_cores() -> int:
         return os.cpu_count() or 1
 
 
-def spans(n: int, parts: int | None = None) -> list[tuple[int, int]]:
-    """Cut ``range(n)`` into at most `parts` runs (default: the number of cores), one if `n` is small."""
+def spans(n: int, parts: int | None = None) -> list[slice]:
+    """Cut ``range(n)`` into `parts` slices (default: one a core, a single one if `n` is small)."""
     if parts is None:
         parts = max(1, min(n_cores(), n // WORTH_A_THREAD))
     edges = [n * i // parts for i in range(parts + 1)]
-    return list(pairwise(edges))
+    return [slice(start, stop) for start, stop in pairwise(edges)]
 
 
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> list[R]:

@@ -255,22 +255,27 @@ def _code_array(values: NDArray[Any], name: str) -> _Coded:
 
 
 def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
-    from adjudge.kernels.coding import number_integers, value_range
+    from adjudge.kernels.coding import number_rows, value_range
 
     original = values
     if values.dtype == np.uint64:
         values = values.view(np.int64)
     elif values.dtype.itemsize < 4 or values.dtype.byteorder == ">" or values.dtype == np.uint32:
         values = values.astype(np.int64 if values.dtype.itemsize >= 4 else np.int32)
-    ranges = in_threads(lambda span: value_range(values, *span), spans(values.size))
+    ranges = in_threads(lambda part: value_range(values[part]), spans(values.size))
     low = int(min(r[0] for r in ranges))
     high = int(max(r[1] for r in ranges))
     width = high - low + 1
     if width <= 2 * values.size + 256 and (low >= 0 or original.dtype.kind != "u"):
         categories = [False, True][low : high + 1] if boolean else range(low, high + 1)
         return Labels(values, low, width, categories)
-    codes, firsts = number_integers(values.astype(np.int64, copy=False))
-    return _sorted_labels(codes, original[firsts].tolist())
+    words = np.ascontiguousarray(values, dtype=np.int64).view(np.uint64)
+    codes, firsts = number_rows(words.reshape(-1, 1))
+    distinct = original[firsts]
+    order = np.argsort(distinct)
+    rank = np.empty(order.size, np.int32)
+    rank[order] = np.arange(order.size, dtype=np.int32)
+    return Labels(rank[codes], 0, order.size, distinct[order].tolist())
 
 
 def _code_floats(values: NDArray[Any], name: str) -> _Coded:
@@ -303,7 +308,8 @@ def _code_text(values: NDArray[Any]) -> Labels:
     if values.dtype.itemsize == 0:
         return Labels(np.zeros(values.size, np.int32), 0, 1, ("",))
     values = np.ascontiguousarray(values)
-    unit: type[np.unsignedinteger[Any]] = np.uint32 if values.dtype.itemsize % 4 == 0 else np.uint8
+    # The widest word that divides an entry: fewer words to hash and compare.
+    unit = next(u for u in (np.uint64, np.uint32, np.uint8) if values.dtype.itemsize % u().itemsize == 0)
     words = values.view(unit).reshape(values.size, -1)
     codes, firsts = number_rows(words)
     return _sorted_labels(codes, values[firsts].tolist())

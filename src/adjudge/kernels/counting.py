@@ -11,41 +11,48 @@ from numpy.typing import NDArray
 
 @njit(nogil=True, cache=True)
 def count_dense(
-    rows: NDArray[Any],
-    cols: NDArray[Any],
-    low_row: int,
-    low_col: int,
-    n_rows: int,
-    n_cols: int,
-    start: int,
-    stop: int,
-) -> NDArray[np.int64]:
-    """Count the joint occurrences of two codes over ``start:stop`` into a flat table.
+    rows: NDArray[Any], cols: NDArray[Any], low_row: int, low_col: int, n_cols: int, lanes: NDArray[np.uint32]
+) -> None:
+    """Count the joint occurrences of two codes into `lanes`, of shape (1 or 4, n_rows * n_cols).
 
-    Four tables take turns, so that a run of equal labels does not wait for its own last store.
+    Four lanes take turns, so that a run of equal labels does not wait for its own last store.
     """
-    size = n_rows * n_cols
-    lanes = 4 if size <= 4096 else 1
-    table = np.zeros(lanes * size, np.uint32)
     base = low_row * n_cols + low_col
-    i = start
-    if lanes == 4:
-        while i + 4 <= stop:
-            table[rows[i] * n_cols + cols[i] - base] += np.uint32(1)
-            table[rows[i + 1] * n_cols + cols[i + 1] - base + size] += np.uint32(1)
-            table[rows[i + 2] * n_cols + cols[i + 2] - base + 2 * size] += np.uint32(1)
-            table[rows[i + 3] * n_cols + cols[i + 3] - base + 3 * size] += np.uint32(1)
-            i += 4
-    while i < stop:
-        table[rows[i] * n_cols + cols[i] - base] += np.uint32(1)
-        i += 1
-    total = np.empty(size, np.int64)
-    for cell in range(size):
-        count = np.int64(0)
-        for lane in range(lanes):
-            count += np.int64(table[lane * size + cell])
-        total[cell] = count
-    return total
+    first = 0
+    if lanes.shape[0] == 4:
+        lane0, lane1, lane2, lane3 = lanes[0], lanes[1], lanes[2], lanes[3]
+        for i in range(0, rows.size - 3, 4):
+            lane0[rows[i] * n_cols + cols[i] - base] += np.uint32(1)
+            lane1[rows[i + 1] * n_cols + cols[i + 1] - base] += np.uint32(1)
+            lane2[rows[i + 2] * n_cols + cols[i + 2] - base] += np.uint32(1)
+            lane3[rows[i + 3] * n_cols + cols[i + 3] - base] += np.uint32(1)
+        first = rows.size // 4 * 4
+    lane = lanes[0]
+    for i in range(first, rows.size):
+        lane[rows[i] * n_cols + cols[i] - base] += np.uint32(1)
+
+
+@njit(nogil=True, cache=True)
+def fold(
+    lanes: NDArray[Any], n_rows: int, n_cols: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Add up the lanes into one table, with its row and column sums."""
+    table = np.empty((n_rows, n_cols), np.int64)
+    row_sums = np.empty(n_rows, np.int64)
+    col_sums = np.zeros(n_cols, np.int64)
+    for r in range(n_rows):
+        row = table[r]
+        row[:] = lanes[0, r * n_cols : (r + 1) * n_cols]
+        for lane in range(1, lanes.shape[0]):
+            part = lanes[lane, r * n_cols : (r + 1) * n_cols]
+            for c in range(n_cols):
+                row[c] += np.int64(part[c])
+        total = np.int64(0)
+        for c in range(n_cols):
+            total += row[c]
+            col_sums[c] += row[c]
+        row_sums[r] = total
+    return table, row_sums, col_sums
 
 
 @njit(nogil=True, cache=True)
@@ -58,11 +65,11 @@ def count_weighted(
     n_cols: int,
     weights: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Like :func:`count_dense`, where instance i stands for ``weights[i]`` instances."""
-    table = np.zeros(n_rows * n_cols, np.int64)
+    """Like :func:`count_dense`, where instance i stands for ``weights[i]`` instances; one lane."""
+    lanes = np.zeros((1, n_rows * n_cols), np.int64)
     for i in range(rows.size):
-        table[(rows[i] - low_row) * n_cols + (cols[i] - low_col)] += weights[i]
-    return table
+        lanes[0, (rows[i] - low_row) * n_cols + (cols[i] - low_col)] += weights[i]
+    return lanes
 
 
 @njit(nogil=True, cache=True)

@@ -20,6 +20,8 @@ __all__ = ["Contingency", "Information", "PairCounts", "count_labels", "reduce_l
 # Dense tables of up to this many cells are made whatever n is; larger ones only if instances could fill them.
 _SMALL_TABLE = 1 << 14
 _LARGEST_DENSE = 1 << 24
+# Up to this many cells four interleaved tables stay in the first-level cache.
+_LANES_PAY = 4096
 # Below this n, n^2 fits an int64, so no sum of squared counts can overflow.
 _SQUARE_FITS = 3_000_000_000
 
@@ -242,6 +244,8 @@ class Contingency:
         table = _whole_counts(values, lambda i: str(divmod(int(i), values.shape[1])))
         return _from_dense(
             table,
+            table.sum(axis=1),
+            table.sum(axis=0),
             _table_labels(row_labels, table.shape[0], "row"),
             _table_labels(col_labels, table.shape[1], "col"),
         )
@@ -375,36 +379,53 @@ class Contingency:
 
 def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | None = None) -> Contingency:
     """Count the table of two coded label vectors, dense or sparse as its size demands."""
-    from adjudge.kernels.counting import count_dense, count_sparse, count_weighted
+    from adjudge.kernels.counting import count_sparse
 
     n = len(rows)
     size = rows.n_codes * cols.n_codes
-    where = (rows.codes, cols.codes, rows.low, cols.low, rows.n_codes, cols.n_codes)
-    if size <= _SMALL_TABLE or size <= min(n, _LARGEST_DENSE):
-        if weights is None:
-            parts = in_threads(lambda span: count_dense(*where, *span), spans(n))
-            table = parts[0]
-            for part in parts[1:]:
-                table += part
-        else:
-            table = count_weighted(*where, weights)
-        return _from_dense(table.reshape(rows.n_codes, cols.n_codes), rows.categories, cols.categories)
+    ranges = (rows.low, cols.low, rows.n_codes, cols.n_codes)
+    if size <= min(max(_SMALL_TABLE, n), _LARGEST_DENSE):
+        table, row_sums, col_sums = _dense_table(rows, cols, weights)
+        return _from_dense(table, row_sums, col_sums, rows.categories, cols.categories)
     row_starts, cell_cols, counts = count_sparse(
-        *where, np.empty(0, np.int64) if weights is None else weights
+        rows.codes, cols.codes, *ranges, np.empty(0, np.int64) if weights is None else weights
     )
     cell_rows = np.repeat(np.arange(rows.n_codes), np.diff(row_starts))
     return _from_cells(cell_rows, cell_cols.astype(np.int64), counts, rows.categories, cols.categories)
 
 
+def _dense_table(
+    rows: Labels, cols: Labels, weights: NDArray[np.int64] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Count the table by codes, empty rows and columns included, and its margins."""
+    from adjudge.kernels.counting import count_dense, count_weighted, fold
+
+    size = rows.n_codes * cols.n_codes
+    if weights is not None:
+        weighted = count_weighted(
+            rows.codes, cols.codes, rows.low, cols.low, rows.n_codes, cols.n_codes, weights
+        )
+        return fold(weighted, rows.n_codes, cols.n_codes)
+    parts = spans(len(rows))
+    n_lanes = 4 if size <= _LANES_PAY else 1
+    lanes = np.zeros((n_lanes * len(parts), size), np.uint32)
+
+    def count(part: int) -> None:
+        span = parts[part]
+        own = lanes[part * n_lanes : (part + 1) * n_lanes]
+        count_dense(rows.codes[span], cols.codes[span], rows.low, cols.low, cols.n_codes, own)
+
+    in_threads(count, range(len(parts)))
+    return fold(lanes, rows.n_codes, cols.n_codes)
+
+
 def cell_sizes(rows: Labels, cols: Labels) -> NDArray[np.int64]:
     """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
-    from adjudge.kernels.counting import count_dense, count_sparse, gather_dense, gather_sparse
+    from adjudge.kernels.counting import count_sparse, gather_dense, gather_sparse
 
     where = (rows.codes, cols.codes, rows.low, cols.low)
     if rows.n_codes * cols.n_codes <= min(max(_SMALL_TABLE, len(rows)), _LARGEST_DENSE):
-        # The table by codes, empty rows and columns kept, so that codes find their cells.
-        table = count_dense(*where, rows.n_codes, cols.n_codes, 0, len(rows))
-        return gather_dense(*where, table.reshape(rows.n_codes, cols.n_codes))
+        return gather_dense(*where, _dense_table(rows, cols)[0])
     cells = count_sparse(*where, rows.n_codes, cols.n_codes, np.empty(0, np.int64))
     return gather_sparse(*where, *cells)
 
@@ -492,9 +513,12 @@ def _present(labels: Sequence[Any], filled: NDArray[np.bool_]) -> Sequence[Any]:
 
 
 def _from_dense(
-    table: NDArray[np.int64], row_labels: Sequence[Any], col_labels: Sequence[Any]
+    table: NDArray[np.int64],
+    row_sums: NDArray[np.int64],
+    col_sums: NDArray[np.int64],
+    row_labels: Sequence[Any],
+    col_labels: Sequence[Any],
 ) -> Contingency:
-    row_sums, col_sums = table.sum(axis=1), table.sum(axis=0)
     if not row_sums.all():
         filled = row_sums > 0
         table, row_sums, row_labels = table[filled], row_sums[filled], _present(row_labels, filled)
