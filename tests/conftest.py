@@ -1,0 +1,58 @@
+"""What all tests share: reproducible Hypothesis runs, and access to the reference values."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+REFERENCE = Path(__file__).parent / "reference"
+
+settings.register_profile(
+    "reproducible",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
+)
+settings.load_profile("reproducible")
+
+
+def read_reference(path: str | Path) -> dict[str, Any]:
+    """Read a file of reference values, gzipped or not."""
+    path = REFERENCE / path
+    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
+    with opened as file:
+        return json.load(file)
+
+
+def reference_cases(folder: str) -> list[Path]:
+    """Files of a folder of reference values."""
+    return sorted((REFERENCE / folder).glob("*.json*"))
+
+
+def case_name(path: Path) -> str:
+    return path.name.partition(".")[0]
+
+
+def as_number(value: Any) -> float:
+    """Read a reference value, where what JSON lacks is text."""
+    words = {"NaN": math.nan, "NA": math.nan, "Inf": math.inf, "-Inf": -math.inf, None: math.nan}
+    if value is None or isinstance(value, str):
+        if value in words:
+            return words[value]
+        numerator, _, denominator = value.partition("/")
+        return int(numerator) / int(denominator) if denominator else float(numerator)
+    return float(value)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20240229)
