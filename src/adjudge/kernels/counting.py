@@ -19,17 +19,18 @@ def count_dense(
     """
     base = low_row * n_cols + low_col
     first = 0
+    # Unsigned positions: a signed one is checked for being negative at every store.
     if lanes.shape[0] == 4:
         lane0, lane1, lane2, lane3 = lanes[0], lanes[1], lanes[2], lanes[3]
         for i in range(0, rows.size - 3, 4):
-            lane0[rows[i] * n_cols + cols[i] - base] += np.uint32(1)
-            lane1[rows[i + 1] * n_cols + cols[i + 1] - base] += np.uint32(1)
-            lane2[rows[i + 2] * n_cols + cols[i + 2] - base] += np.uint32(1)
-            lane3[rows[i + 3] * n_cols + cols[i + 3] - base] += np.uint32(1)
+            lane0[np.uint64(rows[i] * n_cols + cols[i] - base)] += np.uint32(1)
+            lane1[np.uint64(rows[i + 1] * n_cols + cols[i + 1] - base)] += np.uint32(1)
+            lane2[np.uint64(rows[i + 2] * n_cols + cols[i + 2] - base)] += np.uint32(1)
+            lane3[np.uint64(rows[i + 3] * n_cols + cols[i + 3] - base)] += np.uint32(1)
         first = rows.size // 4 * 4
     lane = lanes[0]
     for i in range(first, rows.size):
-        lane[rows[i] * n_cols + cols[i] - base] += np.uint32(1)
+        lane[np.uint64(rows[i] * n_cols + cols[i] - base)] += np.uint32(1)
 
 
 @njit(nogil=True, cache=True)

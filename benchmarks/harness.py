@@ -1,0 +1,92 @@
+"""Time callables fairly, and write the tables of docs/benchmarks."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one callable over several runs."""
+
+    median: float
+    smallest: float
+
+    def __str__(self) -> str:
+        return show_seconds(self.median)
+
+
+def show_seconds(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def timed(function: Callable[[], Any], *, budget: float = 3.0, most: int = 50) -> Timing:
+    """Run until `budget` seconds or `most` runs are spent (at least once), after one warm-up run if that is cheap."""
+    start = time.perf_counter()
+    function()
+    first = time.perf_counter() - start
+    runs = [first] if first > budget / 3 else []
+    while not runs or (len(runs) < most and sum(runs) + runs[-1] < budget):
+        start = time.perf_counter()
+        function()
+        runs.append(time.perf_counter() - start)
+    return Timing(statistics.median(runs), min(runs))
+
+
+def fresh_process(code: str, *, env: dict[str, str] | None = None) -> dict[str, Any]:
+    """Run code that prints one JSON object in a new interpreter."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **(env or {})},
+    )
+    result: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return result
+
+
+def installed(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def machine() -> str:
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if "model name" in line]
+        cpu = names[0] if names else cpu
+    packages = ", ".join(f"{p} {version(p)}" for p in ("numpy", "numba", "scikit-learn"))
+    return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, {packages}"
+
+
+def markdown(columns: list[str], rows: list[list[str]]) -> str:
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def write_page(name: str, title: str, body: str) -> None:
+    DOCS.mkdir(parents=True, exist_ok=True)
+    path = DOCS / f"{name}.md"
+    path.write_text(f"# {title}\n\nMeasured on: {machine()}.\n\n{body}\n", encoding="utf-8")
+    print(f"{body}\n\nwritten to {path}")

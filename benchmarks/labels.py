@@ -1,0 +1,158 @@
+"""Measures on labels: adjudge beside scikit-learn and genieclust, in one run.
+
+python benchmarks/labels.py [--quick]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from harness import fresh_process, installed, markdown, show_seconds, timed, write_page
+
+import adjudge
+
+
+def labels(n: int, k_true: int, k_pred: int, seed: int = 1) -> tuple[Any, Any]:
+    """Two int64 label vectors that agree on six instances of ten."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k_true, n)
+    pred = np.where(rng.random(n) < 0.4, rng.integers(0, k_pred, n), truth % k_pred)
+    return truth, pred
+
+
+def pairs_loop(g: Any, p: Any, q: Any) -> tuple[int, int, int, int]:
+    """The clustering Prayatul matrix by its definition, a loop over instances of vectorised pairs."""
+    counts = [0, 0, 0, 0]
+    for i in range(len(g) - 1):
+        truth = g[i + 1 :] == g[i]
+        right_p = (p[i + 1 :] == p[i]) == truth
+        right_q = (q[i + 1 :] == q[i]) == truth
+        both = int((right_p & right_q).sum())
+        only_p, only_q = int(right_p.sum()) - both, int(right_q.sum()) - both
+        counts[0] += both
+        counts[1] += only_p
+        counts[2] += only_q
+        counts[3] += truth.size - both - only_p - only_q
+    return counts[0], counts[1], counts[2], counts[3]
+
+
+def cases(quick: bool) -> list[tuple[str, str, Callable[[], Any], dict[str, Callable[[], Any]]]]:
+    from sklearn import metrics
+
+    peers: dict[str, Any] = {}
+    if installed("genieclust"):
+        import genieclust.compare_partitions as genie
+
+        peers["genieclust"] = genie
+    found = []
+    sizes = [(10**3, 10, 12), (10**5, 10, 12), (10**7, 10, 12), (10**7, 1000, 1000)]
+    for n, k_true, k_pred in sizes[:2] if quick else sizes:
+        a, b = labels(n, k_true, k_pred)
+        others = {"scikit-learn": lambda a=a, b=b: metrics.adjusted_rand_score(a, b)}
+        if "genieclust" in peers:
+            others["genieclust"] = lambda a=a, b=b: peers["genieclust"].adjusted_rand_score(a, b)
+        found.append(
+            ("ARI", f"n = {n:,}, {k_true} x {k_pred}", lambda a=a, b=b: adjudge.adjusted_rand(a, b), others)
+        )
+    a, b = labels(10**4 if quick else 10**6, 10, 12)
+    for name, dtype in (("fixed-width text", str), ("Python strings", object)):
+        u, v = (np.char.add("cluster ", x.astype(str)).astype(dtype) for x in (a, b))
+        found.append(
+            (
+                f"ARI, {name}",
+                f"n = {len(a):,}",
+                lambda u=u, v=v: adjudge.adjusted_rand(u, v),
+                {"scikit-learn": lambda u=u, v=v: metrics.adjusted_rand_score(u, v)},
+            )
+        )
+    for n, k in [(10**4, 100)] if quick else [(10**6, 1000), (10**5, 20000)]:
+        a, b = labels(n, k, k)
+        found.append(
+            (
+                "AMI",
+                f"n = {n:,}, {k:,} x {k:,}",
+                lambda a=a, b=b: adjudge.ami(a, b),
+                {"scikit-learn": lambda a=a, b=b: metrics.adjusted_mutual_info_score(a, b)},
+            )
+        )
+    for n in (5000,) if quick else (5000, 10**7):
+        g, p = labels(n, 10, 12)
+        q = labels(n, 10, 9, seed=1)[1]
+        twin = {"definition (NumPy, O(n²))": lambda g=g, p=p, q=q: pairs_loop(g, p, q)} if n <= 5000 else {}
+        found.append(
+            (
+                "Prayatul matrix, clustering",
+                f"n = {n:,}",
+                lambda g=g, p=p, q=q: adjudge.comparative_deviation(g, p, q, kind="clustering"),
+                twin,
+            )
+        )
+    return found
+
+
+MEMORY = """
+import json, resource, numpy as np, adjudge
+rng = np.random.default_rng(0)
+adjudge.adjusted_rand(np.arange(9), np.arange(9))
+n = 10**7
+a = rng.integers(0, 10, n)
+b = rng.integers(0, 12, n)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+adjudge.adjusted_rand(a, b)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps({"input": (a.nbytes + b.nbytes) / 2**20, "extra": (after - before) / 1024}))
+"""
+
+FIRST_CALL = """
+import json, time
+start = time.perf_counter()
+import adjudge
+imported = time.perf_counter()
+import numpy
+numpy_done = time.perf_counter()
+adjudge.adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2])
+print(json.dumps({"import": imported - start, "numpy": numpy_done - imported,
+                  "call": time.perf_counter() - numpy_done}))
+"""
+
+
+def main() -> None:
+    quick = "--quick" in sys.argv
+    rows = []
+    for measure, case, ours, peers in cases(quick):
+        own = timed(ours)
+        for peer, function in peers.items() or [("-", None)]:
+            theirs = timed(function) if function else None
+            rows.append(
+                [
+                    measure,
+                    case,
+                    str(own),
+                    peer,
+                    str(theirs) if theirs else "-",
+                    f"{theirs.median / own.median:.3g}x" if theirs else "-",
+                ]
+            )
+            print("  ".join(rows[-1]), flush=True)
+    memory = fresh_process(MEMORY)
+    warm = min((fresh_process(FIRST_CALL) for _ in range(5)), key=lambda r: r["call"])
+    with tempfile.TemporaryDirectory() as empty:
+        cold = fresh_process(FIRST_CALL, env={"NUMBA_CACHE_DIR": empty})
+    body = markdown(["measure", "case", "adjudge", "peer", "peer's time", "ratio"], rows)
+    body += f"""
+
+Peers: scikit-learn {installed("scikit-learn")}, genieclust {installed("genieclust") or "not installed"}.
+
+- Memory of ARI at n = 10^7 above the {memory["input"]:.0f} MB of input: {memory["extra"]:.0f} MB.
+- `import adjudge`: {show_seconds(warm["import"])}.
+- First call in a fresh process (after NumPy is imported): {show_seconds(warm["call"])} with kernels in the cache,
+  {show_seconds(cold["call"])} with an empty cache."""
+    write_page("labels", "Measures on labels", body)
+
+
+if __name__ == "__main__":
+    main()
