@@ -33,6 +33,7 @@ _HOMES = {
     "matched_clusters": "indices.matching",
     "normalized_confusion_matrix": "indices.matching",
     "normalizing_permutation": "indices.matching",
+    "report": "_report_verb",
     "find_index": "indices.catalog",
     "list_indices": "indices.catalog",
 }
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from adjudge._compare import compare as compare
     from adjudge._compare import compare_table as compare_table
     from adjudge._evaluate import evaluate as evaluate
+    from adjudge._report_verb import report as report
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
     )

@@ -100,7 +100,7 @@ def compare(
     0.3333
     """
     check_choice("kind", kind, KINDS)
-    named = _as_models(models)
+    named = named_models(models)
     if noise != "cluster" and kind == "classification":
         raise InputError("noise= goes with clusterings: a classifier's labels are all ordinary")
     aligned = align_labels(
@@ -192,7 +192,7 @@ def compare_table(
     return compare(columns[truth], {m: columns[m] for m in models}, kind=kind, **options)
 
 
-def _as_models(models: Any) -> dict[str, Any]:
+def named_models(models: Any) -> dict[str, Any]:
     if isinstance(models, Mapping):
         named = {str(name): labels for name, labels in models.items()}
         if len(named) < len(models):

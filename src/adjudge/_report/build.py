@@ -1,0 +1,280 @@
+"""Results reduced to the one dictionary that the page is rendered from: plain JSON, nothing computed later."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import adjudge
+from adjudge._report.images import as_pictures, png_uri
+from adjudge._report.instances import Instances
+from adjudge._report.verdict import ranking, verdict
+from adjudge._report.wording import symbol
+from adjudge.errors import InputError
+from adjudge.indices.catalog import find_index, list_indices
+from adjudge.indices.record import Index
+from adjudge.inputs.points import as_points
+from adjudge.palette import OUTCOME_COLORS
+from adjudge.results import Comparison, plain_json
+
+__all__ = ["Section", "report_page"]
+
+# Instances listed on the page itself, for each of the two models.
+_LISTED = 24
+
+_OUTCOMES = {
+    "both_right": ("BR", "Both right"),
+    "right_wrong": ("RW", "Only the primary right"),
+    "wrong_right": ("WR", "Only the alternative right"),
+    "both_wrong": ("BW", "Both wrong"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One comparison on the page, with what is known about its instances.
+
+    Attributes
+    ----------
+    title : str
+    comparison : Comparison
+    labels_true, models
+        The labels that the comparison was made from; without them, no instances are shown.
+    X : array-like of shape (n, p) or data frame, optional
+        The instances' features.
+    feature_names : sequence of str, optional
+    images : array-like of shape (n, height, width) or (n, height, width, channels), optional
+    text : sequence of str, optional
+        One text an instance.
+    note : str
+        A sentence on where the data and the models come from.
+    """
+
+    title: str
+    comparison: Comparison
+    labels_true: Any = None
+    models: Mapping[str, Any] | None = None
+    X: Any = None
+    feature_names: Sequence[str] | None = None
+    images: Any = None
+    text: Sequence[str] | None = None
+    note: str = ""
+
+
+def report_page(title: str, sections: Sequence[Section]) -> dict[str, Any]:
+    """Reduce comparisons and their instances to one JSON-able dictionary.
+
+    Parameters
+    ----------
+    title : str
+    sections : sequence of Section
+
+    Returns
+    -------
+    dict
+        What :func:`adjudge._report.render.write_report` takes.
+    """
+    if not sections:
+        raise InputError("sections is empty: a report needs at least one")
+    names: set[str] = set()
+    built = [_section(section, _identifier(section.title, names)) for section in sections]
+    return {
+        "title": title,
+        "outcomes": [
+            {"name": name, "short": short, "title": text, "color": OUTCOME_COLORS[name]}
+            for name, (short, text) in _OUTCOMES.items()
+        ],
+        "measures": [_record(record) for record in list_indices("comparative")],
+        "sections": built,
+        "versions": _versions(),
+    }
+
+
+def _identifier(title: str, taken: set[str]) -> str:
+    """Return an id for the page's anchors: letters, digits and hyphens, different for each section."""
+    stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "section"
+    name, i = stem, 2
+    while name in taken:
+        name, i = f"{stem}-{i}", i + 1
+    taken.add(name)
+    return name
+
+
+def _versions() -> dict[str, str]:
+    found = {"adjudge": adjudge.__version__, "Python": platform.python_version()}
+    for package in ("numpy", "scipy", "numba", "scikit-learn"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _record(record: Index) -> dict[str, Any]:
+    return {
+        "name": record.name,
+        "title": record.title,
+        "symbol": symbol(record.name),
+        "summary": record.summary,
+        "formula": record.formula,
+        "better": record.better,
+        "range": plain_json(record.range),
+        "undefined": record.undefined,
+        "note": record.note,
+        "citation": record.citation,
+    }
+
+
+def _section(section: Section, name: str) -> dict[str, Any]:
+    comparison = section.comparison
+    instances = None
+    if section.labels_true is not None and section.models is not None:
+        instances = Instances.from_labels(comparison, section.labels_true, section.models)
+        _check_text(section.text, instances.n_given)
+    score, order = ranking(comparison)
+    best = order[:2] if len(order) > 1 else None
+    return {
+        "id": name,
+        "title": section.title,
+        "note": section.note,
+        "kind": comparison.kind,
+        "n": comparison.n,
+        "unit": comparison.unit,
+        "models": list(comparison.models),
+        "ranking": {"score": score, "order": order},
+        "best": best,
+        "verdict": verdict(comparison, instances),
+        "scores": _scores(comparison, order),
+        "pairs": _pairs(comparison, order),
+        "disagreements": _disagreements(section, instances, *best)
+        if instances is not None and best
+        else None,
+        "results": comparison.to_dict(),
+    }
+
+
+def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
+    records = [find_index(name) for name in next(iter(comparison.scores.values()))]
+    best = {}
+    for record in records:
+        values = [comparison.scores[m][record.name] for m in order]
+        finite = [v for v in values if np.isfinite(v)]
+        if record.better and finite:
+            best[record.name] = max(finite) if record.better == "higher" else min(finite)
+    rows = []
+    for model in order:
+        cells = []
+        for record in records:
+            value = comparison.scores[model][record.name]
+            cells.append(
+                {
+                    "value": plain_json(value),
+                    "reason": comparison.score_reasons.get(model, {}).get(record.name),
+                    "best": value == best.get(record.name),
+                    "share": _share_of_range(value, record.range),
+                }
+            )
+        rows.append({"model": model, "cells": cells})
+    return {"records": [_record(record) for record in records], "rows": rows}
+
+
+def _share_of_range(value: float, bounds: tuple[float, float]) -> float | None:
+    """Where a value lies between its smallest and largest possible one; a value below 0 shows as 0."""
+    low, high = max(bounds[0], 0.0), bounds[1]
+    if not np.isfinite([value, low, high]).all() or high <= low:
+        return None
+    return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+def _pairs(comparison: Comparison, order: list[str]) -> list[dict[str, Any]]:
+    found = []
+    for p in order:
+        for q in order:
+            if p == q:
+                continue
+            pair = comparison[p, q]
+            found.append({**pair.to_dict(), "total": pair.agreement.total})
+    return found
+
+
+def _disagreements(section: Section, instances: Instances, p: str, q: str) -> dict[str, Any]:
+    """List the instances on which the best two models differ: each alone right."""
+    pair = section.comparison[p, q]
+    pictures = None if section.images is None else as_pictures(section.images, instances.n_given)
+    place = np.full(instances.n_given, -1, np.int64)
+    place[instances.positions] = np.arange(instances.positions.size)
+    features = _features(section, instances.n_given)
+    groups = []
+    for cell, winner in (("right_wrong", p), ("wrong_right", q)):
+        positions, counts = _of_cell(section.comparison.kind, pair.instances(cell))
+        rows = []
+        for i in positions[:_LISTED].tolist():
+            k = int(place[i])
+            row: dict[str, Any] = {
+                "position": i,
+                "truth": instances.truth.names[instances.truth.codes[k]],
+                "primary": _name_at(instances, p, k),
+                "alternative": _name_at(instances, q, k),
+            }
+            if counts is not None:
+                row["pairs"] = int(counts[i])
+            if pictures is not None:
+                row["image"] = png_uri(pictures[i])
+            if section.text is not None:
+                row["text"] = str(section.text[i])
+            if features is not None and pictures is None:
+                row["features"] = [plain_json(float(v)) for v in features[0][i, :_FEATURES]]
+            rows.append(row)
+        groups.append({"cell": cell, "model": winner, "rows": rows, "total": int(positions.size)})
+    return {
+        "primary": p,
+        "alternative": q,
+        "groups": groups,
+        "features": features[1][:_FEATURES] if features is not None and pictures is None else [],
+        "has_images": pictures is not None,
+        "has_text": section.text is not None,
+        "pairs_per_instance": section.comparison.n - 1,
+    }
+
+
+# Columns of the data shown beside an instance.
+_FEATURES = 4
+
+
+def _name_at(instances: Instances, model: str, k: int) -> str:
+    coded = instances.models[model]
+    return coded.names[int(coded.codes[k])]
+
+
+def _of_cell(kind: str, found: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Positions of a cell's instances, and for clusterings their pair counts, the largest first."""
+    if kind == "classification":
+        return found, None
+    order = np.argsort(-found, kind="stable")
+    return order[: int(np.count_nonzero(found))], found
+
+
+def _check_text(text: Sequence[str] | None, n: int) -> None:
+    if text is not None and len(text) != n:
+        raise InputError(f"text has {len(text)} entries, there are {n} instances")
+
+
+def _features(section: Section, n: int) -> tuple[NDArray[Any], list[str]] | None:
+    if section.X is None:
+        return None
+    points = as_points(section.X)
+    if points.shape[0] != n:
+        raise InputError(f"X has {points.shape[0]} rows, there are {n} instances")
+    names = section.feature_names
+    if names is None:
+        names = points.columns or [f"x{j}" for j in range(points.shape[1])]
+    if len(names) != points.shape[1]:
+        raise InputError(f"feature_names has {len(names)} entries, X has {points.shape[1]} columns")
+    return points.values, [str(name) for name in names]

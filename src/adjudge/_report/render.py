@@ -1,0 +1,84 @@
+"""The page as one HTML file that needs nothing else: templates, styles and scripts inlined."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from adjudge._report.wording import bound, count, number, percent, short
+from adjudge.atomic import write_atomically
+from adjudge.errors import MissingExtraError
+
+__all__ = ["render_report", "script_json", "write_report"]
+
+# Characters that could end a script element, or that older scripts take for the end of a line.
+_UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+
+
+def script_json(value: Any) -> str:
+    """JSON that may stand inside a script element whatever text it holds."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character, escape in _UNSAFE.items():
+        text = text.replace(character, escape)
+    return text
+
+
+def render_report(page: dict[str, Any]) -> str:
+    """Return the HTML of what :func:`adjudge._report.build.report_page` returns."""
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise MissingExtraError("jinja2", "report", "the report") from None
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("adjudge._report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        number=number,
+        short=short,
+        bound=bound,
+        percent=percent,
+        count=count,
+        mathml=lambda latex: Markup(_mathml(latex)),
+    )
+    return environment.get_template("page.html.j2").render(
+        page=page,
+        style=Markup(_static("report.css")),
+        results=Markup(script_json([section["results"] for section in page["sections"]])),
+    )
+
+
+def write_report(page: dict[str, Any], path: str | Path) -> Path:
+    """Render the page and move it into place; an existing file stays whole until then.
+
+    Parameters
+    ----------
+    page : dict
+        From :func:`adjudge._report.build.report_page`.
+    path : path-like
+
+    Returns
+    -------
+    Path
+    """
+    # Text that no encoding knows (lone surrogates) must not stop the report.
+    return write_atomically(Path(path), render_report(page).encode("utf-8", "replace"))
+
+
+def _static(name: str) -> str:
+    return files("adjudge._report").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def _mathml(latex: str) -> str:
+    try:
+        from latex2mathml.converter import convert
+    except ImportError:
+        raise MissingExtraError("latex2mathml", "report", "the report") from None
+    return str(convert(latex))

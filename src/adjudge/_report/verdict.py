@@ -1,0 +1,176 @@
+"""What the results say, in plain sentences, and what to be careful about."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from adjudge._report.instances import Instances
+from adjudge._report.wording import count, listed, number, percent
+from adjudge.indices.catalog import find_index
+from adjudge.results import Comparison, HeadToHead
+
+__all__ = ["ranking", "verdict"]
+
+# Below so many disagreements, or beyond such an imbalance, the reader is told to be careful.
+_FEW = 20
+_UNBALANCED = 5.0
+
+
+def ranking(comparison: Comparison) -> tuple[str, list[str]]:
+    """Return the score that ranks the models (the first one asked for that has a direction) and their order."""
+    names = list(next(iter(comparison.scores.values())))
+    score = next((name for name in names if find_index(name).better), names[0])
+    sign = -1 if find_index(score).better == "lower" else 1
+
+    def key(model: str) -> tuple[bool, float]:
+        value = comparison.scores[model][score]
+        return math.isnan(value), 0.0 if math.isnan(value) else -sign * value
+
+    return score, sorted(comparison.models, key=key)
+
+
+def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[str, str]]:
+    """Sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
+    score, order = ranking(comparison)
+    said = [_subject(comparison, instances)]
+    said.append(_winner(comparison, score, order))
+    if len(order) > 1:
+        said += _duel(comparison[order[0], order[1]], comparison.unit)
+    said += _caveats(comparison, instances, order)
+    return said
+
+
+def _fact(text: str) -> dict[str, str]:
+    return {"tone": "fact", "text": text}
+
+
+def _caveat(text: str) -> dict[str, str]:
+    return {"tone": "caveat", "text": text}
+
+
+def _subject(comparison: Comparison, instances: Instances | None) -> dict[str, str]:
+    what = "clustering" if comparison.kind == "clustering" else "classifier"
+    text = f"{count(len(comparison.models), what)} of {count(comparison.n, 'instance')}"
+    if comparison.kind == "classification":
+        text = f"{count(len(comparison.models), what)} on {count(comparison.n, 'instance')}"
+    if instances is not None:
+        text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
+    left_out = comparison.settings.get("n_given", comparison.n) - comparison.n
+    if left_out:
+        text += f" ({count(left_out, 'instance')} left out for want of a label)"
+    return _fact(text + ".")
+
+
+def _winner(comparison: Comparison, score: str, order: list[str]) -> dict[str, str]:
+    title = find_index(score).title
+    values = {model: comparison.scores[model][score] for model in order}
+    best = values[order[0]]
+    if math.isnan(best):
+        return {"tone": "main", "text": f"{title} is undefined for every model, so none is ranked first."}
+    leaders = [m for m in order if values[m] == best]
+    if len(leaders) > 1:
+        return {"tone": "main", "text": f"{listed(leaders)} share the best {title}, {number(best)}."}
+    text = f"{order[0]} is best by {title}: {number(best)}"
+    if len(order) > 1 and not math.isnan(values[order[1]]):
+        text += f", ahead of {order[1]} with {number(values[order[1]])}"
+    return {"tone": "main", "text": text + "."}
+
+
+def _duel(pair: HeadToHead, unit: str) -> list[dict[str, str]]:
+    p, q = pair.primary, pair.alternative
+    apart = pair.agreement.disagreements
+    total = pair.agreement.total
+    one = unit.replace("pairs", "pair", 1) if unit.startswith("pairs") else unit.removesuffix("s")
+    if not apart:
+        return [_fact(f"{p} and {q} are right on exactly the same {unit}: nothing tells them apart.")]
+    said = [
+        _fact(
+            f"Head to head, exactly one of the two is right on {count(apart, one, unit)} "
+            f"({percent(apart, total)}): {p} on {pair.right_wrong:,} and {q} on {pair.wrong_right:,}. "
+            f"Both are right on {pair.both_right:,} and both wrong on {pair.both_wrong:,}."
+        )
+    ]
+    if pair.wrong_right > pair.right_wrong:
+        said.append(
+            _caveat(
+                f"Counted over {unit}, {q} is right more often than {p} where they differ: "
+                "the score and the head-to-head do not favour the same model."
+            )
+        )
+    return said
+
+
+def _caveats(comparison: Comparison, instances: Instances | None, order: list[str]) -> list[dict[str, str]]:
+    said = []
+    if comparison.kind == "classification" and len(order) > 1:
+        apart = comparison[order[0], order[1]].agreement.disagreements
+        if 0 < apart < _FEW:
+            said.append(
+                _caveat(
+                    f"Only {count(apart, 'instance separates', 'instances separate')} {order[0]} and {order[1]}: "
+                    "other data of the same kind could well turn the order."
+                )
+            )
+    if instances is not None:
+        said += _about_labels(comparison, instances)
+    undefined = [
+        f"{find_index(name).title} of {model} ({reason})"
+        for model, reasons in comparison.score_reasons.items()
+        for name, reason in reasons.items()
+    ]
+    if undefined:
+        said.append(_caveat(f"Undefined: {listed(undefined)}."))
+    return said
+
+
+def _about_labels(comparison: Comparison, instances: Instances) -> list[dict[str, str]]:
+    said = []
+    sizes = instances.truth.sizes
+    if len(sizes) > 1 and sizes.max() >= _UNBALANCED * sizes.min():
+        largest, smallest = int(sizes.argmax()), int(sizes.argmin())
+        said.append(
+            _caveat(
+                f"The classes are unbalanced: {instances.truth.names[largest]} has {int(sizes[largest]):,} instances, "
+                f"{instances.truth.names[smallest]} has {int(sizes[smallest]):,}. Read the scores that weigh "
+                "classes alike beside the others."
+            )
+        )
+    if comparison.kind == "classification":
+        never = instances.never_right()
+        if never.size and len(comparison.models) > 1:
+            said.append(
+                _fact(
+                    f"{count(int(never.size), 'instance is', 'instances are')} labelled wrong by every model: "
+                    "hard cases, or errors in the truth."
+                )
+            )
+        return said
+    k_true = len(instances.truth.names)
+    others = [
+        f"{name} {len(coded.names):,}"
+        for name, coded in instances.models.items()
+        if len(coded.names) != k_true
+    ]
+    if others:
+        said.append(
+            _caveat(
+                f"The truth has {k_true:,} classes; some models have other numbers of clusters: {listed(others)}."
+            )
+        )
+    said += _about_noise(comparison.settings, instances)
+    return said
+
+
+def _about_noise(settings: dict[str, Any], instances: Instances) -> list[dict[str, str]]:
+    label = settings.get("noise_label")
+    if settings.get("noise") != "cluster":
+        return []
+    noisy = [
+        f"{name} {int(coded.sizes[coded.names.index(str(label))]):,}"
+        for name, coded in instances.models.items()
+        if str(label) in coded.names
+    ]
+    if not noisy:
+        return []
+    return [_caveat(f"Instances called noise ({label}) count as one cluster here: {listed(noisy)}.")]

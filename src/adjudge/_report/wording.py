@@ -1,0 +1,66 @@
+"""Words and numbers as the report writes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from adjudge.tables import show_number
+
+__all__ = ["bound", "count", "listed", "number", "percent", "short", "symbol"]
+
+_SYMBOLS = {
+    "comparative_deviation": "σc",
+    "polarization": "α",
+    "comparative_rightness": "ξc",
+    "effective_rightness": "ξe",
+    "effective_superiority": "φe",
+}
+
+
+def symbol(name: str) -> str:
+    """Return the papers' symbol of a comparative measure."""
+    return _SYMBOLS.get(name, "")
+
+
+def number(value: Any) -> str:
+    """Write a number; what is not one ("nan", "inf" from JSON) is named."""
+    if value in ("nan", "inf", "-inf"):
+        value = float(value)
+    return show_number(value).replace("-", "−")
+
+
+def short(value: Any) -> str:
+    """Write a datum in at most six significant digits."""
+    return f"{float(value):.6g}".replace("-", "−")
+
+
+def bound(value: Any) -> str:
+    """Write an end of a range."""
+    return {"inf": "∞", "-inf": "−∞"}.get(value) or f"{value:g}".replace("-", "−")
+
+
+def percent(part: float, whole: float) -> str:
+    """Write a share; what is not quite nothing or everything is never rounded to it."""
+    if not whole:
+        return "–"
+    share = 100 * part / whole
+    if 0 < share < 0.1:
+        return "<0.1 %"
+    if 99.9 < share < 100:
+        return ">99.9 %"
+    return f"{share:.1f} %" if not math.isclose(share, round(share)) else f"{share:.0f} %"
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """Write "1 instance", "1,797 instances"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def listed(items: Sequence[str], limit: int = 8) -> str:
+    """Write "a, b and c"; a long list is cut."""
+    shown = list(items[:limit])
+    if len(items) > limit:
+        return ", ".join(shown) + f" and {len(items) - limit:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
