@@ -23,7 +23,7 @@ from adjudge.statistics.agreement import (
     pairs_per_instance,
     right_or_wrong,
 )
-from adjudge.statistics.contingency import Contingency, count_labels, sum_of_pairs
+from adjudge.statistics.contingency import Contingency, checked_counts, count_labels, sum_of_pairs
 from adjudge.tables import backend_of
 
 __all__ = ["compare", "compare_table"]
@@ -48,6 +48,7 @@ def compare(
     *,
     kind: Literal["clustering", "classification"],
     scores: str | Index | Iterable[str | Index] = "default",
+    counts: Any = None,
     missing: str = "raise",
     noise: str = "cluster",
     noise_label: Any = -1,
@@ -65,6 +66,8 @@ def compare(
         instances (is the label the true one?).
     scores : "default", "all", a name or record, or several
         Each model's own scores against the truth.
+    counts : array-like of int of shape (n,), optional
+        How many instances each row stands for.
     missing : {"raise", "drop"}, default "raise"
         Instances with a missing label are an error, or left out for all models alike.
     noise : {"cluster", "singletons", "drop"}, default "cluster"
@@ -107,7 +110,8 @@ def compare(
         {"labels_true": labels_true, **named}, missing=missing, noise=noise, noise_label=noise_label
     )
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
-    tables = {name: count_labels(truth, labels) for name, labels in predictions.items()}
+    weights = checked_counts(counts, aligned)
+    tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
     chosen = _choose_scores(scores, kind)
     assessed = {
         name: {record.name: record.assess(*record.read(table)) for record in chosen}
@@ -115,13 +119,13 @@ def compare(
     }
     source: _ClassificationSource | _ClusteringSource
     if kind == "classification":
-        source = _ClassificationSource(aligned, predictions)
+        source = _ClassificationSource(aligned, predictions, weights)
     else:
-        source = _ClusteringSource(aligned, predictions, tables)
+        source = _ClusteringSource(aligned, predictions, tables, weights)
     return Comparison(
         kind=kind,
         models=tuple(named),
-        n=len(truth),
+        n=next(iter(tables.values())).n,
         scores={m: {s: value for s, (value, _) in found.items()} for m, found in assessed.items()},
         score_reasons={
             m: {s: why for s, (_, why) in found.items() if why is not None} for m, found in assessed.items()
@@ -244,13 +248,19 @@ def _head_to_head(
 class _ClassificationSource:
     """Where each classifier is right, kept as one bit vector a model."""
 
-    def __init__(self, aligned: AlignedLabels, predictions: Mapping[str, Labels]) -> None:
+    def __init__(
+        self,
+        aligned: AlignedLabels,
+        predictions: Mapping[str, Labels],
+        weights: NDArray[np.int64] | None,
+    ) -> None:
         self._aligned = aligned
+        self._weights = weights
         truth = aligned.labels[0]
         self._right = {name: right_or_wrong(truth, labels, name) for name, labels in predictions.items()}
 
     def agreement(self, p: str, q: str) -> Agreement:
-        return Outcomes(self._right[p], self._right[q]).agreement
+        return Outcomes(self._right[p], self._right[q], self._weights).agreement
 
     def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
         positions = Outcomes(self._right[p], self._right[q]).positions(cell)
@@ -261,19 +271,24 @@ class _ClusteringSource:
     """Pairs that share a cluster in one or two of the partitions: each table is counted once for all pairs."""
 
     def __init__(
-        self, aligned: AlignedLabels, predictions: Mapping[str, Labels], tables: Mapping[str, Contingency]
+        self,
+        aligned: AlignedLabels,
+        predictions: Mapping[str, Labels],
+        tables: Mapping[str, Contingency],
+        weights: NDArray[np.int64] | None,
     ) -> None:
         self._aligned = aligned
+        self._weights = weights
         self._predictions = dict(predictions)
         self._per_instance = lru_cache(maxsize=1)(self._count_per_instance)
-        n = len(aligned.labels[0])
         first = next(iter(tables.values()))
+        n = first.n
         self._n = n
         self._of_truth = sum_of_pairs(first.row_sums, n)
         self._own = {name: sum_of_pairs(table.col_sums, n) for name, table in tables.items()}
         self._with_truth = {name: table.pairs.yy for name, table in tables.items()}
         self._between = {
-            frozenset((p, q)): count_labels(predictions[p], predictions[q]).pairs.yy
+            frozenset((p, q)): count_labels(predictions[p], predictions[q], weights=weights).pairs.yy
             for p, q in combinations(predictions, 2)
         }
 
@@ -297,4 +312,5 @@ class _ClusteringSource:
         return scattered
 
     def _count_per_instance(self, p: str, q: str) -> dict[str, NDArray[np.int64]]:
-        return pairs_per_instance(self._aligned.labels[0], self._predictions[p], self._predictions[q])
+        g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]
+        return pairs_per_instance(g, first, second, weights=self._weights)

@@ -81,19 +81,23 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Where each of two models is right, instance by instance."""
+    """Where each of two models is right, instance by instance (or row by row, where `weights` count instances)."""
 
     primary_right: NDArray[np.bool_]
     alternative_right: NDArray[np.bool_]
+    weights: NDArray[np.int64] | None = None
 
     @property
     def agreement(self) -> Agreement:
         """The Prayatul matrix."""
-        p = int(np.count_nonzero(self.primary_right))
-        q = int(np.count_nonzero(self.alternative_right))
-        both = int(np.count_nonzero(self.primary_right & self.alternative_right))
-        n = int(self.primary_right.size)
+        p = self._count(self.primary_right)
+        q = self._count(self.alternative_right)
+        both = self._count(self.primary_right & self.alternative_right)
+        n = int(self.primary_right.size) if self.weights is None else int(self.weights.sum())
         return Agreement(both, p - both, q - both, n - p - q + both)
+
+    def _count(self, right: NDArray[np.bool_]) -> int:
+        return int(np.count_nonzero(right) if self.weights is None else self.weights[right].sum())
 
     def positions(self, cell: str) -> NDArray[np.int64]:
         """Positions of the instances in one cell of the matrix."""
@@ -144,14 +148,16 @@ class PairSums:
         )
 
 
-def pairs_per_instance(g: Labels, p: Labels, q: Labels) -> dict[str, NDArray[np.int64]]:
+def pairs_per_instance(
+    g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | None = None
+) -> dict[str, NDArray[np.int64]]:
     """For each instance, how many of its n - 1 pairs fall in each cell of the clustering matrix, in O(n)."""
-    n = len(g)
-    of_g, of_p, of_q = cell_sizes(g, g), cell_sizes(p, p), cell_sizes(q, q)
+    n = len(g) if weights is None else int(weights.sum())
+    of_g, of_p, of_q = (cell_sizes(x, x, weights=weights) for x in (g, p, q))
     # Agreement of each two partitions on the pairs of instance i.
-    primary = (n - 1) - of_g - of_p + 2 * cell_sizes(g, p)
-    alternative = (n - 1) - of_g - of_q + 2 * cell_sizes(g, q)
-    models = (n - 1) - of_p - of_q + 2 * cell_sizes(p, q)
+    primary = (n - 1) - of_g - of_p + 2 * cell_sizes(g, p, weights=weights)
+    alternative = (n - 1) - of_g - of_q + 2 * cell_sizes(g, q, weights=weights)
+    models = (n - 1) - of_p - of_q + 2 * cell_sizes(p, q, weights=weights)
     both = (primary + alternative + models - (n - 1)) // 2
     return {
         "both_right": both,

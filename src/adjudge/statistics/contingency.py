@@ -15,7 +15,16 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.inputs.labels import AlignedLabels, Labels, align_labels
 from adjudge.parallel import in_threads, spans
 
-__all__ = ["Contingency", "Information", "PairCounts", "count_labels", "reduce_labels", "sum_of_pairs"]
+__all__ = [
+    "Contingency",
+    "Information",
+    "PairCounts",
+    "cell_sizes",
+    "checked_counts",
+    "count_labels",
+    "reduce_labels",
+    "sum_of_pairs",
+]
 
 # Dense tables of up to this many cells are made whatever n is; larger ones only if instances could fill them.
 _SMALL_TABLE = 1 << 14
@@ -210,7 +219,7 @@ class Contingency:
             noise=noise,
             noise_label=noise_label,
         )
-        return count_labels(*aligned.labels, weights=_checked_counts(counts, aligned))
+        return count_labels(*aligned.labels, weights=checked_counts(counts, aligned))
 
     @classmethod
     def from_matrix(
@@ -419,14 +428,16 @@ def _dense_table(
     return fold(lanes, rows.n_codes, cols.n_codes)
 
 
-def cell_sizes(rows: Labels, cols: Labels) -> NDArray[np.int64]:
+def cell_sizes(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
     from adjudge.kernels.counting import count_sparse, gather_dense, gather_sparse
 
     where = (rows.codes, cols.codes, rows.low, cols.low)
     if rows.n_codes * cols.n_codes <= min(max(_SMALL_TABLE, len(rows)), _LARGEST_DENSE):
-        return gather_dense(*where, _dense_table(rows, cols)[0])
-    cells = count_sparse(*where, rows.n_codes, cols.n_codes, np.empty(0, np.int64))
+        return gather_dense(*where, _dense_table(rows, cols, weights)[0])
+    cells = count_sparse(
+        *where, rows.n_codes, cols.n_codes, np.empty(0, np.int64) if weights is None else weights
+    )
     return gather_sparse(*where, *cells)
 
 
@@ -466,7 +477,8 @@ def reduce_labels(
     raise InputError("labels_pred is missing: give two label vectors, or one contingency table")
 
 
-def _checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | None:
+def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | None:
+    """Frequency weights of the instances that are left, or None where each counts once."""
     if counts is None:
         return None
     values = np.asarray(counts)
