@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
-from adjudge.indices.catalog import find_index
+from adjudge.indices.catalog import find_index, list_indices
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.tables import Table
 
@@ -340,6 +340,20 @@ class Comparison:
             columns += [name, f"{name}_low", f"{name}_high"] if with_intervals else [name]
         return Table(tuple(columns), tuple(rows), title=f"Head to head, over {self.unit}")
 
+    def short_table(self) -> Table:
+        """Return the same with the papers' symbols as headings, so that the row of a pair fits a terminal."""
+        return _short(self.table())
+
+    def legend_table(self) -> Table:
+        """Explain the symbols of :meth:`short_table`."""
+        cells = [(_SHORT_NAMES[cell], cell, f"{CELL_TITLES[cell]}: number of {self.unit}") for cell in CELLS]
+        measures = [
+            (_SHORT_NAMES[r.name], r.name, r.summary)
+            for r in list_indices("comparative")
+            if r.name in _SHORT_NAMES
+        ]
+        return Table(("symbol", "name", "meaning"), (*cells, *measures), title="Symbols")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
         return {
@@ -359,11 +373,11 @@ class Comparison:
 
     def __repr__(self) -> str:
         head = f"Comparison of {len(self.models)} models ({self.kind}) on {self.n:,} instances"
-        return f"{head}\n\n{self.scores_table().text()}\n\n{_short(self.table()).text()}"
+        return f"{head}\n\n{self.scores_table().text()}\n\n{self.short_table().text()}"
 
     def _repr_html_(self) -> str:
         head = html.escape(repr(self).splitlines()[0])
-        return f"<p>{head}</p>" + _html_table(self.scores_table()) + _html_table(_short(self.table()))
+        return f"<p>{head}</p>" + _html_table(self.scores_table()) + _html_table(self.short_table())
 
 
 _SHORT_NAMES = {
@@ -380,7 +394,6 @@ _SHORT_NAMES = {
 
 
 def _short(table: Table) -> Table:
-    """Use the papers' symbols as headings, so that the row of a pair fits a terminal."""
     columns = []
     for column in table.columns:
         stem, _, bound = column.rpartition("_") if column.endswith(("_low", "_high")) else (column, "", "")
