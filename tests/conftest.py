@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +30,8 @@ settings.load_profile("reproducible")
 def read_reference(path: str | Path) -> dict[str, Any]:
     """Read a file of reference values, gzipped or not."""
     path = REFERENCE / path
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
-    with opened as file:
-        return json.load(file)
+    stored = path.read_bytes()
+    return json.loads(gzip.decompress(stored) if path.suffix == ".gz" else stored)
 
 
 def reference_cases(folder: str) -> list[Path]:
@@ -51,6 +52,15 @@ def as_number(value: Any) -> float:
         numerator, _, denominator = value.partition("/")
         return int(numerator) / int(denominator) if denominator else float(numerator)
     return float(value)
+
+
+@contextmanager
+def raises_line(error: type[Exception], message: str) -> Iterator[None]:
+    """Expect an error whose whole text is `message`, on one line."""
+    with pytest.raises(error) as caught:
+        yield
+    assert str(caught.value) == message
+    assert "\n" not in message
 
 
 @pytest.fixture

@@ -19,9 +19,7 @@ CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 
 def pair_counts(a: Sequence[Any], b: Sequence[Any]) -> tuple[int, int, int, int]:
     """Go through all pairs: (yy, yn, ny, nn)."""
-    found = Counter(
-        (a[i] == a[j], b[i] == b[j]) for i, j in itertools.combinations(range(len(a)), 2)
-    )
+    found = Counter((a[i] == a[j], b[i] == b[j]) for i, j in itertools.combinations(range(len(a)), 2))
     return found[True, True], found[True, False], found[False, True], found[False, False]
 
 
@@ -235,7 +233,9 @@ def set_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
     }
 
 
-def element_centric_scores(a: Sequence[Any], b: Sequence[Any], alpha: Fraction = Fraction(9, 10)) -> list[float]:
+def element_centric_scores(
+    a: Sequence[Any], b: Sequence[Any], alpha: Fraction = Fraction(9, 10)
+) -> list[float]:
     """Compare, for each instance, the two personalised PageRank vectors of its cluster (Gates et al.)."""
     n = len(a)
 
@@ -263,9 +263,7 @@ def expected_mutual_information(row_sums: Sequence[int], col_sums: Sequence[int]
     """Sum over all cells and all their hypergeometric counts, with exact weights (Vinh, Epps & Bailey)."""
     n = sum(row_sums)
     total = mpmath.mpf(0)
-    for (a, times_a), (b, times_b) in itertools.product(
-        Counter(row_sums).items(), Counter(col_sums).items()
-    ):
+    for (a, times_a), (b, times_b) in itertools.product(Counter(row_sums).items(), Counter(col_sums).items()):
         ways = mpmath.mpf(math.comb(n, b))
         for k in range(max(1, a + b - n), min(a, b) + 1):
             weight = math.comb(a, k) * math.comb(n - a, b - k) / ways

@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from conftest import as_number, case_name, read_reference, reference_cases
 
 import adjudge
 from adjudge import Contingency, find_index
+from conftest import as_number, case_name, read_reference, reference_cases
 
 CASES = {case_name(path): path for path in reference_cases("clustercrit_external")}
 

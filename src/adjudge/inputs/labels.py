@@ -212,17 +212,25 @@ def _code(values: Any, name: str) -> _Coded:
 def _code_sequence(values: Sequence[Any], name: str) -> _Coded:
     """Code a list by the types that occur in it: NumPy would turn [1, "a"] into text."""
     kinds = set(map(type, values))
-    if kinds <= {int, bool} or (kinds <= {int, bool, float}):
+    if not kinds:
+        return _Coded(Labels(_EMPTY, 0, 0, ()))
+    if kinds <= {int, bool, float}:
         try:
-            return _code_array(np.asarray(values), name) if values else _Coded(Labels(_EMPTY, 0, 0, ()))
+            array = np.asarray(values)
         except OverflowError:
             return _code_objects(values, name)
+        # Integers that no integer type holds, or that stand beside floats, have become floats.
+        if array.dtype.kind == "f" and kinds != {float} and (np.abs(array) >= _FIRST_ROUNDED).any():
+            return _code_objects(values, name)
+        return _code_array(array, name)
     if kinds & {list, tuple, np.ndarray}:
         raise InputError(f"{name} is nested: labels must be one-dimensional")
     return _code_objects(values, name)
 
 
 _EMPTY = np.empty(0, np.int64)
+# From here on not every integer is a float64.
+_FIRST_ROUNDED = 2.0**53
 
 
 def _code_array(values: NDArray[Any], name: str) -> _Coded:
@@ -243,7 +251,7 @@ def _code_array(values: NDArray[Any], name: str) -> _Coded:
         coded = _Coded(_code_text(values))
     elif kind == "O":
         coded = _code_objects(values, name)
-    elif kind in "Mm" or values.dtype == np.dtypes.StringDType():
+    elif kind in "MmT":
         coded = _code_objects(values.astype(object), name)
     else:
         raise InputTypeError(
@@ -327,16 +335,20 @@ def _code_objects(values: Iterable[Any], name: str) -> _Coded:
             f"{name} has a {type(sized[where]).__name__} at position {where}: "
             "labels must be one-dimensional, and each label a number, text or another hashable value"
         ) from None
-    keys = list(numbers)
-    _check_objects(keys, codes, name)
-    lost = np.array([_is_missing(key) for key in keys], dtype=bool)
-    if not lost.any():
-        return _Coded(_sorted_labels(codes, keys))
+    return _bind(codes, list(numbers), name)
+
+
+def _bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> _Coded:
+    """Bind codes to their categories: -1, and categories that are None or NaN, stand for missing labels."""
+    _check_objects(categories, codes, name)
+    lost = np.array([*map(_is_missing, categories), True])
     missing = lost[codes]
-    compact = np.cumsum(~lost) - 1
-    left = [key for key, gone in zip(keys, lost, strict=True) if not gone]
-    codes = np.where(missing, 0, compact[codes])
-    return _Coded(_sorted_labels(codes, left or [None]), missing)
+    left = [category for category, gone in zip(categories, lost, strict=False) if not gone]
+    if len(left) < len(categories) or missing.any():
+        compact = np.cumsum(~lost) - 1
+        codes = np.where(missing, 0, compact[codes])
+        return _Coded(_sorted_labels(codes, left or [None]), missing if missing.any() else None)
+    return _Coded(_sorted_labels(codes, categories))
 
 
 def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
@@ -373,9 +385,9 @@ def _code_pandas(series: Any, name: str) -> _Coded:
         return _code_array(series.to_numpy(), name)
     if isinstance(dtype, pd.CategoricalDtype):
         categorical = series.cat if hasattr(series, "cat") else series
-        return _coded_with_missing(np.asarray(categorical.codes), list(categorical.categories), name)
+        return _bind(np.asarray(categorical.codes, np.int64), list(categorical.categories), name)
     codes, uniques = pd.factorize(series)
-    return _coded_with_missing(codes, uniques.tolist(), name)
+    return _bind(codes, uniques.tolist(), name)
 
 
 def _code_polars(series: Any, name: str) -> _Coded:
@@ -395,7 +407,7 @@ def _code_polars(series: Any, name: str) -> _Coded:
         text = series.cast(pl.String)
         known = text.drop_nulls().unique(maintain_order=True)
         codes = text.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-        return _coded_with_missing(codes, known.to_list(), name)
+        return _bind(codes, known.to_list(), name)
     return _code_objects(series.to_list(), name)
 
 
@@ -414,7 +426,7 @@ def _code_arrow(array: Any, name: str) -> _Coded:
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
     codes = array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    return _coded_with_missing(codes, array.dictionary.to_pylist(), name)
+    return _bind(codes, array.dictionary.to_pylist(), name)
 
 
 def _code_frame(frame: Any, name: str) -> _Coded:
@@ -427,16 +439,6 @@ _FRAME_CODERS: dict[str, Callable[[Any, str], _Coded]] = {
     "polars": _code_polars,
     "pyarrow": _code_arrow,
 }
-
-
-def _coded_with_missing(codes: NDArray[Any], categories: list[Any], name: str) -> _Coded:
-    """Bind codes where -1 stands for a missing label to their categories."""
-    codes = codes.astype(np.int64)
-    _check_objects(categories, codes, name)
-    missing = codes < 0
-    if not missing.any():
-        return _Coded(_sorted_labels(codes, categories))
-    return _Coded(_sorted_labels(np.where(missing, 0, codes), categories or [None]), missing)
 
 
 def _is_missing(value: Any) -> bool:
