@@ -25,8 +25,10 @@ _HOMES = {
     "Comparison": "results",
     "Evaluation": "results",
     "HeadToHead": "results",
+    "best_partition": "best",
     "compare": "_compare",
-    "compare_table": "_compare",
+    "compare_table": "_tables",
+    "evaluate_table": "_tables",
     "evaluate": "_evaluate",
     "concordance": "indices.matching",
     "element_centric_scores": "indices.matching",
@@ -40,9 +42,11 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from adjudge._compare import compare as compare
-    from adjudge._compare import compare_table as compare_table
     from adjudge._evaluate import evaluate as evaluate
+    from adjudge.best import best_partition as best_partition
     from adjudge._report_verb import report as report
+    from adjudge._tables import compare_table as compare_table
+    from adjudge._tables import evaluate_table as evaluate_table
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
     )

@@ -1,0 +1,235 @@
+"""The passes over the points alone: moments, scatter, distances to centroids and densities between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.crew import Crew
+from adjudge.kernels import centroids as kernels
+from adjudge.statistics.moments import (
+    CentroidDistances,
+    CentroidRatios,
+    ClusterDeterminants,
+    MidpointDensities,
+    Moments,
+    Scatter,
+    log_determinant,
+)
+
+__all__ = ["CentroidPass"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Rows of a task: fixed, so that sums are the same for any number of threads.
+_CHUNK = 1 << 15
+_SAMPLE = 1001
+# Clusters whose counts of near points are held at a time, against as many others.
+_COUNTED = 1024
+
+
+@dataclass
+class CentroidPass:
+    """Computes what is asked for, and each part once."""
+
+    X: NDArray[Any]
+    codes: Ints
+    sizes: Ints
+    crew: Crew
+
+    def _chunks(self, work: Callable[[int, int], Any]) -> Iterator[Any]:
+        n = self.X.shape[0]
+        # With many clusters the tables that a chunk fills would outgrow it.
+        step = max(_CHUNK, 4 * self.sizes.size)
+        spans = [(a, min(a + step, n)) for a in range(0, n, step)]
+        for _, result in self.crew.map(lambda span: work(*span), spans, threads=len(spans) > 1):
+            yield result
+
+    @cached_property
+    def origin(self) -> Floats:
+        """A value of each column, from its middle: what is constant becomes exactly 0."""
+        n = self.X.shape[0]
+        sample = np.asarray(self.X[:: max(1, n // _SAMPLE)], dtype=np.float64)
+        return np.asarray(np.partition(sample, sample.shape[0] // 2, axis=0)[sample.shape[0] // 2])
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Two passes: centroids, then deviations from them."""
+        k, p = self.sizes.size, self.X.shape[1]
+        members = np.zeros(k + 1, np.int64)
+        members[self.codes[::-1]] = np.arange(self.codes.size - 1, -1, -1)
+        # The first point of each cluster, and of all.
+        bases = np.asarray(self.X[members], dtype=np.float64)
+
+        def steps(first: int, last: int) -> tuple[Floats, NDArray[np.bool_]]:
+            sums, varies = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
+            kernels.add_steps(self.X, self.codes, first, last, bases, sums, varies)
+            return sums, varies
+
+        total, varying = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
+        for sums, varies in self._chunks(steps):
+            total += sums
+            varying |= varies
+        counts = np.append(self.sizes, self.codes.size)[:, None]
+        # Equal values are their own mean, whatever the rounding.
+        means = np.where(varying, bases + total / counts, bases) - self.origin
+
+        def deviations(first: int, last: int) -> Floats:
+            squares = np.zeros((k + 1, p))
+            kernels.add_deviations(self.X, self.codes, first, last, self.origin, means, squares)
+            return squares
+
+        squares = np.zeros((k + 1, p))
+        for some in self._chunks(deviations):
+            squares += some
+        return Moments(self.sizes, self.origin, means[:-1], squares[:-1], means[-1], squares[-1])
+
+    @cached_property
+    def scatter(self) -> Scatter:
+        """One pass around the centroids."""
+        m = self.moments
+        p = m.p
+
+        def products(first: int, last: int) -> Floats:
+            part = np.zeros((p, p))
+            kernels.add_scatter(self.X, self.codes, first, last, m.origin, m.centroids, part)
+            return part
+
+        lower = np.zeros((p, p))
+        for part in self._chunks(products):
+            lower += part
+        within = lower + np.tril(lower, -1).T
+        steps = (m.centroids - m.centre) * np.sqrt(self.sizes)[:, None]
+        return Scatter(m.n, m.k, within, np.einsum("ki,kj->ij", steps, steps))
+
+    @cached_property
+    def determinants(self) -> ClusterDeterminants:
+        """One scatter matrix at a time."""
+        m = self.moments
+        p = m.p
+        order = np.argsort(self.codes, kind="stable")
+        starts = np.cumsum(self.sizes) - self.sizes
+        logarithms = np.full(m.k, -np.inf)
+        for k in np.flatnonzero(self.sizes > p):
+            points = self.X[order[starts[k] : starts[k] + self.sizes[k]]]
+            part = np.zeros((p, p))
+            own = np.zeros(points.shape[0], np.int64)
+            kernels.add_scatter(points, own, 0, points.shape[0], m.origin, m.centroids[k : k + 1], part)
+            covariance = (part + np.tril(part, -1).T) / self.sizes[k]
+            logarithms[k] = log_determinant(covariance, int(self.sizes[k]) - 1)
+        return ClusterDeterminants(self.sizes, logarithms)
+
+    @cached_property
+    def _radii(self) -> tuple[Floats, float, float]:
+        m = self.moments
+
+        def radii(first: int, last: int) -> tuple[Floats, float, float]:
+            to_own = np.zeros(m.k)
+            sums = kernels.add_radii(self.X, self.codes, first, last, m.origin, m.centroids, m.centre, to_own)
+            return to_own, *sums
+
+        to_own, to_centre, largest = np.zeros(m.k), 0.0, 0.0
+        for some_own, some_centre, some_largest in self._chunks(radii):
+            to_own += some_own
+            to_centre += some_centre
+            largest = max(largest, some_largest)
+        return to_own, float(to_centre), float(largest)
+
+    @property
+    def reach(self) -> float:
+        """No two points are farther apart than this."""
+        return 2.0 * self._radii[2] * (1.0 + 1e-9)
+
+    @cached_property
+    def centroid_distances(self) -> CentroidDistances:
+        """Distances of points and centroids to centroids."""
+        m = self.moments
+        to_own, to_centre, _ = self._radii
+        sums, overlaps = np.zeros(m.k), np.full(m.k, -np.inf)
+        smallest, largest, pooled = np.inf, 0.0, np.inf
+        step = max(1, (1 << 20) // m.k)
+        spans = [(a, min(a + step, m.k)) for a in range(0, m.k, step)]
+
+        def among(span: tuple[int, int]) -> tuple[float, float, float]:
+            # Rows of `sums` and `overlaps` belong to one span each.
+            return kernels.largest_overlaps(m.centroids, self.sizes, to_own, *span, sums, overlaps)
+
+        for _, found in self.crew.map(among, spans, threads=len(spans) > 1):
+            smallest, largest, pooled = min(smallest, found[0]), max(largest, found[1]), min(pooled, found[2])
+        if m.k == 1:
+            smallest = largest = pooled = np.nan
+            overlaps[:] = np.nan
+        return CentroidDistances(
+            self.sizes, to_own, to_centre, float(smallest), float(largest), sums, overlaps, float(pooled)
+        )
+
+    @cached_property
+    def centroid_ratios(self) -> CentroidRatios:
+        """Every point against every centroid."""
+        m = self.moments
+
+        def ratios(first: int, last: int) -> Floats:
+            sums = np.zeros(m.k)
+            kernels.add_ratios(self.X, self.codes, first, last, m.origin, m.centroids, sums)
+            return sums
+
+        total = np.zeros(m.k)
+        for sums in self._chunks(ratios):
+            total += sums
+        return CentroidRatios(self.sizes, total if m.k > 1 else np.full(1, np.nan))
+
+    @cached_property
+    def midpoint_densities(self) -> MidpointDensities:
+        """Every point against the midpoints of its own and every other centroid, some clusters at a time."""
+        m = self.moments
+        norms = np.sqrt((m.cluster_variances**2).sum(axis=1))
+        radius = float(np.sqrt(norms.sum()) / m.k)
+        starts = range(0, m.k, _COUNTED)
+        own = {a: self._near(m, radius, a, a) for a in starts}
+        ratio_sum, empty = 0.0, 0
+        for a in starts:
+            for b in range(a, m.k, _COUNTED):
+                there, middle = own[a] if a == b else self._near(m, radius, a, b)
+                back, middle_back = own[a] if a == b else self._near(m, radius, b, a)
+                # Rows are clusters k, columns clusters l: of both at G_k, at G_l and at their midpoint.
+                at_k = np.diag(own[a][0])[:, None] + back.T
+                at_l = np.diag(own[b][0])[None, :] + there
+                pairs = np.triu(np.ones(there.shape, bool), 1) if a == b else np.ones(there.shape, bool)
+                at_middle, densest = (middle + middle_back.T)[pairs], np.maximum(at_k, at_l)[pairs]
+                some = at_middle > 0
+                with np.errstate(divide="ignore"):
+                    ratio_sum += float((at_middle[some] / densest[some]).sum())
+                empty += int(((at_middle == 0) & (densest == 0)).sum())
+        return MidpointDensities(m.k, radius, ratio_sum, empty)
+
+    def _near(self, m: Moments, radius: float, own: int, other: int) -> tuple[Ints, Ints]:
+        shape = min(_COUNTED, m.k - own), min(_COUNTED, m.k - other)
+
+        def near(first: int, last: int) -> tuple[Ints, Ints]:
+            at_centroid, at_middle = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+            kernels.count_near(
+                self.X,
+                self.codes,
+                first,
+                last,
+                m.origin,
+                m.centroids,
+                own,
+                other,
+                radius,
+                at_centroid,
+                at_middle,
+            )
+            return at_centroid, at_middle
+
+        totals = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for counts in self._chunks(near):
+            for total, some in zip(totals, counts, strict=True):
+                total += some
+        return totals

@@ -1,0 +1,82 @@
+"""Run tasks in threads and take the results in the order of the tasks: the digits never depend on the threads."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from adjudge.parallel import n_cores
+
+__all__ = ["Crew", "Progress"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class Crew:
+    """How many threads work, and who is told how much is done.
+
+    Attributes
+    ----------
+    n_threads : int
+    progress : callable or None
+        Called as ``progress(done, total)`` with the work in pairs of points.
+    total : int
+        Work that is known to come.
+    """
+
+    n_threads: int
+    progress: Progress | None = None
+    total: int = 0
+    done: int = 0
+
+    @classmethod
+    def of(cls, n_threads: int | None, progress: Progress | None) -> Crew:
+        """Make a crew of so many threads, or of one a core."""
+        return cls(n_cores() if n_threads is None else max(1, n_threads), progress)
+
+    def expect(self, work: int) -> None:
+        """Add to the work that is to come."""
+        self.total += work
+        self._tell()
+
+    def advance(self, work: int) -> None:
+        """Say that so much is done."""
+        self.done += work
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+    def map(
+        self, function: Callable[[T], R], tasks: Iterable[T], *, threads: bool = True
+    ) -> Iterator[tuple[T, R]]:
+        """Yield each task with its result, in order; few results are ever waiting.
+
+        An interruption cancels what has not started, waits for the few tasks at work (some tenths of a second at most)
+        and leaves no thread behind.
+        """
+        if self.n_threads == 1 or not threads:
+            for task in tasks:
+                yield task, function(task)
+            return
+        pool = ThreadPoolExecutor(self.n_threads, thread_name_prefix="adjudge")
+        waiting: deque[tuple[T, Future[R]]] = deque()
+        try:
+            for task in tasks:
+                waiting.append((task, pool.submit(function, task)))
+                if len(waiting) > 2 * self.n_threads:
+                    first, future = waiting.popleft()
+                    yield first, future.result()
+            while waiting:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,144 @@
+"""Distances other than Euclidean ones between dense points: given, or by the block from SciPy or scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.layout import Layout, Task
+from adjudge.engines.pair_pass import Floats, Ints, given_operands
+from adjudge.errors import InputError
+
+__all__ = ["BlockDistances", "Metric", "block_function", "check_precomputed"]
+
+Metric = str | Callable[[Any, Any], float]
+Block = Callable[[Ints, Ints], Floats]
+
+# Entries of a block: 16 MiB of doubles.
+_BLOCK = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class BlockDistances:
+    """Distances that come block by block from a function of row and column positions."""
+
+    block: Block
+    layout: Layout
+    name: str
+    squared: bool = False
+
+    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+        """See `Distances`."""
+        order = self.layout.order
+        rows = order[task.rows.start + task.first : task.rows.start + task.last]
+        columns = order[task.columns.points]
+        block = np.ascontiguousarray(self.block(rows, columns), dtype=np.float64)
+        _check_block(block, rows, columns, self.name)
+        # A distance that rounding made negative is 0, and not -0: the kernels read bit patterns.
+        return given_operands(np.maximum(block, 0.0) + 0.0)
+
+    def most_pairs(self, wanted: int) -> int:
+        """See `Distances`."""
+        return min(wanted, _BLOCK)
+
+
+def _check_block(block: Floats, rows: Ints, columns: Ints, name: str) -> None:
+    low = float(block.min())
+    if low >= -1e-9 * max(1.0, float(block.max())) and np.isfinite(block).all():
+        return
+    bad = ~np.isfinite(block) | (block < 0)
+    i, j = (int(x[0]) for x in np.nonzero(bad))
+    raise InputError(
+        f"{name} gives {float(block[i, j])!r} for the points {int(rows[i])} and {int(columns[j])}: "
+        "distances are finite and not negative"
+    )
+
+
+def check_precomputed(D: NDArray[Any]) -> None:
+    """Raise unless a matrix of distances is square and symmetric with a zero diagonal."""
+    n, m = D.shape
+    if n != m:
+        raise InputError(f"X has shape {D.shape}: precomputed distances are a square matrix")
+    diagonal = np.asarray(np.diagonal(D))
+    if diagonal.any():
+        i = int(np.argmax(diagonal != 0))
+        raise InputError(
+            f"X has {float(diagonal[i])!r} on its diagonal at {i}: a point is at distance 0 of itself"
+        )
+    step = max(1, _BLOCK // n)
+    for first in range(0, n, step):
+        upper = np.asarray(D[first : first + step, first:])
+        lower = np.asarray(D[first:, first : first + step]).T
+        if not np.array_equal(upper, lower):
+            difference = np.abs(upper - lower)
+            i, j = map(int, np.unravel_index(int(np.argmax(difference)), difference.shape))
+            if difference[i, j] > 1e-9 * max(1.0, float(upper.max())):
+                raise InputError(
+                    f"X is not symmetric: {float(upper[i, j])!r} at [{first + i}, {first + j}], "
+                    f"{float(lower[i, j])!r} at [{first + j}, {first + i}]"
+                )
+
+
+def block_function(X: Any, metric: Metric) -> Block:
+    """Return the function that computes a block of distances."""
+    if metric == "precomputed":
+        return lambda rows, columns: X[np.ix_(rows, columns)]
+    if hasattr(X, "indptr"):
+        return _sparse_blocks(X, metric)
+    return _dense_blocks(X, metric)
+
+
+def _sparse_blocks(X: Any, metric: Metric) -> Block:
+    if metric == "euclidean":
+        from adjudge.kernels.sparse_rows import sparse_distances
+
+        X = X.copy()
+        X.sum_duplicates()
+        indptr, indices, data = (np.ascontiguousarray(a) for a in (X.indptr, X.indices, X.data))
+        return lambda rows, columns: sparse_distances(indptr, indices, data, rows, columns)
+    if metric == "cosine":
+        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        if not norms.all():
+            raise InputError(
+                f"X has only zeros in row {int(np.argmin(norms))}: its cosine distances are undefined"
+            )
+        unit = X.multiply(1.0 / norms[:, None]).tocsr()
+        return lambda rows, columns: 1.0 - (unit[rows] @ unit[columns].T).toarray()
+    raise InputError(
+        f"metric={metric!r} needs dense points: sparse ones take 'euclidean' or 'cosine', or X.toarray()"
+    )
+
+
+def _dense_blocks(X: NDArray[Any], metric: Metric) -> Block:
+    from scipy.spatial import distance as scipy_distance
+
+    cdist: Callable[..., Any] = scipy_distance.cdist
+    if callable(metric):
+        return lambda rows, columns: cdist(X[rows], X[columns], metric=metric)
+    fixed: dict[str, Any] = {}
+    if metric == "seuclidean":
+        fixed["V"] = np.var(X, axis=0, ddof=1, dtype=np.float64)
+    elif metric == "mahalanobis":
+        fixed["VI"] = np.linalg.inv(np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))).T
+    try:
+        cdist(X[:1], X[:1], metric=metric, **fixed)
+    except ValueError:
+        return _sklearn_blocks(X, metric)
+    return lambda rows, columns: cdist(X[rows], X[columns], metric=metric, **fixed)
+
+
+def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:
+    from sklearn.metrics import pairwise_distances
+
+    try:
+        pairwise_distances(X[:1], X[:1], metric=metric)
+    except ValueError as error:
+        raise InputError(
+            f"metric={metric!r} is not known, or not for such points: give a name that SciPy or scikit-learn know, "
+            "'precomputed' or a function of two points"
+        ) from error
+    return lambda rows, columns: np.asarray(pairwise_distances(X[rows], X[columns], metric=metric))

@@ -1,0 +1,211 @@
+"""Points sorted by cluster and cut into groups, tiles and tasks; nothing here depends on the number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Group", "Layout", "Task", "Tiles"]
+
+# Clusters up to this size share a group, up to so many points and so many clusters: buffers are clusters x points.
+_SMALL = 1024
+_PACK_POINTS = 2048
+_PACK_CLUSTERS = 256
+# Entries of a buffer of rows x clusters.
+_BUFFER = 1 << 20
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A large cluster, or several small ones: a run of the sorted points.
+
+    Attributes
+    ----------
+    number : int
+    start, stop : int
+        Sorted positions.
+    first_cluster : int
+        Rank of its first cluster.
+    bounds : ndarray of shape (clusters + 1,)
+        Where each cluster begins, from 0 to the number of points.
+    """
+
+    number: int
+    start: int
+    stop: int
+    first_cluster: int
+    bounds: Ints
+
+    @property
+    def size(self) -> int:
+        """Points."""
+        return self.stop - self.start
+
+    @property
+    def k(self) -> int:
+        """Clusters."""
+        return self.bounds.size - 1
+
+    @property
+    def clusters(self) -> slice:
+        """Ranks of its clusters."""
+        return slice(self.first_cluster, self.first_cluster + self.k)
+
+    @property
+    def points(self) -> slice:
+        """Sorted positions of its points."""
+        return slice(self.start, self.stop)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Some rows of one group against the columns of another, or against the columns before them in the same group."""
+
+    rows: Group
+    columns: Group
+    first: int
+    last: int
+    is_final: bool
+
+    @property
+    def diagonal(self) -> bool:
+        """Whether both groups are one."""
+        return self.rows.number == self.columns.number
+
+    @property
+    def pairs(self) -> int:
+        """Distances."""
+        n = self.last - self.first
+        if self.diagonal:
+            return n * self.first + n * (n - 1) // 2
+        return n * self.columns.size
+
+    @property
+    def pairs_within(self) -> int:
+        """Distances within clusters."""
+        if not self.diagonal:
+            return 0
+        starts = self.rows.bounds[
+            np.searchsorted(self.rows.bounds, np.arange(self.first, self.last), "right") - 1
+        ]
+        return int((np.arange(self.first, self.last) - starts).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The order in which points are visited.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n,)
+        Input position of each sorted point.
+    clusters : ndarray of shape (K,)
+        Code of each cluster by rank: large clusters first.
+    sizes : ndarray of shape (K,)
+        By rank.
+    groups : tuple of Group
+    """
+
+    order: Ints
+    clusters: Ints
+    sizes: Ints
+    groups: tuple[Group, ...]
+
+    @classmethod
+    def of(cls, codes: Ints, sizes: Ints) -> Layout:
+        """Lay out points whose clusters are coded 0..K-1, none of them empty."""
+        large = np.flatnonzero(sizes > _SMALL)
+        clusters = np.concatenate([large, np.flatnonzero(sizes <= _SMALL)])
+        rank = np.empty(sizes.size, np.int64)
+        rank[clusters] = np.arange(sizes.size)
+        by_rank = sizes[clusters]
+        starts = np.concatenate([[0], np.cumsum(by_rank)])
+        groups: list[Group] = []
+        first = 0
+        while first < clusters.size:
+            last = first + 1
+            if first >= large.size:
+                limit = np.searchsorted(starts, starts[first] + _PACK_POINTS, "right") - 1
+                last = int(min(max(limit, last), first + _PACK_CLUSTERS))
+            bounds = starts[first : last + 1]
+            groups.append(Group(len(groups), int(bounds[0]), int(bounds[-1]), first, bounds - bounds[0]))
+            first = last
+        # Codes of few clusters sort faster as short integers.
+        ranked = rank[codes].astype(np.uint16) if sizes.size < 1 << 16 else rank[codes]
+        return cls(np.argsort(ranked, kind="stable"), clusters, by_rank, tuple(groups))
+
+    @property
+    def n_pairs(self) -> int:
+        """N_T."""
+        return self.order.size * (self.order.size - 1) // 2
+
+    def by_code(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the clusters (by rank, along every axis) in the order of their codes."""
+        ordered = np.empty_like(values)
+        ordered[np.ix_(*[self.clusters] * values.ndim)] = values
+        return ordered
+
+    def tasks(self, most_pairs: int) -> Iterator[Task]:
+        """Cut the pairs of points into tasks of at most so many, if a row allows it."""
+        for i, group in enumerate(self.groups):
+            yield from _cut(group, group, most_pairs)
+            for other in self.groups[i + 1 :]:
+                # Rows are cut, so they come from the larger group; the smaller then fits a buffer.
+                large, small = (group, other) if group.size >= other.size else (other, group)
+                yield from _cut(large, small, most_pairs)
+
+
+def _cut(rows: Group, columns: Group, most_pairs: int) -> Iterator[Task]:
+    step = rows.size
+    if rows.k == 1:
+        step = min(rows.size, most_pairs // columns.size, _BUFFER // columns.k)
+        step = max(4, step // 4 * 4)
+    for first in range(0, rows.size, step):
+        last = min(first + step, rows.size)
+        yield Task(rows, columns, first, last, last == rows.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """Coordinates of the sorted points, tile by tile, dimension by dimension; the dimension is made even.
+
+    Attributes
+    ----------
+    values : ndarray of shape (tiles, p, TILE)
+    widths : ndarray of shape (tiles,)
+        Points in each tile.
+    first : ndarray of shape (groups + 1,)
+        First tile of each group: a tile never straddles two groups.
+    """
+
+    values: NDArray[np.float64]
+    widths: Ints
+    first: Ints
+
+    @classmethod
+    def of(cls, X: NDArray[Any], layout: Layout, tile: int) -> Tiles:
+        """Copy the points, in double precision."""
+        counts = np.array([-(-g.size // tile) for g in layout.groups])
+        first = np.concatenate([[0], np.cumsum(counts)])
+        p = X.shape[1]
+        values = np.zeros((int(first[-1]), p + p % 2, tile))
+        widths = np.empty(int(first[-1]), np.int64)
+        for group, start, count in zip(layout.groups, first, counts, strict=False):
+            # Tiles of equal width: a last tile of few points would cost as much as a full one.
+            edges = group.start + np.arange(count + 1) * group.size // count
+            for t in range(count):
+                positions = layout.order[edges[t] : edges[t + 1]]
+                widths[start + t] = positions.size
+                values[start + t, :p, : positions.size] = X[positions].T
+        return cls(values, widths, first)
+
+    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
+        """Return tiles and widths of a group."""
+        run = slice(self.first[group.number], self.first[group.number + 1])
+        return self.values[run], self.widths[run]

@@ -1,0 +1,160 @@
+"""Internal criteria from the order of the distances.
+
+Each of the N_W distances within clusters is compared with each of the N_B distances between clusters: s+ comparisons
+find the within-cluster distance smaller, s- larger; ties count for neither. N_T = N_W + N_B.
+"""
+
+from __future__ import annotations
+
+import math
+
+from adjudge.indices.record import Noted, internal, quotient
+from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
+
+NOTHING_TO_COMPARE = "there is no pair of distances to compare: one cluster, or none with two points"
+ALL_TIED = "every distance within clusters equals every distance between clusters"
+
+_BOUNDED = (
+    "Exact while the distances fit the memory limit or where exact=True; else from a histogram, with a bound on the "
+    "error."
+)
+
+
+@internal(
+    title="C-index",
+    better="lower",
+    range=(0, 1),
+    best_k="min",
+    reference="hubert1976",
+    formula=r"\frac{S_W - S_{min}}{S_{max} - S_{min}}",
+    undefined="for one cluster, where no cluster has two points and where all distances are equal.",
+    note="S_min and S_max are the sums of the N_W smallest and of the N_W largest distances. Exact at any size.",
+    peers={"clusterCrit": "C_index"},
+)
+def c_index(t: TailSums) -> float | Noted:
+    """Where the sum of the distances within clusters lies between the least and the greatest possible.
+
+    Examples
+    --------
+    >>> from adjudge import c_index
+    >>> c_index([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
+    0.0
+    """
+    if t.n_within == 0:
+        return Noted(math.nan, "0/0: no cluster has two points")
+    reason = "all distances are equal, or there is only one cluster"
+    return quotient(t.within - t.smallest, t.largest - t.smallest, reason)
+
+
+@internal(
+    title="Baker-Hubert Gamma",
+    better="higher",
+    range=(-1, 1),
+    best_k="max",
+    reference="baker1975",
+    formula=r"\frac{s^+ - s^-}{s^+ + s^-}",
+    undefined="where no distances differ or can be compared.",
+    family="rank correlation",
+    note=_BOUNDED,
+    aliases=("baker_hubert_gamma",),
+    peers={"clusterCrit": "Gamma"},
+)
+def gamma(r: PairRanks) -> float | Noted:
+    """Goodman and Kruskal's gamma between the distances and whether they lie within or between clusters.
+
+    Examples
+    --------
+    >>> from adjudge import gamma
+    >>> gamma([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
+    1.0
+    """
+    if not r.unknown:  # integers, rounded once
+        reason = ALL_TIED if r.ties else NOTHING_TO_COMPARE
+        return quotient(r.s_plus - r.s_minus, r.s_plus + r.s_minus, reason)
+    plus, minus = r.estimate
+    return (plus - minus) / (plus + minus)
+
+
+@internal(
+    title="G+",
+    better="lower",
+    range=(0, 1),
+    best_k="min",
+    reference="rohlf1974",
+    formula=r"\frac{2 s^-}{N_T (N_T - 1)}",
+    undefined="where there are fewer than two distances.",
+    family="rank correlation",
+    note=_BOUNDED,
+    aliases=("g+",),
+    peers={"clusterCrit": "G_plus"},
+)
+def g_plus(r: PairRanks) -> float | Noted:
+    """Share of the pairs of distances that are discordant.
+
+    Examples
+    --------
+    >>> from adjudge import g_plus
+    >>> g_plus([[0.0], [1.0], [4.0], [6.0]], [0, 1, 0, 1])
+    0.2
+    """
+    total = r.n_within + r.n_between
+    return quotient(2 * r.s_minus + r.unknown, total * (total - 1), "there are fewer than two distances")
+
+
+@internal(
+    title="Tau",
+    better="higher",
+    range=(-1, 1),
+    best_k="max",
+    reference="rohlf1974",
+    formula=r"\frac{s^+ - s^-}{\sqrt{N_B N_W N_T (N_T - 1) / 2}}",
+    undefined="for one cluster and where no cluster has two points.",
+    family="rank correlation",
+    note=_BOUNDED,
+    peers={"clusterCrit": "Tau"},
+)
+def tau(r: PairRanks) -> float | Noted:
+    """Kendall's tau between the distances and whether they lie between clusters, as if no distances were equal.
+
+    Examples
+    --------
+    >>> from adjudge import tau
+    >>> round(tau([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.730297
+    """
+    return _kendall(r, 0)
+
+
+@internal(
+    title="Tau (corrected for ties)",
+    better="higher",
+    range=(-1, 1),
+    best_k="max",
+    reference="desgraupes2017",
+    formula=r"\frac{s^+ - s^-}{\sqrt{N_B N_W (N_T (N_T - 1) / 2 - \nu_1)}}",
+    undefined="for one cluster, where no cluster has two points and where all distances are equal.",
+    family="rank correlation",
+    note=f"nu_1 is the number of pairs of equal distances. {_BOUNDED}",
+    aliases=("tau_b",),
+)
+def tau_c(r: PairRanks, t: DistanceTies) -> float | Noted:
+    """Kendall's tau between the distances and whether they lie between clusters, corrected for equal distances.
+
+    Examples
+    --------
+    >>> from adjudge import tau_c
+    >>> round(tau_c([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.755929
+    """
+    return _kendall(r, t.tied)
+
+
+def _kendall(r: PairRanks, tied: int) -> float | Noted:
+    total = r.n_within + r.n_between
+    pairs = total * (total - 1) // 2 - tied
+    product = r.n_within * r.n_between * pairs
+    if product == 0:
+        return Noted(math.nan, f"0/0: {'all distances are equal' if tied else NOTHING_TO_COMPARE}")
+    plus, minus = r.estimate
+    difference = plus - minus if r.unknown else r.s_plus - r.s_minus
+    return difference / math.sqrt(product)

@@ -1,0 +1,51 @@
+"""Publications of the internal criteria."""
+
+from __future__ import annotations
+
+INTERNAL_REFERENCES: dict[str, str] = {
+    "baker1975": "F. B. Baker, L. J. Hubert (1975). Measuring the power of hierarchical cluster analysis. Journal of the "
+    "American Statistical Association 70, 31-38.",
+    "ball1965": "G. H. Ball, D. J. Hall (1965). ISODATA, a novel method of data analysis and pattern classification. "
+    "Stanford Research Institute, NTIS AD 699616.",
+    "banfield1993": "J. D. Banfield, A. E. Raftery (1993). Model-based Gaussian and non-Gaussian clustering. Biometrics 49, "
+    "803-821.",
+    "bezdek1998": "J. C. Bezdek, N. R. Pal (1998). Some new indexes of cluster validity. IEEE Transactions on Systems, Man, "
+    "and Cybernetics B 28, 301-315.",
+    "calinski1974": "T. Caliński, J. Harabasz (1974). A dendrite method for cluster analysis. Communications in Statistics "
+    "3, 1-27.",
+    "davies1979": "D. L. Davies, D. W. Bouldin (1979). A cluster separation measure. IEEE Transactions on Pattern Analysis "
+    "and Machine Intelligence 1, 224-227.",
+    "dunn1974": "J. C. Dunn (1974). Well-separated clusters and optimal fuzzy partitions. Journal of Cybernetics 4, 95-104.",
+    "edwards1965": "A. W. F. Edwards, L. L. Cavalli-Sforza (1965). A method for cluster analysis. Biometrics 21, 362-375.",
+    "friedman1967": "H. P. Friedman, J. Rubin (1967). On some invariant criteria for grouping data. Journal of the American "
+    "Statistical Association 62, 1159-1178.",
+    "halkidi2001": "M. Halkidi, M. Vazirgiannis (2001). Clustering validity assessment: finding the optimal partitioning of "
+    "a data set. Proceedings of the IEEE International Conference on Data Mining, 187-194.",
+    "halkidi2001techniques": "M. Halkidi, Y. Batistakis, M. Vazirgiannis (2001). On clustering validation techniques. "
+    "Journal of Intelligent Information Systems 17, 107-145.",
+    "hartigan1975": "J. A. Hartigan (1975). Clustering Algorithms. Wiley.",
+    "hubert1976": "L. J. Hubert, J. Schultz (1976). Quadratic assignment as a general data analysis strategy. British "
+    "Journal of Mathematical and Statistical Psychology 29, 190-241.",
+    "marriott1971": "F. H. C. Marriott (1971). Practical problems in a method of cluster analysis. Biometrics 27, 501-514.",
+    "mcclain1975": "J. O. McClain, V. R. Rao (1975). CLUSTISZ: a program to test for the quality of clustering of a set of "
+    "objects. Journal of Marketing Research 12, 456-460.",
+    "milligan1981": "G. W. Milligan (1981). A Monte Carlo study of thirty internal criterion measures for cluster analysis. "
+    "Psychometrika 46, 187-199.",
+    "pakhira2004": "M. K. Pakhira, S. Bandyopadhyay, U. Maulik (2004). Validity index for crisp and fuzzy clusters. Pattern "
+    "Recognition 37, 487-501.",
+    "ratkowsky1978": "D. A. Ratkowsky, G. N. Lance (1978). A criterion for determining the number of groups in a "
+    "classification. Australian Computer Journal 10, 115-117.",
+    "ray1999": "S. Ray, R. H. Turi (1999). Determination of number of clusters in k-means clustering and application in "
+    "colour image segmentation. Proceedings of the 4th International Conference on Advances in Pattern Recognition and "
+    "Digital Techniques, 137-143.",
+    "rohlf1974": "F. J. Rohlf (1974). Methods of comparing classifications. Annual Review of Ecology and Systematics 5, "
+    "101-113.",
+    "rousseeuw1987": "P. J. Rousseeuw (1987). Silhouettes: a graphical aid to the interpretation and validation of cluster "
+    "analysis. Journal of Computational and Applied Mathematics 20, 53-65.",
+    "scott1971": "A. J. Scott, M. J. Symons (1971). Clustering methods based on likelihood ratio criteria. Biometrics 27, "
+    "387-397.",
+    "wemmert2000": "C. Wemmert, P. Gançarski, J. J. Korczak (2000). A collaborative approach to combine multiple learning "
+    "methods. International Journal on Artificial Intelligence Tools 9, 59-78.",
+    "xie1991": "X. L. Xie, G. Beni (1991). A validity measure for fuzzy clustering. IEEE Transactions on Pattern Analysis "
+    "and Machine Intelligence 13, 841-846.",
+}

@@ -1,0 +1,544 @@
+"""Internal criteria from centroids and scatter matrices: no pair of points is looked at.
+
+Notation: K clusters, N points, p variables; WG and BG are the within- and between-cluster scatter matrices with traces
+WGSS and BGSS, T = WG + BG; G_k is the centroid of cluster k and r_k the mean distance of its points to G_k.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.record import Noted, inf, internal, quotient
+from adjudge.statistics.moments import (
+    CentroidDistances,
+    CentroidRatios,
+    ClusterDeterminants,
+    MidpointDensities,
+    Moments,
+    Scatter,
+    log_determinant,
+)
+
+ONE_CLUSTER = "there is only one cluster"
+NO_DISPERSION = "no cluster has any dispersion"
+COINCIDING = "two clusters have the same centroid"
+SINGULAR_WITHIN = "the within-cluster scatter matrix is singular"
+SINGULAR_BOTH = "the total and the within-cluster scatter matrices are singular"
+ALL_EQUAL = "all points are equal"
+
+
+def _norms(variances: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.sqrt((variances**2).sum(axis=-1)))
+
+
+@internal(
+    title="Ball-Hall",
+    better="lower",
+    range=(0, inf),
+    best_k="max_diff",
+    reference="ball1965",
+    formula=r"\frac{1}{K} \sum_k \frac{1}{n_k} \sum_{i \in I_k} \|x_i - G_k\|^2",
+    family="within dispersion",
+    peers={"clusterCrit": "Ball_Hall"},
+)
+def ball_hall(m: Moments) -> float | Noted:
+    """Mean over the clusters of the mean squared distance to the centroid.
+
+    Examples
+    --------
+    >>> from adjudge import ball_hall
+    >>> ball_hall([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
+    0.625
+    """
+    return float(np.mean(m.dispersions / m.sizes))
+
+
+@internal(
+    title="Banfield-Raftery",
+    better="lower",
+    range=(-inf, inf),
+    best_k="min",
+    reference="banfield1993",
+    formula=r"\sum_k n_k \log \frac{\operatorname{tr} WG_k}{n_k}",
+    undefined="-inf where a cluster has no dispersion, a single point for instance.",
+    family="within dispersion",
+    peers={"clusterCrit": "Banfeld_Raftery"},
+)
+def banfield_raftery(m: Moments) -> float | Noted:
+    """Sum over the clusters of the size times the logarithm of the mean squared distance to the centroid.
+
+    Examples
+    --------
+    >>> from adjudge import banfield_raftery
+    >>> round(banfield_raftery([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    -2.772589
+    """
+    if (m.dispersions == 0).any():
+        return Noted(-inf, "log 0: the points of a cluster are all equal, or there is only one")
+    return float(m.sizes @ np.log(m.dispersions / m.sizes))
+
+
+@internal(
+    title="Caliński-Harabasz",
+    better="higher",
+    range=(0, inf),
+    best_k="max",
+    reference="calinski1974",
+    formula=r"\frac{BGSS / (K - 1)}{WGSS / (N - K)}",
+    undefined="for one cluster, for as many clusters as points and where all points are equal; inf where no cluster "
+    "has any dispersion.",
+    aliases=("variance_ratio_criterion", "ch"),
+    peers={"clusterCrit": "Calinski_Harabasz", "scikit-learn": "calinski_harabasz_score"},
+)
+def calinski_harabasz(m: Moments) -> float | Noted:
+    """Between-cluster over within-cluster dispersion, each per degree of freedom.
+
+    Examples
+    --------
+    >>> from adjudge import calinski_harabasz
+    >>> calinski_harabasz([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
+    16.2
+    """
+    if m.k == 1:
+        return Noted(math.nan, f"0/0: {ONE_CLUSTER}")
+    if m.k == m.n:
+        return Noted(math.nan, "0/0: every point is a cluster of its own")
+    return quotient(m.between * (m.n - m.k), m.within * (m.k - 1), NO_DISPERSION)
+
+
+@internal(
+    title="Davies-Bouldin",
+    better="lower",
+    range=(0, inf),
+    best_k="min",
+    reference="davies1979",
+    formula=r"\frac{1}{K} \sum_k \max_{l \neq k} \frac{r_k + r_l}{\|G_k - G_l\|}",
+    undefined="for one cluster and where two clusters of equal points coincide; inf where two centroids coincide.",
+    peers={"clusterCrit": "Davies_Bouldin", "scikit-learn": "davies_bouldin_score"},
+)
+def davies_bouldin(c: CentroidDistances) -> float | Noted:
+    """Mean over the clusters of the largest ratio of their radii to the distance of their centroids.
+
+    Examples
+    --------
+    >>> from adjudge import davies_bouldin
+    >>> round(davies_bouldin([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.333333
+    """
+    if c.k == 1:
+        return Noted(math.nan, ONE_CLUSTER)
+    if np.isnan(c.overlaps).any():
+        return Noted(math.nan, "0/0: two clusters of equal points coincide")
+    if np.isinf(c.overlaps).any():
+        return Noted(inf, f"division by zero: {COINCIDING}")
+    return float(c.overlaps.mean())
+
+
+@internal(
+    title="det T / det WG",
+    better="higher",
+    range=(1, inf),
+    best_k="min_diff",
+    reference="scott1971",
+    formula=r"\frac{\det T}{\det WG}",
+    undefined="where T is singular; inf where WG alone is.",
+    family="determinant",
+    peers={"clusterCrit": "Det_Ratio"},
+)
+def det_ratio(s: Scatter) -> float | Noted:
+    """Determinant of the total over that of the within-cluster scatter matrix.
+
+    Examples
+    --------
+    >>> from adjudge import det_ratio
+    >>> round(det_ratio([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    9.1
+    """
+    logarithm = _log_determinant_ratio(s)
+    return logarithm if isinstance(logarithm, Noted) else float(np.exp(logarithm))
+
+
+def _log_determinant_ratio(s: Scatter) -> float | Noted:
+    within = log_determinant(s.within, s.n - s.k)
+    total = log_determinant(s.total, s.n - 1)
+    if within > -inf:
+        return total - within
+    if total > -inf:
+        return Noted(inf, f"division by zero: {SINGULAR_WITHIN}")
+    return Noted(math.nan, f"0/0: {SINGULAR_BOTH}")
+
+
+@internal(
+    title="log(det T / det WG)",
+    better="higher",
+    range=(0, inf),
+    best_k="min_diff",
+    reference="scott1971",
+    formula=r"N \log \frac{\det T}{\det WG}",
+    undefined="where T is singular; inf where WG alone is.",
+    family="determinant",
+    peers={"clusterCrit": "Log_Det_Ratio"},
+)
+def log_det_ratio(s: Scatter) -> float | Noted:
+    """N times the logarithm of `det_ratio`.
+
+    Examples
+    --------
+    >>> from adjudge import log_det_ratio
+    >>> round(log_det_ratio([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    8.833098
+    """
+    logarithm = _log_determinant_ratio(s)
+    return logarithm if isinstance(logarithm, Noted) else s.n * logarithm
+
+
+@internal(
+    title="K² det WG",
+    better="lower",
+    range=(0, inf),
+    best_k="max_diff",
+    reference="marriott1971",
+    formula=r"K^2 \det WG",
+    undefined="inf where the determinant exceeds the largest floating-point number.",
+    family="determinant",
+    aliases=("marriott", "k_sq_detw"),
+    peers={"clusterCrit": "Ksq_DetW"},
+)
+def ksq_detw(s: Scatter) -> float | Noted:
+    """Square of the number of clusters times the determinant of the within-cluster scatter matrix.
+
+    Examples
+    --------
+    >>> from adjudge import ksq_detw
+    >>> round(ksq_detw([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    10.0
+    """
+    logarithm = log_determinant(s.within, s.n - s.k) + 2.0 * math.log(s.k)
+    if logarithm > math.log(np.finfo(np.float64).max):
+        return Noted(inf, f"the value exp({logarithm:.6g}) exceeds the largest floating-point number")
+    return math.exp(logarithm)
+
+
+@internal(
+    title="log(BGSS / WGSS)",
+    better="higher",
+    range=(-inf, inf),
+    best_k="min_diff",
+    reference="hartigan1975",
+    formula=r"\log \frac{BGSS}{WGSS}",
+    undefined="where all points are equal; inf where no cluster has any dispersion; -inf where all centroids coincide.",
+    aliases=("hartigan",),
+    peers={"clusterCrit": "Log_SS_Ratio"},
+)
+def log_ss_ratio(m: Moments) -> float | Noted:
+    """Logarithm of the between-cluster over the within-cluster dispersion.
+
+    Examples
+    --------
+    >>> from adjudge import log_ss_ratio
+    >>> round(log_ss_ratio([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    2.091864
+    """
+    ratio = quotient(m.between, m.within, NO_DISPERSION)
+    if isinstance(ratio, Noted):
+        return ratio
+    if ratio == 0:
+        return Noted(-inf, f"log 0: {ONE_CLUSTER if m.k == 1 else 'all centroids coincide'}")
+    return math.log(ratio)
+
+
+@internal(
+    title="PBM",
+    better="higher",
+    range=(0, inf),
+    best_k="max",
+    reference="pakhira2004",
+    formula=r"\left(\frac{1}{K} \frac{E_T}{E_W} \max_{k < l} \|G_k - G_l\|\right)^2",
+    undefined="for one cluster and where all points are equal; inf where no cluster has any dispersion.",
+    aliases=("pakhira_bandyopadhyay_maulik",),
+    peers={"clusterCrit": "PBM"},
+)
+def pbm(c: CentroidDistances) -> float | Noted:
+    """Squared product of the largest distance of two centroids and the gain in distance to the nearest centre, over K.
+
+    Examples
+    --------
+    >>> from adjudge import pbm
+    >>> round(pbm([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    45.5625
+    """
+    if c.k == 1:
+        return Noted(math.nan, ONE_CLUSTER)
+    root = quotient(c.to_centre * c.largest, float(c.to_own.sum()) * c.k, NO_DISPERSION)
+    return root if isinstance(root, Noted) else root * root
+
+
+@internal(
+    title="Ratkowsky-Lance",
+    better="higher",
+    range=(0, 1),
+    best_k="max",
+    reference="ratkowsky1978",
+    formula=r"\sqrt{\frac{1}{K p} \sum_j \frac{BGSS_j}{TSS_j}}",
+    undefined="where all points are equal.",
+    note="Constant columns are left out of the mean.",
+    peers={"clusterCrit": "Ratkowsky_Lance"},
+)
+def ratkowsky_lance(m: Moments) -> float | Noted:
+    """Root of the mean share of each column's dispersion that lies between clusters, over K.
+
+    Examples
+    --------
+    >>> from adjudge import ratkowsky_lance
+    >>> round(ratkowsky_lance([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.667124
+    """
+    varying = m.total_columns > 0
+    if not varying.any():
+        return Noted(math.nan, f"0/0: {ALL_EQUAL}")
+    return math.sqrt(float(np.mean(m.between_columns[varying] / m.total_columns[varying])) / m.k)
+
+
+@internal(
+    title="Ray-Turi",
+    better="lower",
+    range=(0, inf),
+    best_k="min",
+    reference="ray1999",
+    formula=r"\frac{WGSS / N}{\min_{k < l} \|G_k - G_l\|^2}",
+    undefined="for one cluster and where all points are equal; inf where two centroids coincide.",
+    note="pycvi calls this Xie-Beni.",
+    peers={"clusterCrit": "Ray_Turi"},
+)
+def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
+    """Mean squared distance to the own centroid over the smallest squared distance of two centroids.
+
+    Examples
+    --------
+    >>> from adjudge import ray_turi
+    >>> round(ray_turi([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.030864
+    """
+    if m.k == 1:
+        return Noted(math.nan, ONE_CLUSTER)
+    return quotient(m.within / m.n, c.smallest**2, COINCIDING)
+
+
+@internal(
+    title="Scott-Symons",
+    better="lower",
+    range=(-inf, inf),
+    best_k="min",
+    reference="scott1971",
+    formula=r"\sum_k n_k \log \det \frac{WG_k}{n_k}",
+    undefined="-inf where the scatter matrix of a cluster is singular: always where it has no more points than there "
+    "are variables.",
+    family="determinant",
+    peers={"clusterCrit": "Scott_Symons"},
+)
+def scott_symons(d: ClusterDeterminants) -> float | Noted:
+    """Sum over the clusters of the size times the logarithm of the determinant of the covariance matrix.
+
+    Examples
+    --------
+    >>> from adjudge import scott_symons
+    >>> round(scott_symons([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    -2.772589
+    """
+    if np.isinf(d.logarithms).any():
+        return Noted(-inf, "log 0: the scatter matrix of a cluster is singular")
+    return float(d.sizes @ d.logarithms)
+
+
+@internal(
+    title="SD (scattering)",
+    better="lower",
+    range=(0, inf),
+    best_k="min",
+    reference="halkidi2001techniques",
+    formula=r"\frac{1}{K} \sum_k \frac{\|V_k\|}{\|V\|}",
+    undefined="where all points are equal.",
+    family="sd",
+    note="V_k and V are the vectors of the columns' variances in cluster k and in the whole data.",
+    peers={"clusterCrit": "SD_Scat"},
+)
+def sd_scat(m: Moments) -> float | Noted:
+    """Average scattering of the clusters: norm of their variances over that of the whole data's.
+
+    Examples
+    --------
+    >>> from adjudge import sd_scat
+    >>> round(sd_scat([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.10989
+    """
+    return quotient(float(_norms(m.cluster_variances).mean()), float(_norms(m.variances)), ALL_EQUAL)
+
+
+@internal(
+    title="SD (separation)",
+    better="lower",
+    range=(0, inf),
+    best_k="min",
+    reference="halkidi2001techniques",
+    formula=r"\frac{D_{max}}{D_{min}} \sum_k \Bigl(\sum_{l \neq k} \|G_k - G_l\|\Bigr)^{-1}",
+    undefined="for one cluster and where all centroids coincide; inf where two do.",
+    family="sd",
+    peers={"clusterCrit": "SD_Dis"},
+)
+def sd_dis(c: CentroidDistances) -> float | Noted:
+    """Total separation: ratio of the extreme distances of centroids times the sum of inverse total distances.
+
+    Examples
+    --------
+    >>> from adjudge import sd_dis
+    >>> round(sd_dis([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.444444
+    """
+    if c.k == 1:
+        return Noted(math.nan, ONE_CLUSTER)
+    ratio = quotient(c.largest, c.smallest, COINCIDING)
+    return ratio if isinstance(ratio, Noted) else float(ratio * (1.0 / c.sums).sum())
+
+
+@internal(
+    title="SD",
+    better="lower",
+    range=(0, inf),
+    best_k="min",
+    reference="halkidi2001techniques",
+    formula=r"\alpha \, SD_{scat} + SD_{dis}",
+    undefined="where one of its parts is.",
+    family="sd",
+    note="alpha is the value of sd_dis at the largest number of clusters that is compared. Without alpha the partition "
+    "is compared with none, and alpha is its own sd_dis.",
+)
+def sd(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float | Noted:
+    """Weighted sum of scattering and separation; comparable between partitions with the same alpha.
+
+    Examples
+    --------
+    >>> from adjudge import sd
+    >>> round(sd([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], alpha=2.0), 6)
+    0.664225
+    """
+    scattering = sd_scat.function(m)
+    separation = sd_dis.function(c)
+    if isinstance(scattering, Noted):
+        return scattering
+    if isinstance(separation, Noted):
+        return separation
+    return float((separation if alpha is None else alpha) * scattering + separation)
+
+
+@internal(
+    title="S_Dbw",
+    better="lower",
+    range=(0, inf),
+    best_k="min",
+    reference="halkidi2001",
+    formula=r"SD_{scat} + \frac{2}{K(K-1)} \sum_{k<l} \frac{\gamma_{kl}(H_{kl})}"
+    r"{\max(\gamma_{kl}(G_k), \gamma_{kl}(G_l))}",
+    undefined="for one cluster and where all points are equal; inf where points lie near a midpoint of two centroids "
+    "and none near these.",
+    note="gamma counts the points of both clusters closer than sigma to a centroid or to the midpoint H; a pair "
+    "without points near the midpoint contributes 0.",
+    peers={"clusterCrit": "S_Dbw"},
+)
+def s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:
+    """Scattering plus the mean density between two clusters relative to that at their centroids.
+
+    Examples
+    --------
+    >>> from adjudge import s_dbw
+    >>> round(s_dbw([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.10989
+    """
+    if m.k == 1:
+        return Noted(math.nan, ONE_CLUSTER)
+    scattering = sd_scat.function(m)
+    if isinstance(scattering, Noted):
+        return scattering
+    if math.isinf(d.ratio_sum):
+        return Noted(
+            inf, "division by zero: points lie near the midpoint of two centroids, none near the centroids"
+        )
+    return float(scattering + 2.0 * d.ratio_sum / (m.k * (m.k - 1)))
+
+
+@internal(
+    title="Trace W",
+    better="lower",
+    range=(0, inf),
+    best_k="max_diff",
+    reference="edwards1965",
+    formula=r"\operatorname{tr} WG = WGSS",
+    family="within dispersion",
+    aliases=("wgss", "inertia"),
+    peers={"clusterCrit": "Trace_W"},
+)
+def trace_w(m: Moments) -> float | Noted:
+    """Sum of the squared distances of the points to their centroids.
+
+    Examples
+    --------
+    >>> from adjudge import trace_w
+    >>> trace_w([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
+    2.5
+    """
+    return m.within
+
+
+@internal(
+    title="Trace W⁻¹B",
+    better="higher",
+    range=(0, inf),
+    best_k="max_diff",
+    reference="friedman1967",
+    formula=r"\operatorname{tr}(WG^{-1} BG)",
+    undefined="where WG is singular.",
+    peers={"clusterCrit": "Trace_WiB"},
+)
+def trace_wib(s: Scatter) -> float | Noted:
+    """Trace of the between-cluster scatter matrix in units of the within-cluster one.
+
+    Examples
+    --------
+    >>> from adjudge import trace_wib
+    >>> round(trace_wib([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    8.1
+    """
+    if log_determinant(s.within, s.n - s.k) == -inf:
+        return Noted(math.nan, SINGULAR_WITHIN)
+    scale = np.sqrt(np.diag(s.within))
+    within, between = (matrix / scale / scale[:, None] for matrix in (s.within, s.between))
+    return float(np.trace(np.linalg.solve(within, between)))
+
+
+@internal(
+    title="Wemmert-Gançarski",
+    better="higher",
+    range=(0, 1),
+    best_k="max",
+    reference="wemmert2000",
+    formula=r"\frac{1}{N} \sum_k \max\Bigl(0, n_k - \sum_{i \in I_k} "
+    r"\frac{\|x_i - G_k\|}{\min_{l \neq k} \|x_i - G_l\|}\Bigr)",
+    undefined="for one cluster and where a point lies on its own and on another centroid.",
+    peers={"clusterCrit": "Wemmert_Gancarski"},
+)
+def wemmert_gancarski(c: CentroidRatios) -> float | Noted:
+    """How much closer the points are to their own than to the nearest other centroid.
+
+    Examples
+    --------
+    >>> from adjudge import wemmert_gancarski
+    >>> round(wemmert_gancarski([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.798016
+    """
+    if c.sizes.size == 1:
+        return Noted(math.nan, ONE_CLUSTER)
+    if np.isnan(c.sums).any():
+        return Noted(math.nan, "0/0: a point lies on its own and on another centroid")
+    return float(np.maximum(0.0, c.sizes - c.sums).sum() / c.sizes.sum())

@@ -1,0 +1,231 @@
+"""One pass over the points against the centroids: sums, squares, scatter, distances, densities.
+
+All take a run of rows `X[first:last]` with their codes; coordinates are relative to `origin`, as are the centroids.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = [
+    "add_deviations",
+    "add_radii",
+    "add_ratios",
+    "add_scatter",
+    "add_steps",
+    "count_near",
+    "largest_overlaps",
+]
+
+Array = np.ndarray[Any, Any]
+
+# Rows that are summed up before they are added to the total, so that rounding does not grow with the number of rows.
+_RUN = 256
+
+
+@njit(nogil=True, cache=True)
+def add_steps(
+    X: Array, codes: Array, first: int, last: int, bases: Array, steps: Array, varies: Array
+) -> None:
+    """Add to `steps` what each point differs from its cluster's base, and note the columns in which any does.
+
+    The last row of the tables is for all points together. Short runs of a cluster are summed up plainly, like a mean by
+    hand, and joined relative to the base, so that at an offset the rounding error does not grow with the number of
+    points.
+    """
+    k, p = bases.shape
+    sums = np.zeros((k, p))
+    counts = np.zeros(k, np.int64)
+    for i in range(first, last):
+        for c in (codes[i], k - 1):
+            for j in range(p):
+                sums[c, j] += X[i, j]
+                varies[c, j] |= X[i, j] != bases[c, j]
+            counts[c] += 1
+            if counts[c] == _RUN:
+                join_run(sums, counts, c, bases, steps)
+    for c in range(k):
+        join_run(sums, counts, c, bases, steps)
+
+
+@njit(nogil=True, cache=True)
+def join_run(sums: Array, counts: Array, c: int, bases: Array, steps: Array) -> None:
+    if counts[c] > 0:
+        for j in range(bases.shape[1]):
+            steps[c, j] += (sums[c, j] / counts[c] - bases[c, j]) * counts[c]
+            sums[c, j] = 0.0
+        counts[c] = 0
+
+
+@njit(nogil=True, cache=True)
+def add_deviations(
+    X: Array, codes: Array, first: int, last: int, origin: Array, means: Array, squares: Array
+) -> None:
+    """Add up squared deviations from the means of the clusters and, in the last row, from the mean of all."""
+    everyone = means.shape[0] - 1
+    for i in range(first, last):
+        k = codes[i]
+        for j in range(X.shape[1]):
+            x = X[i, j] - origin[j]
+            squares[k, j] += (x - means[k, j]) ** 2
+            squares[everyone, j] += (x - means[everyone, j]) ** 2
+
+
+@njit(nogil=True, cache=True)
+def add_scatter(
+    X: Array, codes: Array, first: int, last: int, origin: Array, centroids: Array, scatter: Array
+) -> None:
+    """Add the products of deviations from the own centroid to the lower triangle of the scatter matrix."""
+    p = X.shape[1]
+    v = np.empty(p)
+    part = np.empty((p, p))
+    for start in range(first, last, _RUN):
+        part[:] = 0.0
+        for i in range(start, min(start + _RUN, last)):
+            k = codes[i]
+            for j in range(p):
+                v[j] = (X[i, j] - origin[j]) - centroids[k, j]
+            for j in range(p):
+                a = v[j]
+                line = part[j]
+                for h in range(j + 1):
+                    line[h] += a * v[h]
+        scatter += part
+
+
+@njit(nogil=True, cache=True)
+def add_radii(
+    X: Array,
+    codes: Array,
+    first: int,
+    last: int,
+    origin: Array,
+    centroids: Array,
+    centre: Array,
+    to_own: Array,
+) -> tuple[float, float]:
+    """Add distances to the own centroid up by cluster; sum and maximum of the distances to the centre."""
+    total = 0.0
+    largest = 0.0
+    for i in range(first, last):
+        k = codes[i]
+        own = 0.0
+        whole = 0.0
+        for j in range(X.shape[1]):
+            x = X[i, j] - origin[j]
+            own += (x - centroids[k, j]) ** 2
+            whole += (x - centre[j]) ** 2
+        to_own[k] += math.sqrt(own)
+        total += math.sqrt(whole)
+        largest = max(largest, whole)
+    return total, math.sqrt(largest)
+
+
+@njit(nogil=True, cache=True)
+def add_ratios(
+    X: Array, codes: Array, first: int, last: int, origin: Array, centroids: Array, sums: Array
+) -> None:
+    """Add d(point, own centroid) / d(point, nearest other centroid) up by cluster; 0/0 is nan."""
+    p = X.shape[1]
+    x = np.empty(p)
+    for i in range(first, last):
+        own_code = codes[i]
+        for j in range(p):
+            x[j] = X[i, j] - origin[j]
+        own = 0.0
+        nearest = np.inf
+        for k in range(centroids.shape[0]):
+            d = 0.0
+            for j in range(p):
+                d += (x[j] - centroids[k, j]) ** 2
+            if k == own_code:
+                own = d
+            elif d < nearest:
+                nearest = d
+        if nearest > 0.0:
+            sums[own_code] += math.sqrt(own) / math.sqrt(nearest)
+        else:
+            sums[own_code] += np.inf if own > 0.0 else np.nan
+
+
+@njit(nogil=True, cache=True)
+def count_near(
+    X: Array,
+    codes: Array,
+    first: int,
+    last: int,
+    origin: Array,
+    centroids: Array,
+    own_start: int,
+    other_start: int,
+    radius: float,
+    at_centroid: Array,
+    at_middle: Array,
+) -> None:
+    """Count the points of some clusters that are closer than the radius to centroids and to midpoints.
+
+    Row r stands for cluster ``own_start + r`` and column c for ``other_start + c``: `at_centroid` counts the points of
+    the first at the centroid of the second, `at_middle` those at the midpoint of the two centroids.
+    """
+    p = X.shape[1]
+    x = np.empty(p)
+    limit = radius * radius
+    for i in range(first, last):
+        own = codes[i]
+        row = own - own_start
+        if row < 0 or row >= at_centroid.shape[0]:
+            continue
+        for j in range(p):
+            x[j] = X[i, j] - origin[j]
+        for column in range(at_centroid.shape[1]):
+            other = other_start + column
+            centroid = 0.0
+            middle = 0.0
+            for j in range(p):
+                centroid += (x[j] - centroids[other, j]) ** 2
+                middle += (x[j] - 0.5 * (centroids[own, j] + centroids[other, j])) ** 2
+            at_centroid[row, column] += centroid < limit
+            at_middle[row, column] += middle < limit
+
+
+@njit(nogil=True, cache=True)
+def largest_overlaps(
+    centroids: Array,
+    sizes: Array,
+    to_own: Array,
+    first: int,
+    last: int,
+    sums: Array,
+    overlaps: Array,
+) -> tuple[float, float, float]:
+    """Distances of the centroids first..last to all: smallest, largest, and the smallest pooled mean radius."""
+    smallest = np.inf
+    largest = 0.0
+    pooled = np.inf
+    for a in range(first, last):
+        for b in range(centroids.shape[0]):
+            if a == b:
+                continue
+            d = 0.0
+            for j in range(centroids.shape[1]):
+                d += (centroids[a, j] - centroids[b, j]) ** 2
+            d = math.sqrt(d)
+            sums[a] += d
+            smallest = min(smallest, d)
+            largest = max(largest, d)
+            pooled = min(pooled, (to_own[a] + to_own[b]) / (sizes[a] + sizes[b]))
+            radii = to_own[a] / sizes[a] + to_own[b] / sizes[b]
+            if d > 0.0:
+                overlap = radii / d
+            elif radii > 0.0:
+                overlap = np.inf
+            else:
+                overlap = np.nan
+            # A nan stays: no comparison with it holds.
+            if not (overlap <= overlaps[a]):
+                overlaps[a] = overlap if not math.isnan(overlaps[a]) else np.nan
+    return smallest, largest, pooled

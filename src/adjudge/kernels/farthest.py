@@ -1,0 +1,42 @@
+"""The largest distance in a set of points, without looking at most pairs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from adjudge.kernels.pair_tiles import ROWS, TILE, squared_distances
+
+__all__ = ["farthest"]
+
+Array = np.ndarray[Any, Any]
+
+
+@njit(nogil=True, cache=True)
+def farthest(rows: Array, n: int, radii: Array, tiles: Array, known: float) -> float:
+    """Return the largest distance of two of `n` points, sorted by falling distance `radii` from some common point.
+
+    `rows` and `tiles` hold the same points. A pair cannot be farther apart than the sum of its radii, so the search
+    ends where that falls below the largest distance found, or known beforehand.
+    """
+    slack = 1.0 + 1e-12
+    best = known * known
+    largest = known
+    buffer = np.empty((ROWS, TILE))
+    for i in range(0, n, ROWS):
+        if (radii[i] + radii[0]) * slack < largest:
+            break
+        for t in range(tiles.shape[0]):
+            offset = t * TILE
+            if offset > i + ROWS - 1 or (radii[i] + radii[offset]) * slack < largest:
+                break
+            width = min(TILE, n - offset)
+            squared_distances(rows, i, tiles[t], width, buffer)
+            for r in range(min(ROWS, n - i)):
+                for j in range(min(width, i + r + 1 - offset)):
+                    best = max(best, buffer[r, j])
+        largest = math.sqrt(best)
+    return largest

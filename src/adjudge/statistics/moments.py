@@ -1,0 +1,255 @@
+"""What the points are reduced to without looking at pairs: sizes, centroids, scatter, distances to centroids.
+
+Coordinates are kept relative to `origin`, a value of the data in each column: at an offset of 1e8 sums of raw
+coordinates would have lost half of their digits.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "CentroidDistances",
+    "CentroidRatios",
+    "ClusterDeterminants",
+    "MidpointDensities",
+    "Moments",
+    "Scatter",
+    "log_determinant",
+]
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+
+# Correlations this close to singular cannot be told from rounding: the accumulation of a scatter matrix by blocks
+# leaves a relative error of some tens of units in the last place.
+_RANK_TOLERANCE = 64 * np.finfo(np.float64).eps
+
+
+def log_determinant(matrix: Matrix, degrees: int) -> float:
+    """Take the logarithm of the determinant of a scatter matrix with so many degrees of freedom; -inf if singular."""
+    p = matrix.shape[0]
+    diagonal = np.diag(matrix)
+    if degrees < p or not (diagonal > 0).all():
+        return -math.inf
+    # On the scale of correlations the units of the columns do not matter.
+    scale = np.sqrt(diagonal)
+    correlations = matrix / scale / scale[:, None]
+    if np.linalg.eigvalsh(correlations)[0] < _RANK_TOLERANCE * p:
+        return -math.inf
+    return float(np.linalg.slogdet(correlations)[1] + np.log(diagonal).sum())
+
+
+def _columnwise(sizes: NDArray[np.int64]) -> Matrix:
+    return np.asarray(sizes[:, None], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sizes, centroids and sums of squares in each column; moments of parts of the data add up.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    origin : ndarray of shape (p,)
+        Point that the centroids are relative to.
+    centroids : ndarray of shape (K, p)
+        Relative to `origin`; zero for a cluster without points.
+    squares : ndarray of shape (K, p)
+        Sums of squared deviations from the cluster's centroid.
+    centre : ndarray of shape (p,)
+        Mean of all points, relative to `origin`.
+    total_columns : ndarray of shape (p,)
+        TSS of each column, the sums of squared deviations from the centre.
+    """
+
+    sizes: NDArray[np.int64]
+    origin: Vector
+    centroids: Matrix
+    squares: Matrix
+    centre: Vector
+    total_columns: Vector
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return int(self.sizes.sum())
+
+    @property
+    def k(self) -> int:
+        """Clusters."""
+        return int(self.sizes.size)
+
+    @property
+    def p(self) -> int:
+        """Variables."""
+        return int(self.origin.size)
+
+    @property
+    def within_columns(self) -> Vector:
+        """WGSS of each column."""
+        return np.asarray(self.squares.sum(axis=0))
+
+    @property
+    def between_columns(self) -> Vector:
+        """BGSS of each column."""
+        return np.asarray(self.sizes @ (self.centroids - self.centre) ** 2)
+
+    @property
+    def within(self) -> float:
+        """WGSS, the sum of squared distances to the own centroid."""
+        return float(self.squares.sum())
+
+    @property
+    def between(self) -> float:
+        """BGSS, the weighted sum of squared distances of the centroids from the centre."""
+        return float(self.between_columns.sum())
+
+    @property
+    def dispersions(self) -> Vector:
+        """WGSS of each cluster."""
+        return np.asarray(self.squares.sum(axis=1))
+
+    @property
+    def cluster_variances(self) -> Matrix:
+        """Variance of each column in each cluster."""
+        return np.asarray(self.squares / self.sizes[:, None])
+
+    @property
+    def variances(self) -> Vector:
+        """Variance of each column in the whole data."""
+        return np.asarray(self.total_columns / self.n)
+
+    def __add__(self, other: Self) -> Self:
+        """Moments of the union of two sets of points with the same clusters (Chan's update)."""
+        # The origins are values of the data: their difference is as exact as the data.
+        shift = other.origin - self.origin
+        sizes = self.sizes + other.sizes
+        n, own, new = sizes[:, None], self.sizes[:, None], other.sizes[:, None]
+        step = np.where(new > 0, other.centroids + shift, 0.0) - np.where(own > 0, self.centroids, 0.0)
+        share = np.divide(new, n, out=np.zeros(n.shape), where=n > 0)
+        whole = other.centre + shift - self.centre
+        portion = other.n / (self.n + other.n)
+        return type(self)(
+            sizes,
+            self.origin,
+            self.centroids + step * share,
+            self.squares + other.squares + step**2 * (own * share),
+            self.centre + whole * portion,
+            self.total_columns + other.total_columns + whole**2 * (self.n * portion),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter:
+    """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG.
+
+    Attributes
+    ----------
+    n, k : int
+    within, between : ndarray of shape (p, p)
+    """
+
+    n: int
+    k: int
+    within: Matrix
+    between: Matrix
+
+    @property
+    def total(self) -> Matrix:
+        """The total scatter matrix T."""
+        return np.asarray(self.within + self.between)
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterDeterminants:
+    """Logarithms of det(WG_k / n_k); -inf where the cluster's scatter matrix is singular."""
+
+    sizes: NDArray[np.int64]
+    logarithms: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class CentroidDistances:
+    """Distances of points to their own centroid and to the centre, and distances between centroids.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    to_own : ndarray of shape (K,)
+        Sum over the cluster's points of the distance to its centroid.
+    to_centre : float
+        Sum over all points of the distance to the centre of the data.
+    smallest, largest : float
+        Extreme distances between two centroids; nan for one cluster.
+    sums : ndarray of shape (K,)
+        Sum of the distances of each centroid to the others.
+    overlaps : ndarray of shape (K,)
+        For each cluster the largest (r_k + r_l) / d(k, l) over the others l, where r is the mean distance to the own
+        centroid; inf for coinciding centroids; nan where a quotient is 0/0, and for one cluster.
+    smallest_pooled : float
+        Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
+    """
+
+    sizes: NDArray[np.int64]
+    to_own: Vector
+    to_centre: float
+    smallest: float
+    largest: float
+    sums: Vector
+    overlaps: Vector
+    smallest_pooled: float
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return int(self.sizes.sum())
+
+    @property
+    def k(self) -> int:
+        """Clusters."""
+        return int(self.sizes.size)
+
+    @property
+    def mean_to_own(self) -> Vector:
+        """Mean distance of each cluster's points to its centroid."""
+        return np.asarray(self.to_own / self.sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class CentroidRatios:
+    """Sums over each cluster of d(point, own centroid) / d(point, nearest other centroid).
+
+    A sum is nan where a point lies on its own and on another centroid (0/0), and for one cluster.
+    """
+
+    sizes: NDArray[np.int64]
+    sums: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class MidpointDensities:
+    """Points near the middle between two centroids, compared with points near the centroids.
+
+    Attributes
+    ----------
+    k : int
+    radius : float
+        Points closer than this count.
+    ratio_sum : float
+        Sum over pairs of clusters of density(midpoint) / max(density(centroid), density(centroid)); 0 where the
+        midpoint's density is 0, inf where only the centroids' are.
+    empty_pairs : int
+        Pairs of clusters where all three densities are 0.
+    """
+
+    k: int
+    radius: float
+    ratio_sum: float
+    empty_pairs: int

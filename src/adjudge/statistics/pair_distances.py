@@ -1,0 +1,221 @@
+"""What the N(N-1)/2 distances are reduced to, one frozen type for each thing that a criterion may need.
+
+An index names the types it needs, and only these are computed. Matrices over pairs of clusters are kept while there
+are at most `MATRIX_CLUSTERS` clusters; above that they are None and only their reductions are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "MATRIX_CLUSTERS",
+    "CompleteLinkage",
+    "Diameters",
+    "DistanceTies",
+    "Hausdorff",
+    "PairRanks",
+    "PairSums",
+    "Silhouettes",
+    "SingleLinkage",
+    "TailSums",
+    "pairs_between",
+    "pairs_within",
+]
+
+MATRIX_CLUSTERS = 2048
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Sizes = NDArray[np.int64]
+
+
+def pairs_within(sizes: Sizes) -> int:
+    """N_W, the pairs of points in one cluster, exactly."""
+    return sum(s * (s - 1) // 2 for s in map(int, sizes))
+
+
+def pairs_between(sizes: Sizes) -> int:
+    """N_B, the pairs of points of different clusters, exactly."""
+    n = int(sizes.sum())
+    return n * (n - 1) // 2 - pairs_within(sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class PairSums:
+    """Sums of distances within and between clusters.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    within : ndarray of shape (K,)
+        Sum of the distances in each cluster.
+    between : float
+        S_B, the sum of all distances between clusters.
+    smallest_mean : float
+        Smallest mean distance between the points of two clusters (average linkage); nan for one cluster.
+    matrix : ndarray of shape (K, K) or None
+        Sums of distances for each pair of clusters, on the diagonal `within`.
+    """
+
+    sizes: Sizes
+    within: Vector
+    between: float
+    smallest_mean: float
+    matrix: Matrix | None
+
+    @property
+    def n_within(self) -> int:
+        """N_W."""
+        return pairs_within(self.sizes)
+
+    @property
+    def n_between(self) -> int:
+        """N_B."""
+        return pairs_between(self.sizes)
+
+    @property
+    def mean_within(self) -> Vector:
+        """Mean distance in each cluster; nan for a single point."""
+        pairs = self.sizes * (self.sizes - 1) / 2
+        means = np.full(pairs.size, np.nan)
+        return np.asarray(np.divide(self.within, pairs, out=means, where=pairs > 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Silhouettes:
+    """Silhouette widths.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    codes : ndarray of int64 of shape (n,)
+        Cluster of each point.
+    values : ndarray of shape (n,)
+        Width of each point, in the order of the input; 0 for the only point of a cluster; nan where a point
+        has distance 0 to its own and to another whole cluster, and for one cluster.
+    """
+
+    sizes: Sizes
+    codes: NDArray[np.int64]
+    values: Vector
+
+    @property
+    def of_clusters(self) -> Vector:
+        """Mean width of each cluster."""
+        return np.asarray(np.bincount(self.codes, self.values, minlength=self.sizes.size) / self.sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class Diameters:
+    """Largest distance in each cluster; 0 for a single point."""
+
+    sizes: Sizes
+    values: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class _Linkage:
+    """A distance between clusters.
+
+    Attributes
+    ----------
+    k : int
+    smallest : float
+        Over all pairs of clusters; nan for one cluster.
+    matrix : ndarray of shape (K, K) or None
+        For each pair; 0 on the diagonal.
+    """
+
+    k: int
+    smallest: float
+    matrix: Matrix | None
+
+
+class SingleLinkage(_Linkage):
+    """Distance between the closest points of two clusters (the separation matrix)."""
+
+
+class CompleteLinkage(_Linkage):
+    """Distance between the farthest points of two clusters."""
+
+
+class Hausdorff(_Linkage):
+    """Hausdorff distance between two clusters."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairRanks:
+    """Comparisons of each within-cluster distance with each between-cluster distance, exact integers.
+
+    Attributes
+    ----------
+    n_within, n_between : int
+    s_plus : int
+        Comparisons in which the within-cluster distance is smaller.
+    s_minus : int
+        Comparisons in which it is larger.
+    ties : int
+        Comparisons of equal distances.
+    unknown : int
+        Comparisons that share a bin of a histogram and were not resolved; 0 where the counts are exact.
+    """
+
+    n_within: int
+    n_between: int
+    s_plus: int
+    s_minus: int
+    ties: int
+    unknown: int = 0
+
+    @property
+    def estimate(self) -> tuple[float, float]:
+        """s+ and s-, where unresolved comparisons count half each."""
+        return self.s_plus + self.unknown / 2, self.s_minus + self.unknown / 2
+
+    def extremes(self) -> Iterator[PairRanks]:
+        """Yield the counts if all unresolved comparisons came out one way: +, - or tie."""
+        if self.unknown:
+            for name in ("s_plus", "s_minus", "ties"):
+                yield replace(self, **{name: getattr(self, name) + self.unknown, "unknown": 0})
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceTies:
+    """Pairs of equal distances among all (nu_1 of Kendall's tau): at least `tied`, at most `tied + unknown`."""
+
+    tied: int
+    unknown: int = 0
+
+    def extremes(self) -> Iterator[DistanceTies]:
+        """Yield the counts at both ends of what is possible."""
+        if self.unknown:
+            yield replace(self, unknown=0)
+            yield DistanceTies(self.tied + self.unknown)
+
+
+@dataclass(frozen=True, eq=False)
+class TailSums:
+    """Sums of the N_W smallest and of the N_W largest of all distances.
+
+    Attributes
+    ----------
+    n_within : int
+    within : float
+        S_W, the sum of the distances within clusters.
+    smallest, largest : float
+    """
+
+    n_within: int
+    within: float
+    smallest: float
+    largest: float
+
+    def __post_init__(self) -> None:
+        # Summed in another order they may seem to be beyond S_W, by a rounding error.
+        object.__setattr__(self, "smallest", min(self.smallest, self.within))
+        object.__setattr__(self, "largest", max(self.largest, self.within))

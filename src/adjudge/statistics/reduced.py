@@ -1,0 +1,120 @@
+"""All that points and labels were reduced to."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.statistics.moments import Moments
+from adjudge.statistics.pair_distances import (
+    CompleteLinkage,
+    Diameters,
+    Hausdorff,
+    PairSums,
+    Silhouettes,
+    SingleLinkage,
+)
+
+__all__ = ["ReducedPoints"]
+
+
+class _Formula(Protocol):
+    """What an index is, seen from here."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def requires(self) -> tuple[type, ...]: ...
+
+    def assess(self, *statistics: Any) -> tuple[float, str | None]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedPoints(Mapping[type, Any]):
+    """Statistics by their type.
+
+    Attributes
+    ----------
+    statistics : dict
+        From each type that was wanted to the statistic.
+    clusters : list
+        Label of each cluster, in the order of the statistics.
+    sizes : ndarray of int64 of shape (K,)
+    kept : ndarray of int64 or None
+        Positions in the input of the points that are left; None if all are.
+    """
+
+    statistics: dict[type, Any]
+    clusters: list[Any]
+    sizes: NDArray[np.int64]
+    kept: NDArray[np.int64] | None
+
+    def __getitem__(self, type_: type) -> Any:
+        return self.statistics[type_]
+
+    def __iter__(self) -> Iterator[type]:
+        return iter(self.statistics)
+
+    def __len__(self) -> int:
+        return len(self.statistics)
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return int(self.sizes.sum())
+
+    @property
+    def n_clusters(self) -> int:
+        """Clusters."""
+        return int(self.sizes.size)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Values per point, per cluster and per pair of clusters, as far as the statistics hold them."""
+        found: dict[str, Any] = {"clusters": self.clusters, "sizes": self.sizes, "positions": self.kept}
+        s = self.statistics
+        if Moments in s:
+            found["centroids"] = s[Moments].centroids + s[Moments].origin
+            found["dispersions"] = s[Moments].dispersions
+        if Silhouettes in s:
+            found["silhouette_widths"] = s[Silhouettes].values
+            found["silhouette_of_clusters"] = s[Silhouettes].of_clusters
+        if Diameters in s:
+            found["diameters"] = s[Diameters].values
+        if PairSums in s and s[PairSums].matrix is not None:
+            pairs = np.multiply.outer(self.sizes, self.sizes).astype(np.float64)
+            np.fill_diagonal(pairs, self.sizes * (self.sizes - 1) / 2)
+            means = np.full(pairs.shape, np.nan)
+            found["mean_distances"] = np.divide(s[PairSums].matrix, pairs, out=means, where=pairs > 0)
+        for type_, name in (
+            (SingleLinkage, "separation"),
+            (CompleteLinkage, "complete_linkage"),
+            (Hausdorff, "hausdorff"),
+        ):
+            if type_ in s and s[type_].matrix is not None:
+                found[name] = s[type_].matrix
+        return {name: value for name, value in found.items() if value is not None}
+
+    def error_bounds(self, indices: Iterable[_Formula]) -> dict[str, float]:
+        """Bound the error of the indices whose statistics are not exact; the others are left out.
+
+        The formulas are monotone along every edge of what is possible, so that the extremes lie at its corners.
+        """
+        bounds: dict[str, float] = {}
+        for index in indices:
+            own = [self.statistics[t] for t in index.requires]
+            corners = [[*s.extremes()] if hasattr(s, "extremes") else [] for s in own]
+            if not any(corners):
+                continue
+            value, _ = index.assess(*own)
+            possible = itertools.product(*(c or [s] for c, s in zip(corners, own, strict=True)))
+            distances = [abs(index.assess(*some)[0] - value) for some in possible]
+            bounds[index.name] = math.inf if any(map(math.isnan, distances)) else max(distances)
+        return bounds
