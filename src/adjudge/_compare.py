@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any, Literal
@@ -26,7 +26,7 @@ from adjudge.statistics.agreement import (
 from adjudge.statistics.contingency import Contingency, checked_counts, count_labels, sum_of_pairs
 from adjudge.tables import backend_of
 
-__all__ = ["compare", "compare_table"]
+__all__ = ["compare"]
 
 DEFAULT_SCORES = {
     "clustering": (
@@ -144,56 +144,6 @@ def compare(
         },
         backend=backend_of(models, labels_true, *named.values()),
     )
-
-
-def compare_table(
-    table: Any,
-    truth: str,
-    models: Sequence[str] | None = None,
-    *,
-    kind: Literal["clustering", "classification"],
-    **options: Any,
-) -> Comparison:
-    """Compare models whose labels are columns of a data frame.
-
-    Parameters
-    ----------
-    table : data frame of any library that narwhals knows (pandas, Polars, PyArrow ...), eager or lazy
-    truth : str
-        Column with the true labels.
-    models : sequence of str, optional
-        Columns with the models' labels; default all others.
-    kind, **options
-        As for :func:`compare`.
-
-    Returns
-    -------
-    Comparison
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from adjudge import compare_table
-    >>> frame = pd.DataFrame({"label": [0, 0, 1], "a": [0, 0, 1], "b": [0, 1, 1]})
-    >>> compare_table(frame, truth="label", kind="classification")["a", "b"].right_wrong
-    1
-    """
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(table)
-    except TypeError:
-        raise InputTypeError(f"table is a {type(table).__name__}: a data frame is needed") from None
-    names = frame.collect_schema().names()
-    models = [name for name in names if name != truth] if models is None else list(models)
-    for name in [truth, *models]:
-        if name not in names:
-            raise InputError(f"the table has no column {name!r}: it has {', '.join(map(repr, names))}")
-    selected = frame.select([truth, *models])
-    if isinstance(selected, nw.LazyFrame):
-        selected = selected.collect()
-    columns = {name: selected[name].to_native() for name in [truth, *models]}
-    return compare(columns[truth], {m: columns[m] for m in models}, kind=kind, **options)
 
 
 def named_models(models: Any) -> dict[str, Any]:

@@ -1,0 +1,140 @@
+"""The engine for tables: a data frame's own GROUP BY reduces labels to cells; only the counts come back.
+
+Works on whatever narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Dask, Ibis ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+
+__all__ = ["LabelCells", "count_cells", "joined_pairs", "open_frame", "rows_where_right"]
+
+# More distinct combinations of labels than this are not brought to memory.
+LARGEST_RESULT = 20_000_000
+
+_COUNT = "__adjudge_count__"
+
+
+@dataclass(frozen=True)
+class LabelCells:
+    """Distinct combinations of labels, and how many rows have each.
+
+    Attributes
+    ----------
+    labels : dict of str to series
+        One label a combination, by column.
+    counts : ndarray of int64
+    """
+
+    labels: dict[str, Any]
+    counts: NDArray[np.int64]
+
+
+def open_frame(table: Any) -> Any:
+    """Wrap a data frame; lazy frames stay lazy."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(table)
+    except TypeError:
+        raise InputTypeError(f"table is a {type(table).__name__}: a data frame is needed") from None
+
+
+def check_columns(frame: Any, columns: Sequence[str]) -> list[str]:
+    """Raise for a column that is not there, or asked for twice; return all names."""
+    names: list[str] = list(frame.collect_schema().names())
+    for i, name in enumerate(columns):
+        if name not in names:
+            close = get_close_matches(name, names, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            raise InputError(f"the table has no column {name!r}: {hint}it has {', '.join(map(repr, names))}")
+        if name in columns[:i]:
+            raise InputError(f"column {name!r} is asked for twice")
+    return names
+
+
+def count_cells(frame: Any, columns: Sequence[str], *, missing: str = "raise") -> LabelCells:
+    """Count the rows of each combination of labels, in one GROUP BY.
+
+    Parameters
+    ----------
+    frame : narwhals DataFrame or LazyFrame
+    columns : sequence of str
+    missing : {"raise", "drop"}
+        Rows with a null in one of the columns are an error, or left out.
+    """
+    import narwhals as nw
+
+    selected = frame.lazy().select(*columns)
+    grouped = selected.group_by(list(columns)).agg(nw.len().alias(_COUNT)).head(LARGEST_RESULT + 1).collect()
+    if len(grouped) > LARGEST_RESULT:
+        raise InputError(
+            f"the columns {', '.join(map(repr, columns))} have more than {LARGEST_RESULT:,} combinations of labels: "
+            "compare fewer models at a time"
+        )
+    counts = grouped[_COUNT].to_numpy().astype(np.int64)
+    kept = np.ones(counts.size, dtype=bool)
+    for name in columns:
+        absent = grouped[name].is_null().to_numpy()
+        if absent.any() and missing == "raise":
+            raise InputError(
+                f"{name} has {int(counts[absent].sum())} missing labels: "
+                "fill them in, or pass missing='drop' to leave such rows out"
+            )
+        kept &= ~absent
+    if not kept.all():
+        grouped = grouped.filter(kept.tolist())
+        counts = counts[kept]
+    if not counts.size:
+        raise InputError("the table has no row with all its labels: at least one is needed")
+    return LabelCells({name: grouped[name].to_native() for name in columns}, counts)
+
+
+def rows_where_right(frame: Any, truth: str, primary: str, alternative: str, cell: str) -> Any:
+    """Rows of one cell of the classification matrix, as a frame of the same engine."""
+    import narwhals as nw
+
+    p, q = nw.col(primary) == nw.col(truth), nw.col(alternative) == nw.col(truth)
+    wanted = {
+        "both_right": p & q,
+        "right_wrong": p & ~q,
+        "wrong_right": ~p & q,
+        "both_wrong": ~p & ~q,
+    }[cell]
+    return frame.filter(wanted).to_native()
+
+
+def joined_pairs(frame: Any, truth: str, primary: str, alternative: str, cell: str) -> Any:
+    """All rows with a column ``pairs``: how many of a row's pairs fall in one cell of the clustering matrix.
+
+    The engine counts its own windows, so no labels are collected.
+    """
+    import narwhals as nw
+
+    def shared(*columns: str) -> Any:
+        return nw.len().over(*columns).cast(nw.Int64)
+
+    whole = "__adjudge_whole__"
+    others = shared(whole) - 1
+    p = others - shared(truth) - shared(primary) + 2 * shared(truth, primary)
+    q = others - shared(truth) - shared(alternative) + 2 * shared(truth, alternative)
+    models = others - shared(primary) - shared(alternative) + 2 * shared(primary, alternative)
+    both = (p + q + models - others) // 2
+    wanted = {
+        "both_right": both,
+        "right_wrong": p - both,
+        "wrong_right": q - both,
+        "both_wrong": others - p - q + both,
+    }
+    complete = frame.filter(*(~nw.col(c).is_null() for c in (truth, primary, alternative)))
+    return (
+        complete.with_columns(nw.lit(1).alias(whole)).with_columns(pairs=wanted[cell]).drop(whole).to_native()
+    )
