@@ -8,7 +8,14 @@ from typing import Any, Literal
 
 from adjudge._compare import compare
 from adjudge._evaluate import evaluate
-from adjudge.engines.frames import check_columns, count_cells, joined_pairs, open_frame, rows_where_right
+from adjudge.engines.frames import (
+    check_columns,
+    count_cells,
+    joined_pairs,
+    kept_rows,
+    open_frame,
+    rows_where_right,
+)
 from adjudge.errors import InputError
 from adjudge.inputs.labels import MISSING, check_choice
 from adjudge.results import Comparison, Evaluation
@@ -48,7 +55,7 @@ def compare_table(
     Comparison
         ``comparison["p", "q"].instances(cell)`` are positions or pair counts for an eager table, as from
         :func:`compare`. For a lazy one it is a lazy frame of the same engine: the rows of the cell
-        (classification), or all rows with a column ``pairs`` (clustering).
+        (classification), or all rows that were compared, with a column ``pairs`` (clustering).
 
     Raises
     ------
@@ -85,9 +92,15 @@ def compare_table(
         cells.labels[truth], {m: cells.labels[m] for m in chosen}, kind=kind, counts=cells.counts, **options
     )
     rows_of = rows_where_right if kind == "classification" else joined_pairs
+    kept = kept_rows(
+        frame,
+        [truth, *chosen],
+        noise=options.get("noise", "cluster"),
+        noise_label=options.get("noise_label", -1),
+    )
 
     def rows(primary: str, alternative: str, cell: str) -> Any:
-        return rows_of(frame, truth, primary, alternative, cell)
+        return rows_of(kept, truth, primary, alternative, cell)
 
     pairs = {names: dataclasses.replace(pair, _instances=rows) for names, pair in comparison.pairs.items()}
     settings = {**comparison.settings, "missing": missing, "n_given": int(cells.counts.sum())}

@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 
-__all__ = ["LabelCells", "count_cells", "joined_pairs", "open_frame", "rows_where_right"]
+__all__ = [
+    "LabelCells",
+    "check_columns",
+    "count_cells",
+    "joined_pairs",
+    "kept_rows",
+    "open_frame",
+    "rows_where_right",
+]
 
 # More distinct combinations of labels than this are not brought to memory.
 LARGEST_RESULT = 20_000_000
@@ -98,6 +106,20 @@ def count_cells(frame: Any, columns: Sequence[str], *, missing: str = "raise") -
     return LabelCells({name: grouped[name].to_native() for name in columns}, counts)
 
 
+def kept_rows(frame: Any, columns: Sequence[str], *, noise: str, noise_label: Any) -> Any:
+    """Rows that have all their labels and, with ``noise="drop"``, none that means noise."""
+    import narwhals as nw
+
+    conditions = [~nw.col(name).is_null() for name in columns]
+    if noise == "drop":
+        for name, dtype in frame.collect_schema().items():
+            # Engines differ in how they compare text with numbers: only like is compared with like.
+            alike = dtype.is_numeric() if isinstance(noise_label, (int, float)) else not dtype.is_numeric()
+            if name in columns and alike:
+                conditions.append(nw.col(name) != noise_label)
+    return frame.filter(*conditions)
+
+
 def rows_where_right(frame: Any, truth: str, primary: str, alternative: str, cell: str) -> Any:
     """Rows of one cell of the classification matrix, as a frame of the same engine."""
     import narwhals as nw
@@ -134,7 +156,4 @@ def joined_pairs(frame: Any, truth: str, primary: str, alternative: str, cell: s
         "wrong_right": q - both,
         "both_wrong": others - p - q + both,
     }
-    complete = frame.filter(*(~nw.col(c).is_null() for c in (truth, primary, alternative)))
-    return (
-        complete.with_columns(nw.lit(1).alias(whole)).with_columns(pairs=wanted[cell]).drop(whole).to_native()
-    )
+    return frame.with_columns(nw.lit(1).alias(whole)).with_columns(pairs=wanted[cell]).drop(whole).to_native()
