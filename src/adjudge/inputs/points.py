@@ -14,6 +14,7 @@ __all__ = ["Points", "as_points"]
 
 # Rows that are checked for NaN at a time: a mask of a memory map's size is never made.
 _BLOCK = 1 << 16
+_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,13 @@ def as_points(X: Any, name: str = "X") -> Points:
     columns: list[str] | None = None
     if hasattr(X, "tocsr"):
         return _as_sparse_points(X, name)
-    if hasattr(X, "columns") or type(X).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow"):
+    # The package comes first: to ask a lazy frame for its columns is costly.
+    if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
         X, columns = _frame_values(X, name)
-    values = np.asanyarray(X)
+    try:
+        values = np.asanyarray(X)
+    except ValueError:
+        raise InputError(f"{name} is ragged: points are a matrix with one row a point") from None
     if values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2:
@@ -73,6 +78,8 @@ def as_points(X: Any, name: str = "X") -> Points:
         raise InputError(f"{name} has shape {values.shape}: at least one point and one variable are needed")
     if values.dtype.kind not in "iubf":
         raise InputTypeError(f"{name} has dtype {values.dtype}: points must be numbers")
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.astype(np.float64).filled(np.nan)
     if values.dtype not in (np.float32, np.float64):
         values = values.astype(np.float64)
     if not isinstance(values, np.memmap):
