@@ -1,0 +1,7 @@
+"""``python -m adjudge``."""
+
+import sys
+
+from adjudge.cli import main
+
+sys.exit(main())

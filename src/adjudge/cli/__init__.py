@@ -1,0 +1,99 @@
+"""The command line: reads files, calls the verbs, writes their results; computes nothing itself."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from adjudge import __version__
+from adjudge.cli.compare import compare
+from adjudge.cli.demo import demo
+from adjudge.cli.evaluate import evaluate
+from adjudge.cli.indices import indices
+from adjudge.cli.messages import one_line
+from adjudge.cli.options import Debug
+from adjudge.errors import AdjudgeError
+
+__all__ = ["app", "main"]
+
+USER_ERROR = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="adjudge",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (evaluate, compare, indices, demo):
+    app.command()(command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"adjudge {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def adjudge(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Judge clusterings and classifiers: against the truth, from the data alone, and against each other.
+
+    **FILE** is CSV or TSV (also .gz), Parquet, Arrow or Feather, or a list with one label a line.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code: 0, 2 for a user's error, 130 when interrupted.
+
+    An error is one line on stderr; ``--debug`` adds the traceback.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows its escape
+            stream.reconfigure(errors="backslashreplace")
+    state: dict[str, Any] = {"debug": False, "names": {}}
+    try:
+        command = typer.main.get_command(app)
+        code = command.main(
+            args=list(arguments) if arguments is not None else None,
+            prog_name="adjudge",
+            standalone_mode=False,
+            obj=state,
+        )
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if state["debug"]:
+            import traceback
+
+            traceback.print_exc()
+        if isinstance(error, AdjudgeError):
+            return _fail(one_line(error, state["names"]), USER_ERROR)
+        if hasattr(error, "format_message"):  # what typer raises for a wrong option
+            return _fail(f"{one_line(error.format_message())} ('adjudge --help' shows how)", USER_ERROR)
+        if isinstance(error, MemoryError):
+            return _fail("out of memory: read fewer columns or fewer rows", 1)
+        hint = "" if state["debug"] else " (--debug shows where)"
+        return _fail(f"unexpected {type(error).__name__}: {one_line(error)}{hint}", 1)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"adjudge: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,31 @@
+"""The command `adjudge demo`: the whole of it on data that scikit-learn ships."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.atomic import check_writable
+from adjudge.cli.options import Debug
+
+__all__ = ["demo"]
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the report.")
+    ] = Path("adjudge-report.html"),
+    debug: Debug = False,
+) -> None:
+    """Cluster and classify wines and handwritten digits, compare the models, and write a report.
+
+    For example:
+
+        adjudge demo --output adjudge-report.html
+    """
+    check_writable(output)
+    from adjudge.demo import run_demo
+
+    run_demo(output, typer.echo)

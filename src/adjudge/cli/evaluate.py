@@ -1,0 +1,212 @@
+"""The command `adjudge evaluate`: how good are these labels."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+import adjudge
+from adjudge.cli.columns import LabelTable, Source
+from adjudge.cli.options import (
+    Debug,
+    File,
+    Kind,
+    Missing,
+    Noise,
+    NoiseLabel,
+    OutputFile,
+    OutputFormat,
+    WhatMissing,
+    WhatNoise,
+    split_list,
+)
+from adjudge.cli.output import Output, show_work
+from adjudge.errors import InputError
+from adjudge.inputs.points import Points
+from adjudge.results import Evaluation
+from adjudge.tables import Table
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    context: typer.Context,
+    file: File,
+    truth: Annotated[
+        str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
+    ] = None,
+    pred: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Column judged against the truth; repeat, or separate by commas.",
+        ),
+    ] = None,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Column judged from the points (and from the truth, with --truth).",
+        ),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Columns with the points' coordinates; by default all other numeric columns.",
+        ),
+    ] = None,
+    standardize: Annotated[
+        bool, typer.Option("--standardize", help="Bring each coordinate to mean 0 and standard deviation 1.")
+    ] = False,
+    metric: Annotated[str, typer.Option(help="Distance between points, as SciPy names it.")] = "euclidean",
+    kind: Annotated[
+        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only where they are equal.")
+    ] = Kind.clustering,
+    indices: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Indices, by name or abbreviation; default all that apply.",
+        ),
+    ] = None,
+    missing: Missing = WhatMissing.raise_,
+    noise: Noise = WhatNoise.cluster,
+    noise_label: NoiseLabel = "-1",
+    output_format: OutputFormat = None,
+    output: OutputFile = None,
+    debug: Debug = False,
+) -> None:
+    """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or both.
+
+    For example:
+
+        adjudge evaluate iris.csv --truth species --pred kmeans,ward
+
+        adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure
+
+        adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize
+
+        adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
+    """
+    destination = Output.to(output, output_format, [file])
+    if pred and labels:
+        raise InputError("give --pred (against the truth) or --labels (from the points), not both")
+    with show_work(f"Reading {file}"):
+        source = Source(file)
+        judged = source.names(pred or labels)
+        from_points = bool(labels or columns)
+        if truth is None and not from_points:
+            truth = source.own_list
+        _check_asked(judged, truth, from_points)
+        table = source.read(truth, judged)
+        points = source.points(columns, [*([truth] if truth else []), *judged]) if from_points else None
+        if standardize:
+            if points is None:
+                raise InputError("--standardize goes with points: name the labels with --labels, not --pred")
+            points = _standardized(points)
+    options = {
+        "indices": split_list(indices) or "all",
+        "kind": kind.value,
+        "missing": missing.value,
+        "noise": noise.value,
+        "noise_label": table.noise_label(noise_label) if noise is not WhatNoise.cluster else -1,
+    }
+    results = {name: _judge(context, name, table, points, metric, options) for name in table.judged}
+    about = {
+        "file": str(file),
+        "truth": table.truth,
+        "columns": points.columns if points else None,
+        "standardized": standardize,
+    }
+    destination.write(
+        data=lambda: {
+            "kind": "evaluations",
+            **about,
+            "evaluations": {name: result.to_dict() for name, result in results.items()},
+        },
+        tables=lambda: _tables(results, table.truth, points),
+        rows=lambda: _rows(results),
+    )
+
+
+def _check_asked(judged: list[str], truth: str | None, from_points: bool) -> None:
+    if not judged:
+        raise InputError(
+            "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
+        )
+    if truth is None and not from_points:
+        raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
+
+
+def _judge(
+    context: typer.Context,
+    name: str,
+    table: LabelTable,
+    points: Points | None,
+    metric: str,
+    options: dict[str, Any],
+) -> Evaluation:
+    column = f"column {name!r}"
+    context.obj["names"] = {
+        "labels_true": f"column {table.truth!r}",
+        "labels_pred": column,
+        "labels": column,
+        "X": str(context.params["file"]),
+    }
+    given: dict[str, Any] = {}
+    if table.truth is not None:
+        given |= {"labels_true": table.labels[table.truth], "labels_pred": table.labels[name]}
+    with show_work(f"Judging {name}") as update:
+        if points is not None:
+            given |= {"X": points, "labels": table.labels[name], "metric": metric}
+            if update is not None:
+                given["progress"] = lambda done, total: update(f"Judging {name}: {done / total:.0%}")
+        return adjudge.evaluate(**given, **options)
+
+
+def _standardized(points: Points) -> Points:
+    """Centre and scale; a constant column becomes 0."""
+    spread = points.values.std(axis=0)
+    spread[spread == 0] = 1.0
+    return Points((points.values - points.values.mean(axis=0)) / spread, points.columns)
+
+
+def _tables(results: dict[str, Evaluation], truth: str | None, points: Points | None) -> list[Table]:
+    sizes = sorted({result.n for result in results.values()})
+    title = f"{' or '.join(f'{n:,}' for n in sizes)} instances"
+    if truth is not None:
+        title += f"; truth: {truth}"
+    if points is not None and points.columns is not None:
+        title += f"; points: {', '.join(points.columns[:8])}"
+        title += f" and {len(points.columns) - 8} more" if len(points.columns) > 8 else ""
+    if len(results) == 1:
+        ((name, result),) = results.items()
+        alone = result.table()
+        return [Table(("index", name, *alone.columns[2:]), alone.rows, title)]
+    first = next(iter(results.values())).table()
+    values = [list(result.values.values()) for result in results.values()]
+    rows = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
+    tables = [Table(("index", *results, *first.columns[2:4]), tuple(rows), title)]
+    notes = [
+        (name, row[0], row[4]) for name, result in results.items() for row in result.table().rows if row[4]
+    ]
+    if notes:
+        tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
+    return tables
+
+
+def _rows(results: dict[str, Evaluation]) -> Table:
+    """One row for each column that was judged and each index."""
+    columns: tuple[str, ...] = ()
+    rows: list[tuple[Any, ...]] = []
+    for name, result in results.items():
+        table = result.table()
+        columns = ("column", *table.columns)
+        rows += [(name, *row) for row in table.rows]
+    return Table(columns, tuple(rows))

@@ -1,0 +1,116 @@
+"""The command `adjudge indices`: what can be computed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.options import Debug, OutputFile, OutputFormat
+from adjudge.cli.output import Output
+from adjudge.errors import InputError
+from adjudge.indices.catalog import find_index, list_indices
+from adjudge.indices.record import Index
+from adjudge.results import plain_json
+from adjudge.tables import Table
+
+__all__ = ["indices"]
+
+
+def indices(
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[KIND]", show_default=False, help="external, internal, comparative or classification."
+        ),
+    ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", show_default=False, help="Only those whose name or meaning has this text."
+        ),
+    ] = None,
+    output_format: OutputFormat = None,
+    output: OutputFile = None,
+    debug: Debug = False,
+) -> None:
+    """List the indices, or explain one.
+
+    For example:
+
+        adjudge indices
+
+        adjudge indices external --search rand
+
+        adjudge indices adjusted_rand
+    """
+    destination = Output.to(output, output_format)
+    explained = None
+    try:
+        found = list_indices(kind)  # type: ignore[arg-type]
+    except InputError:
+        explained = find_index(str(kind))
+        found = [explained]
+    if search is not None:
+        found = [record for record in found if _mentions(record, search)]
+        if not found:
+            raise InputError(f"no index mentions {search!r}: 'adjudge indices' lists them all")
+    destination.write(
+        data=lambda: [_facts(record) for record in found],
+        tables=lambda: [_explanation(explained) if explained else _listing(found)],
+        rows=lambda: _listing(found),
+    )
+
+
+def _mentions(record: Index, text: str) -> bool:
+    wanted = text.casefold()
+    words = (record.name, record.title, record.summary, record.note, *record.aliases, *record.peers.values())
+    return any(wanted in word.casefold() for word in words)
+
+
+def _listing(found: list[Index]) -> Table:
+    rows = [(r.name, r.kind, r.better or "", _range(r), r.title, r.summary) for r in found]
+    return Table(("name", "kind", "better", "range", "title", "meaning"), tuple(rows))
+
+
+def _explanation(record: Index) -> Table:
+    return Table(
+        ("fact", "value"),
+        tuple(
+            (name, _as_text(value))
+            for name, value in _facts(record).items()
+            if value not in ("", [], {}, None)
+        ),
+    )
+
+
+def _facts(record: Index) -> dict[str, object]:
+    return {
+        "name": record.name,
+        "title": record.title,
+        "kind": record.kind,
+        "meaning": record.summary,
+        "better": record.better,
+        "range": plain_json(record.range),
+        "best_k": record.best_k,
+        "undefined": record.undefined,
+        "aliases": list(record.aliases),
+        "elsewhere": dict(record.peers),
+        "parameters": plain_json(record.parameters),
+        "formula": record.formula,
+        "note": record.note,
+        "reference": record.citation,
+    }
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {entry}" for name, entry in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def _range(record: Index) -> str:
+    low, high = record.range
+    return f"[{low:g}, {high:g}]"

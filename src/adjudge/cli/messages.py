@@ -1,0 +1,35 @@
+"""The library's messages in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["one_line", "printable"]
+
+_OPTION = re.compile(r"\b(missing|noise|noise_label|kind|indices|scores|metric)=(?:'([^']*)')?")
+
+
+def printable(text: str) -> str:
+    """Escape control characters, which could drive a terminal; line ends stay."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+
+
+def one_line(message: object, names: Mapping[str, str] | None = None) -> str:
+    """Bring a message to one line that speaks of columns and options.
+
+    Parameters
+    ----------
+    message : object
+        An exception, or its text.
+    names : mapping of str to str
+        What the library's parameters stand for, such as ``labels_true`` for ``column 'species'``.
+    """
+    text = " ".join(str(message).split())
+    for parameter, name in (names or {}).items():
+        # `labels` is also a word of English: a parameter only where a message begins with it.
+        pattern = rf"^{parameter}\b" if parameter in ("labels", "X") else rf"\b{parameter}\b"
+        text = re.sub(pattern, name.replace("\\", r"\\"), text)
+    text = text.replace("adjudge.list_indices() lists", "'adjudge indices' lists")
+    text = _OPTION.sub(lambda m: f"--{m[1].replace('_', '-')}" + (f" {m[2]}" if m[2] else ""), text)
+    return printable(text)

@@ -1,0 +1,126 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Container, Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.errors import InputError
+
+__all__ = [
+    "Debug",
+    "File",
+    "Kind",
+    "Missing",
+    "Noise",
+    "NoiseLabel",
+    "OutputFile",
+    "OutputFormat",
+    "WhatMissing",
+    "WhatNoise",
+    "split_list",
+]
+
+
+class Kind(StrEnum):
+    """What the labels are."""
+
+    clustering = "clustering"
+    classification = "classification"
+
+
+class WhatMissing(StrEnum):
+    """What to do with missing labels."""
+
+    raise_ = "raise"
+    drop = "drop"
+
+
+class WhatNoise(StrEnum):
+    """What to do with noise."""
+
+    cluster = "cluster"
+    singletons = "singletons"
+    drop = "drop"
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+
+
+def _remember(context: typer.Context, wanted: bool) -> bool:
+    if wanted and isinstance(context.obj, dict):
+        context.obj["debug"] = True
+    return wanted
+
+
+Debug = Annotated[
+    bool,
+    typer.Option("--debug", callback=_remember, is_eager=True, help="Show the traceback of an error."),
+]
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        show_default=False,
+        help="CSV, TSV (also .gz), Parquet, Arrow, Feather, or one label a line.",
+    ),
+]
+Missing = Annotated[
+    WhatMissing,
+    typer.Option(help="Rows with a missing label are an error, or left out."),
+]
+Noise = Annotated[
+    WhatNoise,
+    typer.Option(help="Noise is an ordinary cluster, or one cluster each, or left out."),
+]
+NoiseLabel = Annotated[str, typer.Option(metavar="LABEL", help="The label that stands for noise.")]
+OutputFormat = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        "-f",
+        show_default=False,
+        help="How to write the results; by default as the ending of --output says, else as a table.",
+    ),
+]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        show_default=False,
+        help="Write to this file instead; it is replaced in one step, once all is computed.",
+    ),
+]
+
+
+def split_list(given: Iterable[str] | None, known: Container[str] = ()) -> list[str]:
+    """Read options that may be repeated and hold comma-separated lists.
+
+    A name in `known` is one name, whatever it contains; in a list, such a name is put between double quotes.
+    """
+    names: list[str] = []
+    for item in given or ():
+        if item in known:
+            names.append(item)
+            continue
+        try:
+            (fields,) = csv.reader([item], skipinitialspace=True, strict=True)
+        except (csv.Error, ValueError):
+            raise InputError(f"{item!r} is not a comma-separated list") from None
+        names += [field.strip() if field not in known else field for field in fields]
+    if given and not all(names):
+        raise InputError(f"an empty name in the list {','.join(given)!r}")
+    return list(dict.fromkeys(names))

@@ -1,0 +1,108 @@
+"""Where results go, and in which form."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from adjudge.atomic import check_writable, write_atomically
+from adjudge.cli.messages import printable
+from adjudge.cli.options import Format
+from adjudge.errors import InputError
+from adjudge.tables import Table
+
+__all__ = ["Output", "show_work"]
+
+_BY_ENDING = {
+    ".json": Format.json,
+    ".csv": Format.csv,
+    ".md": Format.markdown,
+    ".markdown": Format.markdown,
+}
+
+
+@dataclass(frozen=True)
+class Output:
+    """A destination that was checked before anything is computed."""
+
+    format: Format
+    path: Path | None
+
+    @classmethod
+    def to(cls, path: Path | None, given: Format | None, inputs: Sequence[Path] = ()) -> Output:
+        """Choose the format and make sure that the file can be written and is none of the inputs."""
+        if path is not None:
+            target = check_writable(path)
+            for source in inputs:
+                if target.exists() and source.exists() and target.samefile(source):
+                    raise InputError(f"--output {str(path)!r} is the file that is read: name another one")
+        by_ending = _BY_ENDING.get(path.suffix.lower(), Format.table) if path else Format.table
+        return cls(given or by_ending, path)
+
+    def write(
+        self, *, data: Callable[[], Any], tables: Callable[[], Sequence[Table]], rows: Callable[[], Table]
+    ) -> None:
+        """Write results: `data` as JSON, `tables` for people, `rows` as CSV."""
+        if self.format is Format.json:
+            text = json.dumps(data(), indent=2, ensure_ascii=False, allow_nan=False)
+        elif self.format is Format.csv:
+            text = rows().csv().rstrip("\n")
+        elif self.format is Format.markdown:
+            text = "\n\n".join(table.markdown() for table in tables())
+        elif self.path is None and sys.stdout.isatty():
+            _print_rich(tables())
+            return
+        else:
+            text = printable("\n\n".join(table.text() for table in tables()))
+        if self.path is not None:
+            write_atomically(self.path, text + "\n")
+        else:
+            sys.stdout.write(text + "\n")
+
+
+def _print_rich(tables: Sequence[Table]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    from adjudge.tables import show_number
+
+    console = Console()
+    for table in tables:
+        shown = RichTable(
+            title=Text(printable(table.title)) if table.title else None,
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+        )
+        for i, column in enumerate(table.columns):
+            cells = [row[i] for row in table.rows if row[i] is not None]
+            numeric = bool(cells) and all(isinstance(c, (int, float)) for c in cells)
+            shown.add_column(
+                Text(printable(column)),
+                justify="right" if numeric else "left",
+                no_wrap=numeric,
+                overflow="fold",
+            )
+        for row in table.rows:
+            shown.add_row(*(Text(printable(show_number(cell))) for cell in row))
+        console.print(shown)
+
+
+@contextmanager
+def show_work(what: str) -> Iterator[Callable[[str], None] | None]:
+    """Say on a terminal what takes the time; yields how to change the line, or None elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(printable(what))) as status:
+        yield lambda text: status.update(escape(printable(text)))

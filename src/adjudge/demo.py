@@ -1,0 +1,202 @@
+"""The main job on real data: wines and handwritten digits, clustered and classified, compared, and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import adjudge
+from adjudge._report.build import Section, report_page
+from adjudge._report.render import write_report
+from adjudge.errors import MissingExtraError
+
+__all__ = ["run_demo"]
+
+Say = Callable[[str], object]
+
+SEED = 0
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Task:
+    """Data with a known truth.
+
+    Attributes
+    ----------
+    name : str
+        Name in a sentence.
+    X : ndarray of float64 of shape (n, p)
+    space : ndarray of float64 of shape (n, q)
+        Where the clusterings measure distances.
+    truth : ndarray of shape (n,)
+    feature_names : list of str
+    images : ndarray of shape (n, height, width) or None
+    preparation : str
+        How `space` was made from `X`.
+    min_cluster_size : int
+        Of HDBSCAN.
+    """
+
+    name: str
+    X: NDArray[np.float64]
+    space: NDArray[np.float64]
+    truth: NDArray[Any]
+    feature_names: list[str]
+    images: NDArray[np.float64] | None
+    preparation: str
+    min_cluster_size: int
+
+
+def run_demo(output: str | Path, say: Say) -> Path:
+    """Cluster, classify, compare and report.
+
+    Parameters
+    ----------
+    output : path-like
+        Where the report goes.
+    say : callable
+        Takes each line of text as it comes.
+
+    Returns
+    -------
+    Path
+        The report.
+    """
+    _check_extras()
+    started = perf_counter()
+    sections = []
+    for task in (_wine(), _digits()):
+        say(f"{task.name}: {len(task.truth):,} instances, {len(np.unique(task.truth))} classes")
+        say("")
+        sections.append(_compare_clusterings(task, say))
+        sections.append(_compare_classifiers(task, say))
+    page = report_page("adjudge on wines and handwritten digits", sections)
+    path = write_report(page, output)
+    say("What was found:")
+    for section in page["sections"]:
+        for sentence in section["verdict"]:
+            if sentence["tone"] == "main":
+                say(f"  {section['title']}: {sentence['text']}")
+    say("")
+    say(f"The report is at {path.resolve()} ({perf_counter() - started:.0f} s).")
+    return path
+
+
+def _check_extras() -> None:
+    """Say what is missing before the work and not after it."""
+    from importlib.util import find_spec
+
+    for package in ("jinja2", "latex2mathml"):
+        if find_spec(package) is None:
+            raise MissingExtraError(package, "demo", "the demo's report")
+
+
+def _wine() -> Task:
+    from sklearn.datasets import load_wine
+    from sklearn.preprocessing import StandardScaler
+
+    data = load_wine()
+    return Task(
+        name="Wine",
+        X=data.data,
+        space=StandardScaler().fit_transform(data.data),
+        truth=data.target_names[data.target],
+        feature_names=list(data.feature_names),
+        images=None,
+        preparation="13 chemical measurements, standardised",
+        min_cluster_size=10,
+    )
+
+
+def _digits() -> Task:
+    from sklearn.datasets import load_digits
+    from sklearn.decomposition import PCA
+
+    data = load_digits()
+    return Task(
+        name="Digits",
+        X=data.data,
+        space=PCA(20, random_state=SEED).fit_transform(data.data),
+        truth=data.target,
+        feature_names=list(data.feature_names),
+        images=data.images,
+        preparation="8 x 8 pixels, reduced to 20 principal components",
+        min_cluster_size=15,
+    )
+
+
+def _compare_clusterings(task: Task, say: Say) -> Section:
+    from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
+    from sklearn.mixture import GaussianMixture
+
+    k = len(np.unique(task.truth))
+    estimators = {
+        "k-means": KMeans(k, n_init=10, random_state=SEED),
+        "Ward": AgglomerativeClustering(k, linkage="ward"),
+        "Gaussian mixture": GaussianMixture(k, covariance_type="diag", n_init=5, random_state=SEED),
+        "HDBSCAN": HDBSCAN(min_cluster_size=task.min_cluster_size, copy=True),
+    }
+    models = {}
+    for name, estimator in estimators.items():
+        say(f"  clustering with {name} ...")
+        models[name] = estimator.fit_predict(task.space)
+    comparison = adjudge.compare(task.truth, models, kind="clustering", noise="singletons")
+    say("")
+    say(repr(comparison))
+    say("")
+    return Section(
+        title=f"{task.name}: clusterings",
+        comparison=comparison,
+        labels_true=task.truth,
+        models=models,
+        X=task.X,
+        feature_names=task.feature_names,
+        images=task.images,
+        note=f"{task.preparation[0].upper()}{task.preparation[1:]}. k-means, Ward and the Gaussian mixture were told "
+        f"the number of classes, {k}; HDBSCAN was not, and each instance that it calls noise counts as a cluster "
+        "of its own.",
+    )
+
+
+def _compare_classifiers(task: Task, say: Say) -> Section:
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    estimators = {
+        "k-NN": make_pipeline(StandardScaler(), KNeighborsClassifier(5)),
+        "tree": DecisionTreeClassifier(random_state=SEED),
+        "forest": RandomForestClassifier(200, random_state=SEED),
+        "naive Bayes": GaussianNB(),
+    }
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
+    models = {}
+    for name, estimator in estimators.items():
+        say(f"  training {name}, {FOLDS} folds ...")
+        models[name] = cross_val_predict(estimator, task.X, task.truth, cv=folds)
+    comparison = adjudge.compare(task.truth, models, kind="classification")
+    say("")
+    say(repr(comparison))
+    say("")
+    return Section(
+        title=f"{task.name}: classifiers",
+        comparison=comparison,
+        labels_true=task.truth,
+        models=models,
+        X=task.X,
+        feature_names=task.feature_names,
+        images=task.images,
+        note=f"Out-of-fold predictions: {FOLDS} stratified folds, shuffled with seed {SEED}; each instance is "
+        "predicted by a model that has not seen it.",
+    )

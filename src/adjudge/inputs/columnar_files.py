@@ -1,0 +1,203 @@
+"""Parquet and Arrow files, through Polars or else PyArrow: columns come with their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, MissingExtraError
+from adjudge.inputs.files import LabelColumn, TableFile
+from adjudge.inputs.text_files import plain_text
+
+__all__ = ["open_columnar"]
+
+_TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
+
+
+def open_columnar(path: Path, kind: str) -> TableFile:
+    """Open a Parquet file, an Arrow (Feather) file, or an Arrow stream."""
+    if find_spec("polars") is not None:
+        return _PolarsTable(path, kind)
+    if find_spec("pyarrow") is not None:
+        return _ArrowTable(path, kind)
+    raise MissingExtraError("polars", "files", f"reading the {_TITLES[kind]} file {str(path)!r}")
+
+
+class _Columnar:
+    """What both readers share."""
+
+    is_list = False
+    columns: list[str]
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self.path = path
+        self._kind = kind
+
+    def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        found = self._read(names)
+        if len(found[0]) == 0:
+            raise InputError(f"{str(self.path)!r} has no rows")
+        return [self._label_column(name, column) for name, column in zip(names, found, strict=True)]
+
+    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+        for name in names:
+            if name not in self.numeric_columns():
+                raise InputError(
+                    f"{str(self.path)!r}, column {name!r} does not hold numbers: choose other columns"
+                )
+        found = self._read(names)
+        matrix = np.empty((len(found[0]), len(names)))
+        for i, (name, column) in enumerate(zip(names, found, strict=True)):
+            matrix[:, i] = self._floats(column)
+            bad = np.flatnonzero(~np.isfinite(matrix[:, i]))
+            if bad.size:
+                what = "is missing" if np.isnan(matrix[bad[0], i]) else "is infinite"
+                raise InputError(
+                    f"{str(self.path)!r}, column {name!r} {what} in row {bad[0] + 1}: "
+                    "fill in or leave out such points, or choose other columns"
+                )
+        return matrix
+
+    def numeric_columns(self) -> list[str]:
+        raise NotImplementedError
+
+    def _read(self, names: Sequence[str]) -> list[Any]:
+        raise NotImplementedError
+
+    def _label_column(self, name: str, column: Any) -> LabelColumn:
+        raise NotImplementedError
+
+    def _floats(self, column: Any) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def _guarded(self, read: Callable[[], Any]) -> Any:
+        """Call a reader, and say in one line what is wrong with the file."""
+        try:
+            return read()
+        except (MemoryError, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            # A damaged file can make Polars panic, and a panic of Rust is no Exception.
+            detail = (str(error).strip().splitlines() or [repr(error)])[0].strip("'")
+            raise InputError(
+                f"{str(self.path)!r} is not a readable {_TITLES[self._kind]} file: {detail}"
+            ) from error
+
+
+class _PolarsTable(_Columnar):
+    def __init__(self, path: Path, kind: str) -> None:
+        super().__init__(path, kind)
+        import polars as pl
+
+        schemas: dict[str, Callable[[Any], Any]] = {
+            "parquet": pl.read_parquet_schema,
+            "arrow": pl.read_ipc_schema,
+            "arrow stream": lambda p: pl.read_ipc_stream(p, n_rows=0).schema,
+        }
+        self._schema = self._guarded(lambda: schemas[kind](path))
+        self.columns = list(self._schema)
+
+    def numeric_columns(self) -> list[str]:
+        return [name for name, dtype in self._schema.items() if dtype.is_numeric()]
+
+    def _read(self, names: Sequence[str]) -> list[Any]:
+        import polars as pl
+
+        readers: dict[str, Callable[..., Any]] = {
+            "parquet": pl.read_parquet,
+            "arrow": pl.read_ipc,
+            "arrow stream": pl.read_ipc_stream,
+        }
+        wanted = list(dict.fromkeys(names))
+        frame = self._guarded(lambda: readers[self._kind](self.path, columns=wanted))
+        return [frame.get_column(name) for name in names]
+
+    def _label_column(self, name: str, column: Any) -> LabelColumn:
+        import polars as pl
+
+        is_text = not (column.dtype.is_numeric() or column.dtype == pl.Boolean)
+        return _TypedColumn(name, column, is_text, column.to_list)
+
+    def _floats(self, column: Any) -> NDArray[np.float64]:
+        import polars as pl
+
+        values: NDArray[np.float64] = column.cast(pl.Float64).to_numpy()
+        return values
+
+
+class _ArrowTable(_Columnar):
+    def __init__(self, path: Path, kind: str) -> None:
+        super().__init__(path, kind)
+        self._schema = self._guarded(self._read_schema)
+        self.columns = list(self._schema.names)
+
+    def numeric_columns(self) -> list[str]:
+        import pyarrow.types as types
+
+        return [
+            field.name
+            for field in self._schema
+            if types.is_integer(field.type) or types.is_floating(field.type) or types.is_decimal(field.type)
+        ]
+
+    def _read_schema(self) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if self._kind == "parquet":
+            return pq.read_schema(self.path)
+        with pa.OSFile(str(self.path)) as source:
+            reader = pa.ipc.open_file if self._kind == "arrow" else pa.ipc.open_stream
+            return reader(source).schema
+
+    def _read(self, names: Sequence[str]) -> list[Any]:
+        wanted = list(dict.fromkeys(names))
+        table = self._guarded(lambda: self._read_table(wanted))
+        return [table.column(name) for name in names]
+
+    def _read_table(self, names: list[str]) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if self._kind == "parquet":
+            with pq.ParquetFile(self.path) as file:
+                return file.read(columns=names)
+        with pa.memory_map(str(self.path)) as source:
+            if self._kind == "arrow stream":
+                return pa.ipc.open_stream(source).read_all().select(names)
+            options = pa.ipc.IpcReadOptions(included_fields=[self.columns.index(n) for n in names])
+            return pa.ipc.open_file(source, options=options).read_all().select(names)
+
+    def _label_column(self, name: str, column: Any) -> LabelColumn:
+        import pyarrow.types as types
+
+        is_text = name not in self.numeric_columns() and not types.is_boolean(column.type)
+        return _TypedColumn(name, column, is_text, column.to_pylist)
+
+    def _floats(self, column: Any) -> NDArray[np.float64]:
+        import pyarrow as pa
+
+        values: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
+        return values
+
+
+@dataclass
+class _TypedColumn:
+    """Labels with a type of their own."""
+
+    name: str
+    column: Any
+    is_text: bool
+    to_list: Callable[[], list[Any]]
+
+    def labels(self) -> Any:
+        return self.column
+
+    def as_text(self) -> Any:
+        return self.column if self.is_text else [plain_text(value) for value in self.to_list()]

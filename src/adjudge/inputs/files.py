@@ -1,0 +1,172 @@
+"""Tables in files: CSV, TSV, Parquet, Arrow, or one label a line; every error about a file is raised here.
+
+Only the columns that are asked for are read. Labels of a text file are typed by what all of them are, so that ``7``
+and ``07`` stay two labels of a column of codes, and ``1`` and ``1.0`` are one label of a column of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+
+__all__ = ["LabelColumn", "TableFile", "common_labels", "find_column", "open_table", "read_table"]
+
+
+class LabelColumn(Protocol):
+    """A column of labels, before it is known what it is compared with."""
+
+    name: str
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the labels are anything but numbers."""
+
+    def labels(self) -> Any:
+        """Labels of their own type, in a form that the library takes."""
+
+    def as_text(self) -> Any:
+        """Labels as text, numbers in their shortest form."""
+
+
+class TableFile(Protocol):
+    """A file whose columns can be read."""
+
+    path: Path
+    columns: list[str]
+    is_list: bool  # one label a line: a single column that has no header
+
+    def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        """Read columns of labels."""
+
+    def numeric_columns(self) -> list[str]:
+        """Names of the columns that hold numbers, as far as can be told without reading all of the file."""
+
+    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Read numeric columns as a matrix with one row a point."""
+
+
+def open_table(path: str | Path) -> TableFile:
+    """Find out what a file is and which columns it has.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV or TSV (also ``.gz``; the header names the columns), Parquet, Arrow or Feather, recognised by their first
+        bytes; or one label a line. A text file is a list of labels if it has one column and no header: any file
+        but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv`` whose only heading is a number.
+
+    Returns
+    -------
+    TableFile
+
+    Raises
+    ------
+    InputError
+        For a file that is missing, empty, damaged, or of another kind.
+    MissingExtraError
+        For Parquet and Arrow, if neither Polars nor PyArrow is installed.
+    """
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise InputError(f"{str(path)!r} is a folder: name a file in it")
+        with path.open("rb") as stream:
+            magic = stream.read(8)
+    except FileNotFoundError:
+        raise InputError(f"there is no file {str(path)!r}{_similar_file(path)}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+    if not magic:
+        raise InputError(f"{str(path)!r} is empty")
+    suffix = path.suffix.lower()
+    if magic[:4] == b"PAR1" or suffix in (".parquet", ".pq"):
+        from adjudge.inputs.columnar_files import open_columnar
+
+        return open_columnar(path, "parquet")
+    if magic[:6] == b"ARROW1" or suffix in (".arrow", ".arrows", ".feather", ".ipc"):
+        from adjudge.inputs.columnar_files import open_columnar
+
+        return open_columnar(path, "arrow" if magic[:6] == b"ARROW1" else "arrow stream")
+    from adjudge.inputs.text_files import open_text
+
+    return open_text(path)
+
+
+def find_column(table: TableFile, name: str) -> str:
+    """Return the column of that name, or the only one that differs by surrounding blanks alone.
+
+    Raises
+    ------
+    InputError
+        If there is none, or more than one; the columns that are there are listed, the similar ones first.
+    """
+    exact = table.columns.count(name)
+    if exact > 1:
+        raise InputError(f"{str(table.path)!r} has {exact} columns named {name!r}: rename all but one")
+    if exact:
+        return name
+    stripped = [c for c in table.columns if c.strip() == name.strip()]
+    if len(stripped) == 1:
+        return stripped[0]
+    close = get_close_matches(name, table.columns, n=3)
+    hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+    shown = ", ".join(map(repr, table.columns[:12]))
+    more = f" and {len(table.columns) - 12} more" if len(table.columns) > 12 else ""
+    raise InputError(f"{str(table.path)!r} has no column {name!r}: {hint}It has {shown}{more}")
+
+
+def common_labels(columns: Iterable[LabelColumn]) -> tuple[dict[str, Any], bool]:
+    """Bring label columns that are to be compared to one type.
+
+    Numbers stay numbers if all columns are numeric; otherwise all become text, so that the class ``1`` of one column
+    is the class ``"1"`` of another.
+
+    Parameters
+    ----------
+    columns : iterable of LabelColumn
+
+    Returns
+    -------
+    labels : dict of str to array-like
+        By the name of the column.
+    are_text : bool
+    """
+    columns = list(columns)
+    are_text = any(column.is_text for column in columns)
+    return {c.name: c.as_text() if are_text else c.labels() for c in columns}, are_text
+
+
+def read_table(path: str | Path, columns: Sequence[str] | None = None) -> dict[str, Any]:
+    """Read label columns of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for :func:`open_table`.
+    columns : sequence of str, optional
+        Which ones; default all.
+
+    Returns
+    -------
+    dict of str to array-like
+        Labels by column, all numbers or all text.
+    """
+    table = open_table(path)
+    names = [find_column(table, name) for name in (table.columns if columns is None else columns)]
+    return common_labels(table.label_columns(names))[0]
+
+
+def _similar_file(path: Path) -> str:
+    try:
+        names = [p.name for p in path.parent.iterdir()]
+    except OSError:
+        return f" (nor a folder {str(path.parent)!r})"
+    close = get_close_matches(path.name, names, n=1)
+    return f": did you mean {str(path.with_name(close[0]))!r}?" if close else ""
