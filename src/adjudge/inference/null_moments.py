@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -43,6 +43,10 @@ class PairSumMoments:
 # Powers of a count sequences of distinct instances: two that share a cell; three; four; two and two others; ...
 # As the partitions are independent, the chance of a pattern is the product of its chances in either.
 _PATTERNS = ((2,), (3,), (4,), (2, 2), (3, 2), (2, 2, 2))
+
+
+# No table of more instances is small enough to be enumerated.
+_LARGEST_ENUMERATED = 2000
 
 
 def _falling(n: int, length: int) -> int:
@@ -104,19 +108,31 @@ def expected_squares(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n
 def enumeration_cost(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]) -> float:
     """Upper bound of the steps that :func:`pair_sum_distribution` takes."""
     rows, cols = _oriented(row_sums, col_sums)
-    # The number of ways to take k instances out of the rows, for each k, disregarding which ones.
+    ways = _ways_to_take(rows)
+    left = sum(rows)
+    cost = 0.0
+    for col in cols:
+        cost += ways(left) * ways(col)
+        left -= col
+    return cost
+
+
+def table_count_bound(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]) -> float:
+    """Upper bound of the number of tables with these margins."""
+    rows, cols = _oriented(row_sums, col_sums)
+    ways = _ways_to_take(rows)
+    return math.prod(ways(col) for col in cols[:-1])
+
+
+def _ways_to_take(rows: list[int]) -> Callable[[int], float]:
+    """How many of each row a number of instances may be made of, disregarding which ones."""
     n = sum(rows)
-    if n > 2000:
-        return math.inf
+    if n > _LARGEST_ENUMERATED:
+        return lambda _: math.inf
     ways = np.ones(1)
     for size in rows:
         ways = np.convolve(ways, np.ones(size + 1))
-    left = n
-    cost = 0.0
-    for col in cols[:-1]:
-        cost += ways[left] * ways[col]
-        left -= col
-    return float(cost + ways[left])
+    return lambda k: float(ways[k])
 
 
 def pair_sum_distribution(
@@ -147,6 +163,23 @@ def pair_sum_distribution(
     total = sum(counts.values())
     values = sorted(counts)
     return np.array(values, np.int64), np.array([counts[v] / total for v in values])
+
+
+def enumerate_tables(
+    row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], int]]:
+    """Yield every table with these margins, and in how many ways it comes about."""
+    table = np.zeros((len(row_sums), len(col_sums)), np.int64)
+
+    def columns(j: int, left: tuple[int, ...], weight: int) -> Iterator[tuple[NDArray[np.int64], int]]:
+        if j == len(col_sums):
+            yield table.copy(), weight
+            return
+        for taken, ways, _ in _choices(left, int(col_sums[j])):
+            table[:, j] = taken
+            yield from columns(j + 1, tuple(a - k for a, k in zip(left, taken, strict=True)), weight * ways)
+
+    yield from columns(0, tuple(row_sums.tolist()), 1)
 
 
 def _oriented(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]) -> tuple[list[int], list[int]]:

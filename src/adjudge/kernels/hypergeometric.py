@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["expected_mutual_information"]
+__all__ = ["expected_mutual_information", "expected_mutual_information_of_sizes"]
 
 # Terms below this share of the sum cannot change its last bit.
 _NEGLIGIBLE = 1e-18
@@ -123,4 +123,28 @@ def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[n
     """
     if n < 2:
         return 0.0
-    return float(_sum_over_cells(*_distinct(row_sums), *_distinct(col_sums), float(n)) / n)
+    return expected_mutual_information_of_sizes(*_distinct(row_sums), *_distinct(col_sums), n)
+
+
+def expected_mutual_information_of_sizes(
+    row_sizes: NDArray[np.float64],
+    row_counts: NDArray[np.float64],
+    col_sizes: NDArray[np.float64],
+    col_counts: NDArray[np.float64],
+    n: int,
+) -> float:
+    """Do the same for random cluster sizes: how many clusters of each size either partition has on average.
+
+    Parameters
+    ----------
+    row_sizes, row_counts : ndarray of float64
+        Sizes that occur in the first partition, and the expected number of clusters of each.
+    col_sizes, col_counts : ndarray of float64
+        The same of the second partition, which is independent of the first.
+    n : int
+
+    Returns
+    -------
+    float
+    """
+    return float(_sum_over_cells(row_sizes, row_counts, col_sizes, col_counts, float(n)) / n)

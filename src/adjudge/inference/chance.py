@@ -1,0 +1,267 @@
+"""Correction for chance: what an index gives when the partitions have nothing to do with each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import InputError
+from adjudge.indices.record import Index
+from adjudge.inference.null_distribution import NullDistribution, adjusted
+from adjudge.inference.null_models import FixedMargins, RandomPartitions
+from adjudge.inference.null_tables import Progress
+from adjudge.inference.targets import Target
+from adjudge.inputs.labels import check_choice
+from adjudge.statistics.contingency import Contingency, Information, reduce_labels
+
+__all__ = ["NullDistribution", "adjust", "expected", "null_distribution", "null_distributions"]
+
+NULLS = ("fixed_margins", "num", "num1", "all", "all1")
+METHODS = ("auto", "exact", "simulate", "pearson3")
+
+
+def null_distribution(
+    index: str | Index | Callable[..., Any],
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    null: str = "fixed_margins",
+    n_tables: int = 17_000,
+    random_state: Any = None,
+    method: str = "auto",
+    n_threads: int | None = None,
+    progress: Progress | bool = False,
+    best: float | str | None = None,
+    **parameters: Any,
+) -> NullDistribution:
+    """Distribution of an index over partitions that have nothing to do with each other.
+
+    Parameters
+    ----------
+    index : str, Index or callable
+        Name or record of an external index, or a function of a :class:`PairCounts` or of a :class:`Contingency`
+        (told by the annotation of its parameter, else tried in this order).
+    labels_true, labels_pred : array-like of shape (n,)
+        The partitions; or, with `labels_pred` left out, a contingency table.
+    null : {"fixed_margins", "num", "num1", "all", "all1"}
+        Both partitions keep their cluster sizes; have any sizes but keep their number of clusters; or are any
+        partitions at all. "num1" and "all1": so for the prediction alone, the truth keeping its sizes.
+    n_tables : int
+        Number of tables to simulate.
+    random_state : int, Generator, SeedSequence or None
+        Results do not depend on the number of threads.
+    method : {"auto", "exact", "simulate", "pearson3"}
+        Fixed margins only. "auto" is exact for small tables, simulates others and approximates those that are too
+        large by a Pearson III law with the exact mean, variance and skewness (for indices that count pairs).
+    n_threads : int, optional
+        Default: all cores.
+    progress : bool or callable
+        Called with the number of tables done and asked for; True shows a bar.
+    best : float or {"arithmetic", "geometric", "min", "max"}, optional
+        Value for perfect agreement, where the index has none or another one is wanted; or the average of the
+        entropies that stands for it (mutual information).
+    **parameters
+        Keyword parameters of the index.
+
+    Returns
+    -------
+    NullDistribution
+
+    Examples
+    --------
+    >>> from adjudge import null_distribution
+    >>> null = null_distribution("rand", [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2])
+    >>> round(null.mean, 6), round(null.adjusted, 6), round(null.p_value(), 6), null.method
+    (0.56, 0.242424, 0.4, 'exact')
+    """
+    (result,) = null_distributions(
+        [index],
+        labels_true,
+        labels_pred,
+        null=null,
+        n_tables=n_tables,
+        random_state=random_state,
+        method=method,
+        n_threads=n_threads,
+        progress=progress,
+        best=best,
+        **parameters,
+    ).values()
+    return result
+
+
+def null_distributions(
+    indices: Sequence[str | Index | Callable[..., Any]],
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    null: str = "fixed_margins",
+    n_tables: int = 17_000,
+    random_state: Any = None,
+    method: str = "auto",
+    n_threads: int | None = None,
+    progress: Progress | bool = False,
+    best: float | str | None = None,
+    **parameters: Any,
+) -> dict[str, NullDistribution]:
+    """Null distributions of several indices from one simulation, by name; see :func:`null_distribution`."""
+    table = reduce_labels(labels_true, labels_pred)
+    targets = [Target.of(index, table, parameters) for index in indices]
+    with _Reporter(progress) as report:
+        model = _model(table, null, n_tables, random_state, method, n_threads, report)
+        found = model.distributions(targets)
+    return {
+        target.name: replace(one, null=null, best=_best(target, table, null, best, required=False))
+        for target, one in zip(targets, found, strict=True)
+    }
+
+
+def expected(
+    index: str | Index | Callable[..., Any],
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    null: str = "fixed_margins",
+    n_tables: int = 17_000,
+    random_state: Any = None,
+    method: str = "auto",
+    n_threads: int | None = None,
+    progress: Progress | bool = False,
+    **parameters: Any,
+) -> float:
+    """Mean of an index over partitions that have nothing to do with each other.
+
+    Exact, and at once, where the index is linear or quadratic in the number of joined pairs or linear in the mutual
+    information; otherwise from the null distribution. The parameters are those of :func:`null_distribution`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from adjudge import expected
+    >>> round(expected("rand", [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
+    0.56
+    """
+    table = reduce_labels(labels_true, labels_pred)
+    target = Target.of(index, table, parameters)
+    with _Reporter(progress) as report:
+        return _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
+
+
+def adjust(
+    index: str | Index | Callable[..., Any],
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    null: str = "fixed_margins",
+    n_tables: int = 17_000,
+    random_state: Any = None,
+    method: str = "auto",
+    n_threads: int | None = None,
+    progress: Progress | bool = False,
+    best: float | str | None = None,
+    **parameters: Any,
+) -> float:
+    """Correct an index for chance: (observed - expected) / (best - expected).
+
+    The parameters are those of :func:`null_distribution`.
+
+    Returns
+    -------
+    float
+        0 on average for partitions that have nothing to do with each other, 1 for perfect agreement.
+
+    Examples
+    --------
+    >>> from adjudge import adjust, adjusted_rand
+    >>> truth, prediction = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
+    >>> round(adjust("rand", truth, prediction), 12) == round(adjusted_rand(truth, prediction), 12)
+    True
+    """
+    table = reduce_labels(labels_true, labels_pred)
+    target = Target.of(index, table, parameters)
+    top = _best(target, table, null, best, required=True)
+    with _Reporter(progress) as report:
+        mean = _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
+    return adjusted(target.name, target.observed, mean, top)
+
+
+def _best(
+    target: Target, table: Contingency, null: str, best: float | str | None, *, required: bool
+) -> float | None:
+    """Value for perfect agreement: as asked for, or the record's; that of mutual information depends on the null."""
+    check_choice("null", null, NULLS)
+    if isinstance(best, str):
+        return _average_entropy(table.information, best)
+    if best is not None:
+        if not math.isfinite(best):
+            raise InputError(f"best={best!r}: a finite number is needed")
+        return float(best)
+    if target.best is not None:
+        return target.best
+    if target.record is not None and target.record.name == "mutual_information":
+        if null.startswith("num"):
+            return sum(math.log(k) for k in table.shape) / 2
+        if null.startswith("all"):
+            return math.log(table.n)
+        return _average_entropy(table.information, "arithmetic")
+    if required:
+        raise InputError(f"{target.name} has no finite best value to be adjusted towards: give best=")
+    return None
+
+
+def _average_entropy(information: Information, average: str) -> float:
+    a, b = information.entropy_true, information.entropy_pred
+    averages = {"arithmetic": (a + b) / 2, "geometric": math.sqrt(a * b), "min": min(a, b), "max": max(a, b)}
+    check_choice("best", average, tuple(averages))
+    return averages[average]
+
+
+def _model(
+    table: Contingency,
+    null: str,
+    n_tables: int,
+    random_state: Any,
+    method: str,
+    n_threads: int | None,
+    progress: Progress | None,
+) -> FixedMargins | RandomPartitions:
+    check_choice("null", null, NULLS)
+    check_choice("method", method, METHODS)
+    if isinstance(n_tables, bool) or not isinstance(n_tables, (int, np.integer)) or n_tables < 1:
+        raise InputError(f"n_tables={n_tables!r}: a whole number of at least 1 is needed")
+    if null == "fixed_margins":
+        return FixedMargins(table, n_tables, random_state, method, n_threads, progress)
+    if method not in ("auto", "simulate"):
+        raise InputError(f"method={method!r} needs null='fixed_margins': null={null!r} is simulated")
+    return RandomPartitions(table, null, n_tables, random_state, progress)
+
+
+class _Reporter:
+    """Turn ``progress=`` into a callable or None; True shows a bar while it is needed."""
+
+    def __init__(self, progress: Progress | bool) -> None:
+        self._progress = progress
+        self._bar: Any = None
+
+    def __enter__(self) -> Progress | None:
+        if self._progress is False or self._progress is None:
+            return None
+        if callable(self._progress):
+            return self._progress
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(transient=True)
+        task = self._bar.add_task("random tables")
+        self._bar.start()
+        return lambda done, total: self._bar.update(task, completed=done, total=total)
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

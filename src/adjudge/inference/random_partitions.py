@@ -1,0 +1,244 @@
+"""Random partitions with a given number of clusters, or with any: the null models of Gates & Ahn (2017).
+
+All partitions of n instances into k clusters are equally likely, or all partitions whatever. Both are mixtures of
+independent cluster sizes: k numbered boxes into which n balls fall, none of them empty (k given), or any number of
+boxes with a weight of Dobinson's series, empty ones left out (k free).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.statistics.contingency import Contingency
+
+__all__ = [
+    "AnyPartition",
+    "FixedSizes",
+    "KClusters",
+    "PartitionModel",
+    "expected_mutual_information",
+    "joined_share",
+    "random_tables",
+]
+
+Int64s = NDArray[np.int64]
+Float64s = NDArray[np.float64]
+
+# Shares of the whole below this are left out of an expectation.
+_NEGLIGIBLE = 1e-18
+# Where balls leave a box empty less often than this, throwing again is the fastest way.
+_RARELY_EMPTY = 3.0
+_SHUFFLED_INSTANCE = 0.5
+
+
+@dataclass(frozen=True)
+class FixedSizes:
+    """A partition that is given: only its cluster sizes matter."""
+
+    given: Int64s
+
+    @property
+    def n(self) -> int:
+        """Number of instances."""
+        return int(self.given.sum())
+
+    def draw(self, generator: np.random.Generator) -> Int64s:
+        """Return the sizes."""
+        return self.given
+
+    def expected_counts(self) -> tuple[Float64s, Float64s]:
+        """Cluster sizes, and how many clusters of each are expected."""
+        sizes, counts = np.unique(self.given, return_counts=True)
+        return sizes.astype(np.float64), counts.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class KClusters:
+    """All partitions of `n` instances into `k` clusters, equally likely."""
+
+    n: int
+    k: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.k <= self.n:
+            raise InputError(f"k={self.k}: {self.n} instances form between 1 and {self.n} clusters")
+
+    def draw(self, generator: np.random.Generator) -> Int64s:
+        """Cluster sizes of one random partition."""
+        n, k = self.n, self.k
+        if k in (1, n):
+            return np.full(k, n // k, np.int64)
+        if k * math.exp(-n / k) < _RARELY_EMPTY:
+            while True:
+                sizes = generator.multinomial(n, np.full(k, 1.0 / k))
+                if sizes.all():
+                    return np.asarray(sizes, np.int64)
+        # Independent sizes of a Poisson law without 0, kept where they sum to n.
+        cumulated = np.cumsum(self._size_law)
+        while True:
+            sizes = np.searchsorted(cumulated, generator.random((64, k)), side="right").clip(1, n)
+            hits = np.flatnonzero(sizes.sum(axis=1) == n)
+            if hits.size:
+                return np.asarray(sizes[hits[0]], np.int64)
+
+    @cached_property
+    def _size_law(self) -> Float64s:
+        """Poisson law without 0 whose mean is n / k; the position is the size."""
+        from scipy.optimize import brentq
+        from scipy.special import gammaln
+
+        ratio = self.n / self.k
+        rate = brentq(lambda x: x - ratio * -math.expm1(-x), 1e-12, ratio) if self.k < self.n else 1e-12
+        sizes = np.arange(1.0, self.n + 1.0)
+        logs = sizes * math.log(rate) - gammaln(sizes + 1.0)
+        law = np.exp(logs - logs.max())
+        return np.concatenate([[0.0], law / law.sum()])
+
+    def expected_counts(self) -> tuple[Float64s, Float64s]:
+        """Cluster sizes, and how many clusters of each are expected."""
+        if self.k in (1, self.n):
+            return np.array([self.n / self.k]), np.array([float(self.k)])
+        law = self._size_law
+        others = _power(law, self.k - 1, self.n)
+        counts = self.k * law * others[::-1]
+        # The chance that all k sizes sum to n normalises: there are k clusters.
+        counts *= self.k / counts.sum()
+        return _worth_counting(counts)
+
+
+@dataclass(frozen=True)
+class AnyPartition:
+    """All partitions of `n` instances, equally likely."""
+
+    n: int
+
+    @cached_property
+    def _boxes(self) -> Float64s:
+        """Dobinson's law of the number of boxes: k^n / k!, normalised; the position is k - 1."""
+        from scipy.special import gammaln
+
+        boxes = np.arange(1.0, 2.0 * self.n + 50.0)
+        logs = self.n * np.log(boxes) - gammaln(boxes + 1.0)
+        law = np.exp(logs - logs.max())
+        return np.asarray(law / law.sum())
+
+    def draw(self, generator: np.random.Generator) -> Int64s:
+        """Cluster sizes of one random partition."""
+        boxes = 1 + int(np.searchsorted(self._cumulated, generator.random(), side="right"))
+        sizes = generator.multinomial(self.n, np.full(boxes, 1.0 / boxes))
+        return np.asarray(sizes[sizes > 0], np.int64)
+
+    @cached_property
+    def _cumulated(self) -> Float64s:
+        return np.cumsum(self._boxes)
+
+    def expected_counts(self) -> tuple[Float64s, Float64s]:
+        """Cluster sizes, and how many clusters of each are expected.
+
+        A cluster of size s leaves any partition of the others: C(n, s) B(n - s) / B(n), with Bell numbers whose
+        ratio is the mean of k^-s over the number of boxes.
+        """
+        n = self.n
+        boxes = np.arange(1.0, self._boxes.size + 1.0)
+        kept = self._boxes > _NEGLIGIBLE
+        law, log_boxes = self._boxes[kept], np.log(boxes[kept])
+        counts = np.zeros(n + 1)
+        for s in range(1, n + 1):
+            log_choices = math.lgamma(n + 1.0) - math.lgamma(s + 1.0) - math.lgamma(n - s + 1.0)
+            counts[s] = float((law * np.exp(log_choices - s * log_boxes)).sum())
+            if counts[s] < _NEGLIGIBLE:
+                break
+        if n <= 30:
+            # B(0) = 1 has a term without boxes, which matters for a cluster of all instances.
+            counts[n] = 1.0 / _bell(n)
+        # Rounding apart, the clusters hold n instances.
+        counts *= n / float((counts * np.arange(n + 1.0)).sum())
+        return _worth_counting(counts)
+
+
+PartitionModel = FixedSizes | KClusters | AnyPartition
+
+
+def _bell(n: int) -> int:
+    row = [1]
+    for _ in range(n - 1):
+        following = [row[-1]]
+        for value in row:
+            following.append(following[-1] + value)
+        row = following
+    return row[-1]
+
+
+def _power(law: Float64s, exponent: int, n: int) -> Float64s:
+    """Law of the sum of `exponent` independent sizes, up to `n`."""
+    from scipy.signal import fftconvolve
+
+    convolve = np.convolve if n <= 4000 else fftconvolve
+    result = np.zeros(n + 1)
+    result[0] = 1.0
+    while exponent:
+        if exponent & 1:
+            result = convolve(result, law)[: n + 1]
+        exponent >>= 1
+        if exponent:
+            law = convolve(law, law)[: n + 1]
+    return np.maximum(result, 0.0)
+
+
+def _worth_counting(counts: Float64s) -> tuple[Float64s, Float64s]:
+    sizes = np.flatnonzero(counts > _NEGLIGIBLE)
+    return sizes.astype(np.float64), counts[sizes]
+
+
+def joined_share(model: PartitionModel) -> float:
+    """Chance that two instances share a cluster."""
+    sizes, counts = model.expected_counts()
+    return float((counts * sizes * (sizes - 1.0)).sum() / (model.n * (model.n - 1.0)))
+
+
+def expected_mutual_information(rows: PartitionModel, cols: PartitionModel) -> float:
+    """Mean mutual information, in nats, of two independent partitions."""
+    from adjudge.kernels.hypergeometric import expected_mutual_information_of_sizes
+
+    return expected_mutual_information_of_sizes(*rows.expected_counts(), *cols.expected_counts(), rows.n)
+
+
+def random_tables(
+    rows: PartitionModel,
+    cols: PartitionModel,
+    n_tables: int,
+    random_state: Any = None,
+    *,
+    progress: Callable[[int, int], object] | None = None,
+) -> Iterator[Contingency]:
+    """Yield contingency tables of two independent random partitions."""
+    from adjudge.kernels.random_tables import draw_tables, log_factorials, shuffle_cells
+
+    generator = np.random.default_rng(random_state)
+    n = rows.n
+    table = log_factorials(n)
+    cells = np.empty((3, n), np.int64)
+    stream = generator.integers(0, 1 << 64, size=(1, 4), dtype=np.uint64)
+    for done in range(1, n_tables + 1):
+        row_sums, col_sums = rows.draw(generator), cols.draw(generator)
+        dense: Any = None
+        sparse: Any = None
+        if n * _SHUFFLED_INSTANCE < row_sums.size * col_sums.size:
+            labels = np.repeat(np.arange(col_sums.size, dtype=np.int32), col_sums)
+            filled = shuffle_cells(row_sums, labels, stream[0], np.zeros(col_sums.size, np.int64), cells)
+            sparse = tuple(cells[:, :filled].copy())
+        else:
+            drawn = np.empty((1, row_sums.size, col_sums.size), np.int64)
+            draw_tables(row_sums, col_sums, stream, 1, table, drawn)
+            dense = drawn[0]
+        yield Contingency(row_sums, col_sums, range(row_sums.size), range(col_sums.size), n, dense, sparse)
+        if progress is not None:
+            progress(done, n_tables)

@@ -1,0 +1,113 @@
+"""What is corrected for chance: an index by its name or record, or a function of one's own."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import typing
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.indices.catalog import find_index
+from adjudge.indices.record import Better, Index, Noted
+from adjudge.statistics.contingency import Contingency, Information, PairCounts
+
+__all__ = ["Target", "evaluate_targets"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """An index to be corrected: its formula, the statistic that it reads, and its facts."""
+
+    name: str
+    kind: type
+    formula: Callable[[Any], float | Noted]
+    observed: float
+    best: float | None
+    better: Better | None
+    record: Index | None
+
+    @classmethod
+    def of(cls, index: Any, table: Contingency, parameters: dict[str, Any]) -> Target:
+        """Find out what is meant by `index`, and its value for the table given."""
+        if isinstance(index, str):
+            index = find_index(index, "external")
+        if isinstance(index, Index):
+            return cls._of_record(index, table, parameters)
+        if callable(index):
+            return cls._of_function(index, table, parameters)
+        raise InputTypeError(
+            f"index={index!r}: a name, an index or a function of PairCounts or Contingency is needed"
+        )
+
+    @classmethod
+    def _of_record(cls, record: Index, table: Contingency, parameters: dict[str, Any]) -> Target:
+        if record.kind != "external":
+            raise InputError(
+                f"{record.name} is an {record.kind} index: only external ones are corrected for chance"
+            )
+        kind = record.requires[0]
+        best = record.best if record.best is not None and math.isfinite(record.best) else None
+        return cls(
+            name=record.name,
+            kind=kind,
+            formula=lambda statistic: record.assess(statistic, **parameters)[0],
+            observed=record.assess(table.statistic(kind), **parameters)[0],
+            best=best,
+            better=record.better,
+            record=record,
+        )
+
+    @classmethod
+    def _of_function(
+        cls, function: Callable[..., Any], table: Contingency, parameters: dict[str, Any]
+    ) -> Target:
+        def formula(statistic: Any) -> float | Noted:
+            return typing.cast("float | Noted", function(statistic, **parameters))
+
+        kind = _annotated_kind(function)
+        if kind is None:
+            kind = PairCounts
+            try:
+                formula(table.pairs)
+            except (AttributeError, TypeError):
+                kind = Contingency
+        return cls(
+            name=getattr(function, "__name__", "function"),
+            kind=kind,
+            formula=formula,
+            observed=_number(formula(table.statistic(kind))),
+            best=None,
+            better=None,
+            record=None,
+        )
+
+    def __call__(self, statistic: Any) -> float:
+        """Return the value of the index; nan where it is undefined."""
+        return _number(self.formula(statistic))
+
+
+def _annotated_kind(function: Callable[..., Any]) -> type | None:
+    """Return the statistic that the function's first parameter is annotated with."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+        hints = typing.get_type_hints(function)
+    except (TypeError, ValueError, NameError):
+        return None
+    hint = hints.get(parameters[0].name) if parameters else None
+    return hint if hint in (PairCounts, Information, Contingency) else None
+
+
+def _number(value: Any) -> float:
+    return float(value.value if isinstance(value, Noted) else value)
+
+
+def evaluate_targets(targets: dict[int, Target], tables: Iterable[Contingency]) -> dict[int, list[float]]:
+    """Values of each index, table by table."""
+    values: dict[int, list[float]] = {i: [] for i in targets}
+    for table in tables:
+        for i, target in targets.items():
+            values[i].append(target(table.statistic(target.kind)))
+    return values
