@@ -125,9 +125,10 @@ def _adjusted_fm(yy: int, yn: int, ny: int, nn: int) -> float:
     product = (yy + yn) * (yy + ny)
     if product == 0:
         return math.nan
-    fm = mpmath.mpf(yy) / _root(product)
-    expected = _root(product) / (yy + yn + ny + nn)
-    return float((fm - expected) / (1 - expected))
+    with mpmath.workdps(120):
+        fm = mpmath.mpf(yy) / _root(product)
+        expected = _root(product) / (yy + yn + ny + nn)
+        return float((fm - expected) / (1 - expected))
 
 
 def _kulczynski(yy: int, yn: int, ny: int, nn: int) -> float:

@@ -12,11 +12,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
-from conftest import raises_line
 
 from adjudge import InputError, InputTypeError
 from adjudge.inputs import points as points_module
 from adjudge.inputs.points import Points, as_points
+from conftest import raises_line
 
 ROWS = [[1.0, 2.0], [3.0, -4.0], [0.0, 0.5]]
 WHOLE = [[1.0, 2.0], [3.0, -4.0], [0.0, 5.0]]

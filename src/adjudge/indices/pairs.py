@@ -179,13 +179,12 @@ def adjusted_fowlkes_mallows(pairs: PairCounts) -> float | Noted:
     """
     if pairs.identical:
         return 1.0
-    root = math.sqrt(pairs.joined_true * pairs.joined_pred)
-    if root == 0:
+    product = pairs.joined_true * pairs.joined_pred
+    if product == 0:
         return Noted(math.nan, "0/0: a partition joins no pair")
-    # (yy / root - root / M) / (1 - root / M), with M yy - (yy + yn)(yy + ny) exact.
-    return quotient(
-        (pairs.total * pairs.yy - pairs.joined_true * pairs.joined_pred) / root, pairs.total - root, ONE_SIDED
-    )
+    # (yy / root - root / M) / (1 - root / M), root^2 = product, written so that only exact integers are subtracted.
+    excess = pairs.total * pairs.yy - product
+    return quotient(excess * (1 + pairs.total / math.sqrt(product)), pairs.total**2 - product, ONE_SIDED)
 
 
 @external(

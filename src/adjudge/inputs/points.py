@@ -79,7 +79,7 @@ def as_points(X: Any, name: str = "X") -> Points:
     if values.dtype.kind not in "iubf":
         raise InputTypeError(f"{name} has dtype {values.dtype}: points must be numbers")
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(np.float64).filled(np.nan)
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     if values.dtype not in (np.float32, np.float64):
         values = values.astype(np.float64)
     if not isinstance(values, np.memmap):

@@ -188,7 +188,10 @@ def right_or_wrong(truth: Labels, prediction: Labels, name: str = "prediction") 
 
 
 def _families(labels: list[Any]) -> set[str]:
-    return {"number" if isinstance(x, (int, float, np.number)) else type(x).__name__ for x in labels}
+    """Name the types of labels; what is equal across types (1 and True and 1.0, text of any kind) is one family."""
+    families = {"number": (int, float, np.number, np.bool_), "text": (str,), "bytes": (bytes,)}
+    kinds = set(map(type, labels))
+    return {next((f for f, types in families.items() if issubclass(k, types)), k.__name__) for k in kinds}
 
 
 def reduce_models(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,6 +32,8 @@ _LARGEST_DENSE = 1 << 24
 _LANES_PAY = 4096
 # Below this n, n^2 fits an int64, so no sum of squared counts can overflow.
 _SQUARE_FITS = 3_000_000_000
+# Sums of counts stay within an int64, also where two tables are added up.
+_MOST_INSTANCES = 2**62
 
 
 def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:
@@ -468,11 +469,13 @@ def reduce_labels(
         )
     if counts is not None:
         raise InputError("counts= weighs instances: it does not go with a contingency table")
+    if noise != "cluster":
+        raise InputError(f"noise={noise!r} goes with label vectors: a contingency table has lost the noise")
     if isinstance(labels_true, Contingency):
         return labels_true
     if isinstance(labels_true, PairCounts):
         raise InputTypeError("PairCounts were given in place of labels: use the index's .of(pairs)")
-    if hasattr(labels_true, "tocoo") or np.ndim(labels_true) == 2:
+    if hasattr(labels_true, "tocoo") or _is_matrix(labels_true):
         return Contingency.from_matrix(labels_true)
     raise InputError("labels_pred is missing: give two label vectors, or one contingency table")
 
@@ -492,6 +495,13 @@ def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | N
     return np.ascontiguousarray(whole)
 
 
+def _is_matrix(values: Any) -> bool:
+    try:
+        return np.ndim(values) == 2
+    except ValueError:
+        raise InputError("the contingency table is ragged: a matrix of counts is needed") from None
+
+
 def _whole_counts(values: NDArray[Any], place: Any, what: str = "the contingency table") -> NDArray[np.int64]:
     if values.dtype.kind not in "iubf":
         raise InputTypeError(f"{what} has dtype {values.dtype}: counts are whole numbers")
@@ -505,6 +515,8 @@ def _whole_counts(values: NDArray[Any], place: Any, what: str = "the contingency
         raise InputError(
             f"{what} has {values.ravel()[first]} at {place(first)}: counts are whole numbers >= 0"
         )
+    if values.sum(dtype=np.float64) > _MOST_INSTANCES:
+        raise InputError(f"{what} counts more than 2^62 instances")
     return values.astype(np.int64)
 
 
@@ -574,6 +586,6 @@ def _total(sums: NDArray[np.int64]) -> int:
     n: int = sum(sums.tolist())
     if n == 0:
         raise InputError("the contingency table is empty: at least one instance is needed")
-    if n > math.isqrt(2**126):
-        raise InputError(f"the contingency table counts {n} instances, more than 2^63")
+    if not 0 < n <= _MOST_INSTANCES:
+        raise InputError("the contingency table counts more than 2^62 instances")
     return n
