@@ -87,11 +87,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, AdjudgeError):
             return _fail(one_line(error, state["names"]), USER_ERROR)
         if hasattr(error, "format_message"):  # what typer raises for a wrong option
-            return _fail(f"{one_line(error.format_message())} ('adjudge --help' shows how)", USER_ERROR)
+            return _wrong_usage(one_line(error.format_message()))
         if isinstance(error, MemoryError):
             return _fail("out of memory: read fewer columns or fewer rows", 1)
         hint = "" if state["debug"] else " (--debug shows where)"
         return _fail(f"unexpected {type(error).__name__}: {one_line(error)}{hint}", 1)
+
+
+def _wrong_usage(message: str) -> int:
+    if not message:  # no arguments at all: the help was shown
+        return USER_ERROR
+    return _fail(f"{message.replace('Value error, ', '')} ('adjudge --help' shows how)", USER_ERROR)
 
 
 def _fail(message: str, code: int) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from adjudge.cli.options import split_list
 from adjudge.errors import InputError
+from adjudge.inputs import Labels, align_labels
 from adjudge.inputs.files import LabelColumn, TableFile, common_labels, find_column, open_table
 from adjudge.inputs.points import Points
 
@@ -31,19 +33,38 @@ class LabelTable:
     labels: dict[str, Any]
     are_text: bool
 
+    @cached_property
+    def occurring(self) -> dict[str, Labels]:
+        """The labels, coded, without the rows where one is missing."""
+        return dict(zip(self.labels, align_labels(self.labels, missing="drop").labels, strict=True))
+
     @property
     def judged(self) -> dict[str, Any]:
         """All columns but the truth."""
         return {name: labels for name, labels in self.labels.items() if name != self.truth}
 
-    def noise_label(self, text: str) -> Any:
-        """Return the label that stands for noise, as a label of these columns."""
-        if self.are_text:
-            return text
-        try:
-            return int(text)
-        except ValueError:
-            raise InputError(f"--noise-label {text!r} is text, but the labels are numbers") from None
+    def noise_label(self, text: str | None) -> Any:
+        """Return the label that stands for noise, -1 unless a text is given, as a label of these columns."""
+        label: Any = "-1" if text is None else text
+        if not self.are_text:
+            try:
+                label = int(label)
+            except ValueError:
+                raise InputError(f"--noise-label {text!r} is text, but the labels are numbers") from None
+        if text is not None and not any(_occurs(label, column) for column in self.occurring.values()):
+            raise InputError(f"--noise-label {text!r} is not among the labels: leave it out, or correct it")
+        return label
+
+    def check_classes(self) -> None:
+        """Raise where a classifier has none of the true labels, and so cannot be right."""
+        true_labels = self.occurring[str(self.truth)].dense()[1]
+        for name in self.judged:
+            found = self.occurring[name].dense()[1]
+            if set(true_labels).isdisjoint(found):
+                raise InputError(
+                    f"column {name!r} has labels such as {found[0]}, and none of those of {self.truth!r}, "
+                    f"such as {true_labels[0]}: use --kind clustering, or bring both to the same labels"
+                )
 
 
 class Source:
@@ -111,6 +132,11 @@ class _Known:
 
     def __contains__(self, name: object) -> bool:
         return name in self._columns or (isinstance(name, str) and "," in name and Path(name).is_file())
+
+
+def _occurs(label: Any, column: Labels) -> bool:
+    mask = column.where(label)
+    return mask is not None and bool(mask.any())
 
 
 def _name_apart(columns: dict[str, LabelColumn]) -> None:

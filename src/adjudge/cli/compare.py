@@ -23,7 +23,6 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
-from adjudge.inputs import align_labels
 
 __all__ = ["compare"]
 
@@ -58,7 +57,7 @@ def compare(
     ] = None,
     missing: Missing = WhatMissing.raise_,
     noise: Noise = WhatNoise.cluster,
-    noise_label: NoiseLabel = "-1",
+    noise_label: NoiseLabel = None,
     output_format: OutputFormat = None,
     output: OutputFile = None,
     debug: Debug = False,
@@ -85,29 +84,40 @@ def compare(
         if not names:
             raise InputError("the models are missing: name their columns with --models")
         table = source.read(truth, names)
+    of = kind or _guess_kind(table)
+    if of is Kind.classification:
+        table.check_classes()
     truth_name = str(table.truth)
     context.obj["names"] = {"labels_true": f"column {truth_name!r}"}
     with show_work(f"Comparing {len(table.judged)} models"):
         result = adjudge.compare(
             table.labels[truth_name],
             table.judged,
-            kind=(kind or _guess_kind(table)).value,
+            kind=of.value,
             scores=split_list(scores) if scores and scores != ["default"] else "default",
             missing=missing.value,
             noise=noise.value,
             noise_label=table.noise_label(noise_label) if noise is not WhatNoise.cluster else -1,
         )
+    if kind is None:
+        typer.echo(
+            f"adjudge: taken for {of.value}s, for the models' labels are "
+            f"{'those' if of is Kind.classification else 'not those'} of {truth_name!r} (--kind says otherwise)",
+            err=True,
+        )
     destination.write(
         data=lambda: {"file": str(file), "truth": table.truth, **result.to_dict()},
-        tables=lambda: [result.scores_table(), result.short_table(), result.legend_table()],
+        tables=lambda: [
+            result.scores_table(),
+            *([result.short_table(), result.legend_table()] if len(result) else []),
+        ],
         rows=result.table,
     )
 
 
 def _guess_kind(table: LabelTable) -> Kind:
     """Tell classifications from clusterings by their labels; where that is not certain, the user has to."""
-    aligned = align_labels(table.labels, missing="drop")
-    sets = dict(zip(table.labels, (set(labels.dense()[1]) for labels in aligned.labels), strict=True))
+    sets = {name: set(labels.dense()[1]) for name, labels in table.occurring.items()}
     true_labels = sets[str(table.truth)]
     found = [labels for name, labels in sets.items() if name != table.truth]
     kind = None
@@ -121,9 +131,4 @@ def _guess_kind(table: LabelTable) -> Kind:
             f"labels such as {shared} may be classes or numbers of clusters: "
             "say --kind classification or --kind clustering"
         )
-    typer.echo(
-        f"adjudge: taken for {kind.value}s, for the models' labels are "
-        f"{'those' if kind is Kind.classification else 'not those'} of {table.truth!r} (--kind says otherwise)",
-        err=True,
-    )
     return kind

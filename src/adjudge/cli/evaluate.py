@@ -77,7 +77,7 @@ def evaluate(
     ] = None,
     missing: Missing = WhatMissing.raise_,
     noise: Noise = WhatNoise.cluster,
-    noise_label: NoiseLabel = "-1",
+    noise_label: NoiseLabel = None,
     output_format: OutputFormat = None,
     output: OutputFile = None,
     debug: Debug = False,
@@ -110,6 +110,8 @@ def evaluate(
             if points is None:
                 raise InputError("--standardize goes with points: name the labels with --labels, not --pred")
             points = _standardized(points)
+    if kind is Kind.classification and truth is not None:
+        table.check_classes()
     options = {
         "indices": split_list(indices) or "all",
         "kind": kind.value,
@@ -124,6 +126,11 @@ def evaluate(
         "columns": points.columns if points else None,
         "standardized": standardize,
     }
+    if points is not None and not columns:
+        typer.echo(
+            f"adjudge: points from {_shortened(points.columns or [], 12)} (--columns chooses others)",
+            err=True,
+        )
     destination.write(
         data=lambda: {
             "kind": "evaluations",
@@ -154,7 +161,7 @@ def _judge(
 ) -> Evaluation:
     column = f"column {name!r}"
     context.obj["names"] = {
-        "labels_true": f"column {table.truth!r}",
+        "labels_true": "--truth" if table.truth is None else f"column {table.truth!r}",
         "labels_pred": column,
         "labels": column,
         "X": str(context.params["file"]),
@@ -183,22 +190,28 @@ def _tables(results: dict[str, Evaluation], truth: str | None, points: Points | 
     if truth is not None:
         title += f"; truth: {truth}"
     if points is not None and points.columns is not None:
-        title += f"; points: {', '.join(points.columns[:8])}"
-        title += f" and {len(points.columns) - 8} more" if len(points.columns) > 8 else ""
+        title += f"; points: {_shortened(points.columns, 6)}"
     if len(results) == 1:
         ((name, result),) = results.items()
         alone = result.table()
-        return [Table(("index", name, *alone.columns[2:]), alone.rows, title)]
+        width = 5 if any(row[4] for row in alone.rows) else 4
+        rows = tuple(row[:width] for row in alone.rows)
+        return [Table(("index", name, *alone.columns[2:width]), rows, title)]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
-    rows = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
-    tables = [Table(("index", *results, *first.columns[2:4]), tuple(rows), title)]
+    merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
+    tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title)]
     notes = [
         (name, row[0], row[4]) for name, result in results.items() for row in result.table().rows if row[4]
     ]
     if notes:
         tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
     return tables
+
+
+def _shortened(names: list[str], most: int) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _rows(results: dict[str, Evaluation]) -> Table:

@@ -9,7 +9,7 @@ import typer
 from adjudge.cli.options import Debug, OutputFile, OutputFormat
 from adjudge.cli.output import Output
 from adjudge.errors import InputError
-from adjudge.indices.catalog import find_index, list_indices
+from adjudge.indices.catalog import KINDS, find_index, list_indices
 from adjudge.indices.record import Index
 from adjudge.results import plain_json
 from adjudge.tables import Table
@@ -49,7 +49,7 @@ def indices(
     try:
         found = list_indices(kind)  # type: ignore[arg-type]
     except InputError:
-        explained = find_index(str(kind))
+        explained = _find(str(kind))
         found = [explained]
     if search is not None:
         found = [record for record in found if _mentions(record, search)]
@@ -60,6 +60,13 @@ def indices(
         tables=lambda: [_explanation(explained) if explained else _listing(found)],
         rows=lambda: _listing(found),
     )
+
+
+def _find(name: str) -> Index:
+    try:
+        return find_index(name)
+    except InputError as error:
+        raise InputError(f"{name!r} is no kind of index ({', '.join(KINDS)}), and {error}") from None
 
 
 def _mentions(record: Index, text: str) -> bool:
@@ -74,13 +81,10 @@ def _listing(found: list[Index]) -> Table:
 
 
 def _explanation(record: Index) -> Table:
+    facts = {**_facts(record), "range": _range(record)}
     return Table(
         ("fact", "value"),
-        tuple(
-            (name, _as_text(value))
-            for name, value in _facts(record).items()
-            if value not in ("", [], {}, None)
-        ),
+        tuple((name, _as_text(value)) for name, value in facts.items() if value not in ("", [], {}, None)),
     )
 
 

@@ -8,6 +8,12 @@ from collections.abc import Mapping
 __all__ = ["one_line", "printable"]
 
 _OPTION = re.compile(r"\b(missing|noise|noise_label|kind|indices|scores|metric)=(?:'([^']*)')?")
+# What the library says about its own calls, and what that is on the command line.
+_REMEDIES = {
+    "adjudge.list_indices() lists": "'adjudge indices' lists",
+    "it needs the points, X=": "it needs points: name the labels with --labels instead of --pred",
+    "use compare()": "use 'adjudge compare'",
+}
 
 
 def printable(text: str) -> str:
@@ -30,6 +36,7 @@ def one_line(message: object, names: Mapping[str, str] | None = None) -> str:
         # `labels` is also a word of English: a parameter only where a message begins with it.
         pattern = rf"^{parameter}\b" if parameter in ("labels", "X") else rf"\b{parameter}\b"
         text = re.sub(pattern, name.replace("\\", r"\\"), text)
-    text = text.replace("adjudge.list_indices() lists", "'adjudge indices' lists")
+    for ours, theirs in _REMEDIES.items():
+        text = text.replace(ours, theirs)
     text = _OPTION.sub(lambda m: f"--{m[1].replace('_', '-')}" + (f" {m[2]}" if m[2] else ""), text)
     return printable(text)

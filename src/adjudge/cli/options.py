@@ -84,7 +84,10 @@ Noise = Annotated[
     WhatNoise,
     typer.Option(help="Noise is an ordinary cluster, or one cluster each, or left out."),
 ]
-NoiseLabel = Annotated[str, typer.Option(metavar="LABEL", help="The label that stands for noise.")]
+NoiseLabel = Annotated[
+    str | None,
+    typer.Option(metavar="LABEL", show_default=False, help="The label that stands for noise; default -1."),
+]
 OutputFormat = Annotated[
     Format | None,
     typer.Option(

@@ -200,4 +200,4 @@ class _TypedColumn:
         return self.column
 
     def as_text(self) -> Any:
-        return self.column if self.is_text else [plain_text(value) for value in self.to_list()]
+        return self.column if self.is_text else [plain_text(value, self.name) for value in self.to_list()]

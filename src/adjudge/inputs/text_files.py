@@ -37,7 +37,8 @@ _BYTE_ORDER_MARKS = {
     b"\xfe\xff": "UTF-16",
 }
 _WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
-_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# No more digits than a float64 tells apart: longer ones are codes, and stay text.
+_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
 _NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
 
@@ -209,9 +210,13 @@ class _TextColumn:
                 raise InputError(f"{str(self.path)!r} has a NUL byte in column {self.name!r}: {field!r}")
         stripped = {field: field.strip() for field in fields}
         numbers = {text for text in stripped.values() if text and text not in _NOT_AVAILABLE}
-        if not numbers or not all(map(_is_number, numbers)):
+        parse: type[int] | type[float]
+        if numbers and all(map(_WHOLE.fullmatch, numbers)):
+            parse = int
+        elif numbers and all(map(_is_number, numbers)):
+            parse = float
+        else:
             return True, {field: text or None for field, text in stripped.items()}
-        parse = int if all(map(_WHOLE.fullmatch, numbers)) else float
         return False, {f: parse(text) if text in numbers else None for f, text in stripped.items()}
 
     @property
@@ -222,7 +227,7 @@ class _TextColumn:
         return self._translated(self._meanings[1])
 
     def as_text(self) -> Any:
-        return self._translated({field: plain_text(v) for field, v in self._meanings[1].items()})
+        return self._translated({field: plain_text(v, self.name) for field, v in self._meanings[1].items()})
 
     def _translated(self, meanings: Mapping[str, Any]) -> Any:
         if all(field == meaning for field, meaning in meanings.items()):
@@ -238,13 +243,18 @@ class _TextColumn:
         return self.values.replace_strict(list(meanings), list(meanings.values()), return_dtype=dtype)
 
 
-def plain_text(value: Any) -> str | None:
+def plain_text(value: Any, column: str) -> str | None:
     """Write a label as text: a number in its shortest form, so that 1.0 and 1 are one label."""
     if value is None or value != value:
         return None
-    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    if not isinstance(value, float):
+        return str(value)
+    if not value.is_integer():
+        raise InputError(
+            f"column {column!r} has {value!r}, which is not a whole number: labels name groups; "
+            "round scores or probabilities to classes first"
+        )
+    return str(int(value))
 
 
 def _is_number(text: str) -> bool:
