@@ -143,6 +143,7 @@ def test_hostile_text_is_text():
                 models={HOSTILE[i]: names[v] for i, v in enumerate(models.values())},
                 X=np.ones((40, 2)),
                 feature_names=HOSTILE[2:4],
+                embedding=np.zeros((40, 2)),
                 text=[HOSTILE[i % 5] for i in range(40)],
                 note=HOSTILE[2],
             )
@@ -151,7 +152,8 @@ def test_hostile_text_is_text():
     parsed = Page(render_report(page))
     assert {tag for tag, _ in parsed.tags}.isdisjoint({"b", "img"})
     scripts = [attrs for tag, attrs in parsed.tags if tag == "script"]
-    assert scripts == [{"type": "application/json", "id": "adjudge-results"}]
+    data = {"type": "application/json"}
+    assert scripts == [{**data, "class": "section-data"}, {**data, "id": "adjudge-results"}, {}]
     assert not any(name.startswith("on") for _, attrs in parsed.tags for name in attrs)
     assert HOSTILE[1] in parsed.text
     assert "{{ 7*7 }}" in parsed.text
@@ -166,12 +168,14 @@ def test_embedded_json_survives_any_text():
 def test_the_page_asks_for_nothing_from_elsewhere():
     text = render_report(report_page("T", [section(images=np.random.default_rng(0).random((40, 4, 4)))]))
     parsed = Page(text)
+    policy = next(a["content"] for t, a in parsed.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert "default-src 'none'" in policy
     for _, attrs in parsed.tags:
         for name in ("src", "href", "srcset", "action"):
             if name in attrs:
                 assert attrs[name].startswith(("#", "data:"))
-    assert "url(" not in text
     assert "@import" not in text
+    assert not re.search(r"url\((?!\"\$)", text)
 
 
 def test_one_model_alone_has_a_page():

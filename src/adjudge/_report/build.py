@@ -13,16 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import adjudge
+from adjudge._report.breakdown import by_class, clusters, criteria
+from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
 from adjudge._report.images import as_pictures, png_uri
 from adjudge._report.instances import Instances
+from adjudge._report.payload import instances_payload
 from adjudge._report.verdict import ranking, verdict
 from adjudge._report.wording import symbol
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
-from adjudge.inputs.points import as_points
 from adjudge.palette import OUTCOME_COLORS
-from adjudge.results import Comparison, plain_json
+from adjudge.results import Comparison, Evaluation, plain_json
 
 __all__ = ["Section", "report_page"]
 
@@ -50,9 +52,13 @@ class Section:
     X : array-like of shape (n, p) or data frame, optional
         The instances' features.
     feature_names : sequence of str, optional
+    embedding : array-like of shape (n, 2), optional
+        Places on the map; default the principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), optional
     text : sequence of str, optional
         One text an instance.
+    internal : mapping of str to Evaluation, optional
+        Internal criteria of each clustering.
     note : str
         A sentence on where the data and the models come from.
     """
@@ -63,8 +69,10 @@ class Section:
     models: Mapping[str, Any] | None = None
     X: Any = None
     feature_names: Sequence[str] | None = None
+    embedding: Any = None
     images: Any = None
     text: Sequence[str] | None = None
+    internal: Mapping[str, Evaluation] | None = None
     note: str = ""
 
 
@@ -132,15 +140,42 @@ def _record(record: Index) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, eq=False)
+class _Material:
+    """What a section says about its instances, checked."""
+
+    instances: Instances
+    features: Features | None
+    plane: PlaneMap | None
+    pictures: NDArray[np.uint8] | None
+    text: list[str] | None
+
+
+def _material(section: Section) -> _Material | None:
+    if section.labels_true is None or section.models is None:
+        return None
+    instances = Instances.from_labels(section.comparison, section.labels_true, section.models)
+    n = instances.n_given
+    features = None if section.X is None else read_features(section.X, section.feature_names, n)
+    text = None if section.text is None else [str(t) for t in section.text]
+    if text is not None and len(text) != n:
+        raise InputError(f"text has {len(text)} entries, there are {n} instances")
+    plane = None
+    if section.embedding is not None:
+        plane = given_map(section.embedding, n)
+    elif features is not None:
+        plane = principal_map(features, scaled=section.images is None)
+    pictures = None if section.images is None else as_pictures(section.images, n)
+    return _Material(instances, features, plane, pictures, text)
+
+
 def _section(section: Section, name: str) -> dict[str, Any]:
     comparison = section.comparison
-    instances = None
-    if section.labels_true is not None and section.models is not None:
-        instances = Instances.from_labels(comparison, section.labels_true, section.models)
-        _check_text(section.text, instances.n_given)
+    material = _material(section)
+    instances = material.instances if material else None
     score, order = ranking(comparison)
     best = order[:2] if len(order) > 1 else None
-    return {
+    built = {
         "id": name,
         "title": section.title,
         "note": section.note,
@@ -153,11 +188,40 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         "verdict": verdict(comparison, instances),
         "scores": _scores(comparison, order),
         "pairs": _pairs(comparison, order),
-        "disagreements": _disagreements(section, instances, *best)
-        if instances is not None and best
-        else None,
+        "disagreements": None,
+        "by_class": None,
+        "instances": None,
+        "clusters": None,
+        "criteria": None if section.internal is None else criteria(comparison, section.internal),
         "results": comparison.to_dict(),
     }
+    if material is None:
+        return built
+    built["instances"] = _instances(material)
+    if best:
+        built["disagreements"] = _disagreements(comparison, material, *best)
+        built["by_class"] = by_class(comparison[best[0], best[1]], material.instances)
+    if comparison.kind == "clustering":
+        built["clusters"] = [
+            {
+                "model": model,
+                **clusters(
+                    material.instances.models[model],
+                    material.instances.truth,
+                    # The mean brightness of a pixel says little beside the pictures.
+                    None if material.pictures is not None else material.features,
+                    material.instances.positions,
+                ),
+            }
+            for model in order
+        ]
+    return built
+
+
+def _instances(material: _Material) -> dict[str, Any]:
+    # A column for each pixel would bury the table.
+    features = None if material.pictures is not None else material.features
+    return instances_payload(material.instances, features, material.plane, material.pictures, material.text)
 
 
 def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
@@ -204,16 +268,19 @@ def _pairs(comparison: Comparison, order: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def _disagreements(section: Section, instances: Instances, p: str, q: str) -> dict[str, Any]:
+def _disagreements(comparison: Comparison, material: _Material, p: str, q: str) -> dict[str, Any]:
     """List the instances on which the best two models differ: each alone right."""
-    pair = section.comparison[p, q]
-    pictures = None if section.images is None else as_pictures(section.images, instances.n_given)
+    pair = comparison[p, q]
+    instances, pictures = material.instances, material.pictures
     place = np.full(instances.n_given, -1, np.int64)
     place[instances.positions] = np.arange(instances.positions.size)
-    features = _features(section, instances.n_given)
+    names: list[str] = []
+    if material.features is not None and pictures is None:
+        names, values = material.features.numeric(complete=False)
+        names, values = names[:_FEATURES], values[:, :_FEATURES]
     groups = []
     for cell, winner in (("right_wrong", p), ("wrong_right", q)):
-        positions, counts = _of_cell(section.comparison.kind, pair.instances(cell))
+        positions, counts = _of_cell(comparison.kind, pair.instances(cell))
         rows = []
         for i in positions[:_LISTED].tolist():
             k = int(place[i])
@@ -227,20 +294,20 @@ def _disagreements(section: Section, instances: Instances, p: str, q: str) -> di
                 row["pairs"] = int(counts[i])
             if pictures is not None:
                 row["image"] = png_uri(pictures[i])
-            if section.text is not None:
-                row["text"] = str(section.text[i])
-            if features is not None and pictures is None:
-                row["features"] = [plain_json(float(v)) for v in features[0][i, :_FEATURES]]
+            if material.text is not None:
+                row["text"] = material.text[i]
+            if names:
+                row["features"] = [plain_json(float(v)) for v in values[i]]
             rows.append(row)
         groups.append({"cell": cell, "model": winner, "rows": rows, "total": int(positions.size)})
     return {
         "primary": p,
         "alternative": q,
         "groups": groups,
-        "features": features[1][:_FEATURES] if features is not None and pictures is None else [],
+        "features": names,
         "has_images": pictures is not None,
-        "has_text": section.text is not None,
-        "pairs_per_instance": section.comparison.n - 1,
+        "has_text": material.text is not None,
+        "pairs_per_instance": comparison.n - 1,
     }
 
 
@@ -259,22 +326,3 @@ def _of_cell(kind: str, found: NDArray[np.int64]) -> tuple[NDArray[np.int64], ND
         return found, None
     order = np.argsort(-found, kind="stable")
     return order[: int(np.count_nonzero(found))], found
-
-
-def _check_text(text: Sequence[str] | None, n: int) -> None:
-    if text is not None and len(text) != n:
-        raise InputError(f"text has {len(text)} entries, there are {n} instances")
-
-
-def _features(section: Section, n: int) -> tuple[NDArray[Any], list[str]] | None:
-    if section.X is None:
-        return None
-    points = as_points(section.X)
-    if points.shape[0] != n:
-        raise InputError(f"X has {points.shape[0]} rows, there are {n} instances")
-    names = section.feature_names
-    if names is None:
-        names = points.columns or [f"x{j}" for j in range(points.shape[1])]
-    if len(names) != points.shape[1]:
-        raise InputError(f"feature_names has {len(names)} entries, X has {points.shape[1]} columns")
-    return points.values, [str(name) for name in names]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +14,11 @@ from adjudge.atomic import write_atomically
 from adjudge.errors import MissingExtraError
 
 __all__ = ["render_report", "script_json", "write_report"]
+
+# Each file defines what the later ones use; all share one scope.
+_SCRIPTS = ("dom", "format", "data", "state", "select", "map", "duel", "explorer", "sortable", "main")
+# What a section's script reads; everything else is on the page already.
+_EMBEDDED = ("kind", "models", "best", "n", "pairs", "instances")
 
 # Characters that could end a script element, or that older scripts take for the end of a line.
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -46,11 +53,16 @@ def render_report(page: dict[str, Any]) -> str:
         bound=bound,
         percent=percent,
         count=count,
+        embedded=lambda section: Markup(script_json({name: section[name] for name in _EMBEDDED})),
         mathml=lambda latex: Markup(_mathml(latex)),
     )
+    script = _script()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return environment.get_template("page.html.j2").render(
         page=page,
-        style=Markup(_static("report.css")),
+        style=Markup(_static("vendor", "uPlot.min.css") + _static("report.css")),
+        script=Markup(script),
+        script_hash=f"sha256-{digest}",
         results=Markup(script_json([section["results"] for section in page["sections"]])),
     )
 
@@ -72,8 +84,15 @@ def write_report(page: dict[str, Any], path: str | Path) -> Path:
     return write_atomically(Path(path), render_report(page).encode("utf-8", "replace"))
 
 
-def _static(name: str) -> str:
-    return files("adjudge._report").joinpath("static", name).read_text(encoding="utf-8")
+def _script() -> str:
+    """Return the whole script; no other is allowed to run on the page."""
+    own = "\n".join(_static("js", f"{name}.js") for name in _SCRIPTS)
+    library = _static("vendor", "uPlot.iife.min.js")
+    return f'{library}\n(() => {{\n"use strict";\n{own}\n}})();\n'
+
+
+def _static(*path: str) -> str:
+    return files("adjudge._report").joinpath("static", *path).read_text(encoding="utf-8")
 
 
 def _mathml(latex: str) -> str:

@@ -32,7 +32,9 @@ def number(value: Any) -> str:
 
 
 def short(value: Any) -> str:
-    """Write a datum in at most six significant digits."""
+    """Write a datum in at most six significant digits; a gap is a dash."""
+    if value in ("nan", None):
+        return "–"
     return f"{float(value):.6g}".replace("-", "−")
 
 

@@ -1,0 +1,121 @@
+"""Where the models are right and wrong: by true class, and what each cluster is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge._report.features import Features
+from adjudge._report.instances import Coded, Instances
+from adjudge.indices.catalog import find_index
+from adjudge.results import Comparison, Evaluation, HeadToHead, plain_json
+from adjudge.statistics.agreement import CELLS
+
+__all__ = ["by_class", "clusters", "criteria", "per_instance"]
+
+# Columns of the data for which centroids are shown.
+_CENTROID_COLUMNS = 16
+
+
+def per_instance(pair: HeadToHead, instances: Instances) -> dict[str, NDArray[np.int64]]:
+    """Weight of each instance in each cell: 0 or 1 for classifiers, its number of pairs for clusterings."""
+    found = {}
+    for cell in CELLS:
+        values = pair.instances(cell)
+        if pair.kind == "classification":
+            marked = np.zeros(instances.n_given, np.int64)
+            marked[values] = 1
+            values = marked
+        found[cell] = values[instances.positions]
+    return found
+
+
+def by_class(pair: HeadToHead, instances: Instances) -> list[dict[str, Any]]:
+    """Count the four outcomes within each true class (clusterings: over the pairs of its instances)."""
+    truth = instances.truth
+    weights = per_instance(pair, instances)
+    sums = {
+        cell: np.bincount(truth.codes, weights=w, minlength=len(truth.names)) for cell, w in weights.items()
+    }
+    return [
+        {
+            "name": name,
+            "size": int(truth.sizes[c]),
+            "counts": {cell: int(sums[cell][c]) for cell in CELLS},
+        }
+        for c, name in enumerate(truth.names)
+    ]
+
+
+def clusters(
+    coded: Coded, truth: Coded, features: Features | None, kept: NDArray[np.int64]
+) -> dict[str, Any]:
+    """Size, commonest class and centroid, in the units of the data, of each cluster of one model."""
+    names: list[str] = []
+    means = np.empty((len(coded.names), 0))
+    if features is not None:
+        names, values = features.numeric(complete=False)
+        names, values = names[:_CENTROID_COLUMNS], values[kept][:, :_CENTROID_COLUMNS]
+        means = np.column_stack(
+            [np.empty((len(coded.names), 0)), *[_group_means(coded, values[:, j]) for j in range(len(names))]]
+        )
+    rows = []
+    for c in np.argsort(-coded.sizes, kind="stable").tolist():
+        within = np.bincount(truth.codes[coded.codes == c], minlength=len(truth.names))
+        commonest = int(within.argmax())
+        rows.append(
+            {
+                "name": coded.names[c],
+                "size": int(coded.sizes[c]),
+                "commonest": truth.names[commonest],
+                "commonest_count": int(within[commonest]),
+                "classes": int(np.count_nonzero(within)),
+                "centroid": [plain_json(float(m)) for m in means[c]],
+            }
+        )
+    return {"columns": names, "rows": rows}
+
+
+def _group_means(coded: Coded, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean of the values that are there, cluster by cluster; nan where there is none."""
+    present = np.isfinite(values)
+    counts = np.bincount(coded.codes[present], minlength=len(coded.names))
+    sums = np.bincount(coded.codes[present], weights=values[present], minlength=len(coded.names))
+    means = np.full(len(coded.names), np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
+
+
+def criteria(comparison: Comparison, internal: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """List the internal criteria of each model, with their direction and range."""
+    models = [m for m in comparison.models if m in internal]
+    names = list(dict.fromkeys(name for m in models for name in internal[m].values))
+    rows = []
+    for name in names:
+        record = find_index(name, "internal")
+        values = {m: internal[m].values.get(name, float("nan")) for m in models}
+        finite = [v for v in values.values() if np.isfinite(v)]
+        best = None
+        if record.better and finite:
+            best = max(finite) if record.better == "higher" else min(finite)
+        rows.append(
+            {
+                "name": name,
+                "title": record.title,
+                "summary": record.summary,
+                "better": record.better,
+                "range": plain_json(record.range),
+                "cells": [
+                    {
+                        "value": plain_json(values[m]),
+                        "best": values[m] == best,
+                        "reason": internal[m].reasons.get(name),
+                    }
+                    for m in models
+                ],
+            }
+        )
+    return {"models": models, "rows": rows}

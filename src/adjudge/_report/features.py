@@ -1,0 +1,146 @@
+"""The instances' own columns, and a map of them in two dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+
+__all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
+
+Values = NDArray[np.float64] | list[str]
+
+# Up to so many variables, the components come from their covariance matrix.
+_DENSE = 2000
+
+
+@dataclass(frozen=True)
+class Features:
+    """Named columns: numbers (NaN where missing) or text."""
+
+    columns: dict[str, Values]
+
+    def numeric(self, complete: bool = True) -> tuple[list[str], NDArray[np.float64]]:
+        """Names and values of the numeric columns, by default of those without a gap."""
+        chosen = {
+            name: values
+            for name, values in self.columns.items()
+            if isinstance(values, np.ndarray) and (not complete or np.isfinite(values).all())
+        }
+        n = len(next(iter(self.columns.values())))
+        return list(chosen), np.column_stack(list(chosen.values())) if chosen else np.empty((n, 0))
+
+
+@dataclass(frozen=True)
+class PlaneMap:
+    """A place in the plane for each instance, and what the axes are."""
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    x_title: str
+    y_title: str
+    caption: str
+
+
+def read_features(X: Any, feature_names: Sequence[str] | None, n: int) -> Features:
+    """Read a matrix or data frame with one row an instance; unlike for an index, gaps and text are welcome."""
+    columns = _frame_columns(X) if hasattr(X, "columns") or hasattr(X, "__dataframe__") else _array_columns(X)
+    rows = len(next(iter(columns.values())))
+    if rows != n:
+        raise InputError(f"X has {rows} rows, there are {n} instances")
+    if feature_names is not None:
+        names = [str(name) for name in feature_names]
+        if len(names) != len(columns):
+            raise InputError(f"feature_names has {len(names)} entries, X has {len(columns)} columns")
+        if len(set(names)) < len(names):
+            raise InputError("feature_names names two columns alike")
+        columns = dict(zip(names, columns.values(), strict=True))
+    return Features(columns)
+
+
+def _array_columns(X: Any) -> dict[str, Values]:
+    if hasattr(X, "tocsr"):
+        raise InputTypeError("X is sparse: give X.toarray(), or a place for each instance as embedding=")
+    array = np.asarray(X)
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2 or 0 in array.shape:
+        raise InputError(f"X has shape {np.shape(X)}: features are a matrix with one row an instance")
+    if array.dtype.kind not in "iubf":
+        raise InputTypeError(f"X has dtype {array.dtype}: give numbers, or a data frame with named columns")
+    values = array.astype(np.float64)
+    return {f"x{j}": values[:, j] for j in range(values.shape[1])}
+
+
+def _frame_columns(X: Any) -> dict[str, Values]:
+    import narwhals as nw
+
+    frame = nw.from_native(X)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, nw.DataFrame) or 0 in frame.shape:
+        raise InputTypeError(f"X is an empty or unknown {type(X).__name__}: give a data frame or a matrix")
+    columns: dict[str, Values] = {}
+    for name, dtype in frame.schema.items():
+        series = frame[name]
+        if dtype.is_numeric() or dtype == nw.Boolean:
+            columns[str(name)] = np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
+        else:
+            columns[str(name)] = ["" if value is None else str(value) for value in series.to_list()]
+    return columns
+
+
+def principal_map(features: Features, scaled: bool) -> PlaneMap | None:
+    """Return the plane of the first two principal components; None where there are fewer than two variables."""
+    names, values = features.numeric()
+    spread = values.std(axis=0)
+    values = values[:, spread > 0]
+    if values.shape[1] < 2 or values.shape[0] < 3:
+        return None
+    centred = values - values.mean(axis=0)
+    if scaled:
+        centred = centred / spread[spread > 0]
+    axes, shares = _components(centred)
+    places = centred @ axes
+    left_out = len(features.columns) - len(names)
+    return PlaneMap(
+        x=places[:, 0],
+        y=places[:, 1],
+        x_title=f"First principal component ({100 * shares[0]:.0f} % of the variance)",
+        y_title=f"Second ({100 * shares[1]:.0f} %)",
+        caption=f"Principal components of {values.shape[1]} {'standardised ' if scaled else ''}columns"
+        + (f"; {left_out} without numbers or with gaps are left out" if left_out else "")
+        + ".",
+    )
+
+
+def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two leading axes, each with its largest loading positive, and their shares of the variance."""
+    total = float((centred**2).sum())
+    if centred.shape[1] <= _DENSE:
+        values, vectors = np.linalg.eigh(centred.T @ centred)
+        leading, axes = values[::-1][:2], vectors[:, ::-1][:, :2]
+    else:
+        from sklearn.utils.extmath import randomized_svd
+
+        _, singular, rows = randomized_svd(centred, n_components=2, random_state=0)
+        leading, axes = singular**2, rows.T
+    largest = np.abs(axes).argmax(axis=0)
+    signs = np.sign(axes[largest, np.arange(2)])
+    return axes * signs, leading / total
+
+
+def given_map(embedding: Any, n: int) -> PlaneMap:
+    """Check places that the user gives."""
+    places = np.asarray(embedding)
+    if places.shape != (n, 2):
+        raise InputError(f"embedding has shape {places.shape}: give two numbers for each of {n} instances")
+    if places.dtype.kind not in "iubf" or not np.isfinite(places).all():
+        raise InputError("embedding has entries that are not finite numbers")
+    places = places.astype(np.float64)
+    return PlaneMap(places[:, 0], places[:, 1], "First coordinate", "Second coordinate", "Places as given.")

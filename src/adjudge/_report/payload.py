@@ -1,0 +1,110 @@
+"""What the page's script reads: columns as typed arrays in base64, pictures as sheets."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge._report.features import Features, PlaneMap
+from adjudge._report.images import png_uri
+from adjudge._report.instances import Coded, Instances
+
+__all__ = ["instances_payload", "packed"]
+
+# Columns of the data in the table of instances.
+MOST_COLUMNS = 40
+# Pictures on one sheet, a row of them, and bytes of pixels in all.
+_SHEET = 1024
+_ROW = 32
+_PIXELS = 40_000_000
+
+
+def packed(values: NDArray[Any]) -> dict[str, str]:
+    """Return numbers as little-endian base64 in the smallest type that holds them.
+
+    Whole numbers keep their value; others keep seven significant digits.
+    """
+    dtype = _smallest_type(values)
+    raw = np.ascontiguousarray(values.astype(np.dtype(dtype).newbyteorder("<")))
+    return {"type": dtype, "data": base64.b64encode(raw.tobytes()).decode("ascii")}
+
+
+def _smallest_type(values: NDArray[Any]) -> str:
+    if values.dtype.kind == "b":
+        return "uint8"
+    if values.size == 0:
+        return "uint8"
+    if values.dtype.kind == "f":
+        if not np.isfinite(values).all() or not (values == np.rint(values)).all():
+            return "float32"
+        if np.abs(values).max() > 2**31 - 1:
+            return "float64"
+    low, high = int(values.min()), int(values.max())
+    for dtype in ("uint8", "uint16", "int32", "uint32"):
+        info = np.iinfo(dtype)
+        if info.min <= low and high <= info.max:
+            return dtype
+    return "float64"
+
+
+def instances_payload(
+    instances: Instances,
+    features: Features | None,
+    plane: PlaneMap | None,
+    pictures: NDArray[np.uint8] | None,
+    text: list[str] | None,
+) -> dict[str, Any]:
+    """Return the instances that were compared, column by column."""
+    kept = instances.positions
+    everything = kept.size == instances.n_given
+    columns: list[dict[str, Any]] = []
+    if text is not None:
+        columns.append({"name": "text", "text": [text[i] for i in kept.tolist()]})
+    shown = list(features.columns.items())[:MOST_COLUMNS] if features is not None else []
+    for name, values in shown:
+        if isinstance(values, np.ndarray):
+            columns.append({"name": name, "numbers": packed(values[kept])})
+        else:
+            columns.append({"name": name, "text": [values[i] for i in kept.tolist()]})
+    return {
+        "n": int(kept.size),
+        "positions": None if everything else packed(kept),
+        "truth": _coded(instances.truth),
+        "models": {name: _coded(coded) for name, coded in instances.models.items()},
+        "right": {name: packed(right) for name, right in instances.right.items()},
+        "columns": columns,
+        "columns_left_out": len(features.columns) - len(shown) if features is not None else 0,
+        "map": None if plane is None else _plane(plane, kept),
+        "pictures": None if pictures is None else _sheets(pictures[kept]),
+    }
+
+
+def _coded(coded: Coded) -> dict[str, Any]:
+    return {"codes": packed(coded.codes), "names": coded.names}
+
+
+def _plane(plane: PlaneMap, kept: NDArray[np.int64]) -> dict[str, Any]:
+    return {
+        "x": packed(plane.x[kept].astype(np.float32)),
+        "y": packed(plane.y[kept].astype(np.float32)),
+        "x_title": plane.x_title,
+        "y_title": plane.y_title,
+        "caption": plane.caption,
+    }
+
+
+def _sheets(pictures: NDArray[np.uint8]) -> dict[str, Any]:
+    n, height, width, channels = pictures.shape
+    shown = min(n, max(_SHEET, _PIXELS // (height * width * channels)))
+    uris = []
+    for start in range(0, shown, _SHEET):
+        part = pictures[start : min(start + _SHEET, shown)]
+        rows = -(-part.shape[0] // _ROW)
+        sheet = np.zeros((rows * _ROW, height, width, channels), np.uint8)
+        sheet[: part.shape[0]] = part
+        grid = sheet.reshape(rows, _ROW, height, width, channels).transpose(0, 2, 1, 3, 4)
+        uris.append(png_uri(grid.reshape(rows * height, _ROW * width, channels)))
+    return {"width": width, "height": height, "row": _ROW, "sheet": _SHEET, "count": shown, "sheets": uris}

@@ -1,0 +1,123 @@
+const CELLS = ["both_right", "right_wrong", "wrong_right", "both_wrong"];
+const SHORT = { both_right: "BR", right_wrong: "RW", wrong_right: "WR", both_wrong: "BW" };
+
+const ARRAYS = {
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  float32: Float32Array,
+  float64: Float64Array,
+};
+
+function unpack(packed) {
+  const raw = atob(packed.data);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return new ARRAYS[packed.type](bytes.buffer);
+}
+
+function unpackLabels(coded) {
+  const codes = unpack(coded.codes);
+  const sizes = new Float64Array(coded.names.length);
+  for (const code of codes) sizes[code]++;
+  return { codes, names: coded.names, sizes };
+}
+
+// What a section embeds: the results of each ordered pair, and the instances column by column.
+function readSection(script) {
+  const given = JSON.parse(script.textContent);
+  const found = {
+    kind: given.kind,
+    models: given.models,
+    best: given.best,
+    n: given.n,
+    pairs: new Map(given.pairs.map((pair) => [pairKey(pair.primary, pair.alternative), pair])),
+    instances: null,
+  };
+  if (given.instances) found.instances = readInstances(given.instances);
+  return found;
+}
+
+function pairKey(p, q) {
+  return JSON.stringify([p, q]);
+}
+
+function readInstances(given) {
+  const places = given.positions && unpack(given.positions);
+  const sheets = given.pictures;
+  return {
+    n: given.n,
+    position: (i) => (places ? places[i] : i),
+    truth: unpackLabels(given.truth),
+    models: new Map(Object.entries(given.models).map(([name, coded]) => [name, unpackLabels(coded)])),
+    right: new Map(Object.entries(given.right).map(([name, packed]) => [name, unpack(packed)])),
+    columns: given.columns.map(({ name, numbers, text }) => {
+      const values = numbers ? unpack(numbers) : text;
+      const show = numbers ? (i) => showDatum(values[i]) : (i) => values[i];
+      return { name, values, numeric: Boolean(numbers), show };
+    }),
+    map: given.map && { ...given.map, x: unpack(given.map.x), y: unpack(given.map.y) },
+    picture: sheets ? (i, side) => drawPicture(sheets, i, side) : null,
+  };
+}
+
+// One picture is a window on a sheet that holds many.
+function drawPicture(sheets, i, side) {
+  if (i >= sheets.count) return make("span", { class: "picture absent" });
+  const place = i % sheets.sheet;
+  const sheet = sheets.sheets[Math.floor(i / sheets.sheet)];
+  const scale = side / Math.max(sheets.width, sheets.height);
+  const [width, height] = [sheets.width * scale, sheets.height * scale];
+  const picture = make("span", { class: "picture" });
+  const rows = Math.ceil(Math.min(sheets.sheet, sheets.count - i + place) / sheets.row);
+  Object.assign(picture.style, {
+    width: `${width}px`,
+    height: `${height}px`,
+    backgroundImage: `url("${sheet}")`,
+    backgroundSize: `${sheets.row * width}px ${rows * height}px`,
+    backgroundPosition: `${-(place % sheets.row) * width}px ${-Math.floor(place / sheets.row) * height}px`,
+  });
+  return picture;
+}
+
+// Weight of each instance in each cell: 0 or 1 for classifiers, its number of pairs for clusterings.
+function cellWeights(section, p, q) {
+  const { instances } = section;
+  return section.kind === "classification"
+    ? classifierWeights(instances, instances.right.get(p), instances.right.get(q))
+    : clusteringWeights(instances.n, instances.truth, instances.models.get(p), instances.models.get(q));
+}
+
+function classifierWeights(instances, p, q) {
+  const weights = CELLS.map(() => new Uint8Array(instances.n));
+  for (let i = 0; i < instances.n; i++) weights[(p[i] ? 0 : 2) + (q[i] ? 0 : 1)][i] = 1;
+  return weights;
+}
+
+// Partitions a and b agree on a pair of instance i if both join it or both part it.
+function clusteringWeights(n, truth, p, q) {
+  const agreement = (a, b) => {
+    const joint = jointSizes(a, b);
+    return (i) => n - 1 - a.sizes[a.codes[i]] - b.sizes[b.codes[i]] + 2 * joint(i);
+  };
+  const [withP, withQ, between] = [agreement(truth, p), agreement(truth, q), agreement(p, q)];
+  const weights = CELLS.map(() => new Float64Array(n));
+  for (let i = 0; i < n; i++) {
+    const [a, b] = [withP(i), withQ(i)];
+    const both = (a + b + between(i) - (n - 1)) / 2;
+    weights[0][i] = both;
+    weights[1][i] = a - both;
+    weights[2][i] = b - both;
+    weights[3][i] = n - 1 - a - b + both;
+  }
+  return weights;
+}
+
+function jointSizes(a, b) {
+  const wide = b.names.length;
+  const counts = new Map();
+  const key = (i) => a.codes[i] * wide + b.codes[i];
+  for (let i = 0; i < a.codes.length; i++) counts.set(key(i), (counts.get(key(i)) ?? 0) + 1);
+  return (i) => counts.get(key(i));
+}

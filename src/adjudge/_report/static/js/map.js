@@ -1,0 +1,251 @@
+// The instances in two dimensions, drawn by uPlot. The table beside it gives the same instances to a keyboard.
+
+const GROUPS = [
+  "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#e08214", "#7f5fc9", "#8c6d46", "#44aa99",
+];
+const REST = "#8b909c";
+
+function cssColor(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+class InstanceMap {
+  constructor(host, legend, instances, onPick) {
+    Object.assign(this, { host, legend, instances, onPick, plot: null, view: null, picked: -1 });
+    const { x, y } = instances.map;
+    this.full = { x: padded(x), y: padded(y) };
+    new ResizeObserver(() => this.fit()).observe(host);
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    dark.addEventListener("change", () => this.last && this.draw(...this.last));
+  }
+
+  fit() {
+    const width = this.host.clientWidth;
+    if (this.plot && width && width !== this.plot.width) this.plot.setSize(this.size());
+  }
+
+  size() {
+    const width = Math.max(this.host.clientWidth, 240);
+    return { width, height: Math.round(Math.min(520, Math.max(280, width * 0.68))) };
+  }
+
+  // `groups`: [{title, color, of: i -> bin from 0 (faint) to 1 (full), or -1 if the instance is not of the group}]
+  draw(groups, shown) {
+    this.last = [groups, shown];
+    const { x, y } = this.instances.map;
+    const layers = layersOf(groups, shown, this.instances.n);
+    const data = [null, ...layers.map(({ members }) => [pick(x, members), pick(y, members)])];
+    const ink = cssColor("--mute");
+    const line = cssColor("--line");
+    const axis = (label, scale, side) => ({
+      scale, side, label, stroke: ink, labelSize: 22, size: side === 3 ? 52 : 40,
+      grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 },
+      font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
+      values: (_, ticks) => ticks.map((tick) => minus(String(tick))),
+    });
+    const range = (scale) => () => (this.view ?? this.full)[scale];
+    this.plot?.destroy();
+    this.plot = new uPlot(
+      {
+        ...this.size(),
+        mode: 2,
+        legend: { show: false },
+        cursor: { drag: { x: true, y: true, setScale: false }, points: { show: false }, focus: { prox: -1 } },
+        scales: { x: { time: false, range: range("x") }, y: { range: range("y") } },
+        axes: [axis(this.instances.map.x_title, "x", 2), axis(this.instances.map.y_title, "y", 3)],
+        series: [
+          null,
+          ...layers.map(({ color, alpha }) => ({
+            facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],
+            stroke: color,
+            fill: color,
+            paths: (u, s, from, to) => paintPoints(u, s, color, alpha),
+          })),
+        ],
+        hooks: {
+          setSelect: [(u) => this.zoom(u)],
+          draw: [(u) => this.ring(u)],
+          ready: [(u) => this.listen(u)],
+        },
+      },
+      data,
+      this.host,
+    );
+    this.legend.replaceChildren(
+      ...groups.filter((g) => g.title).map((group) => {
+        const dot = make("span", { class: "dot", "aria-hidden": "true" });
+        dot.style.background = group.color;
+        return make("li", {}, dot, group.title);
+      }),
+    );
+  }
+
+  listen(u) {
+    u.over.addEventListener("click", (event) => {
+      const i = this.nearest(u, event.offsetX, event.offsetY);
+      if (i >= 0) this.onPick(i);
+    });
+    u.over.addEventListener("dblclick", () => this.reset());
+    u.over.addEventListener("mousemove", (event) => {
+      const i = this.nearest(u, event.offsetX, event.offsetY);
+      const truth = this.instances.truth;
+      u.over.title = i < 0 ? "" : `Instance ${this.instances.position(i)}, truth ${truth.names[truth.codes[i]]}`;
+      u.over.style.cursor = i < 0 ? "crosshair" : "pointer";
+    });
+  }
+
+  // Nearest instance among those shown, within 12 pixels.
+  nearest(u, left, top) {
+    const { x, y } = this.instances.map;
+    const [x0, y0] = [u.posToVal(left, "x"), u.posToVal(top, "y")];
+    const [sx, sy] = [u.over.clientWidth / (u.scales.x.max - u.scales.x.min), u.over.clientHeight / (u.scales.y.max - u.scales.y.min)];
+    let best = -1;
+    let least = 144;
+    for (const i of this.last[1]) {
+      const distance = ((x[i] - x0) * sx) ** 2 + ((y[i] - y0) * sy) ** 2;
+      if (distance < least) [best, least] = [i, distance];
+    }
+    return best;
+  }
+
+  zoom(u) {
+    const { left, top, width, height } = u.select;
+    if (width < 8 || height < 8) return;
+    this.view = {
+      x: [u.posToVal(left, "x"), u.posToVal(left + width, "x")],
+      y: [u.posToVal(top + height, "y"), u.posToVal(top, "y")],
+    };
+    u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.draw(...this.last);
+  }
+
+  reset() {
+    this.view = null;
+    if (this.last) this.draw(...this.last);
+  }
+
+  mark(i) {
+    this.picked = i;
+    this.plot?.redraw(false, false);
+  }
+
+  ring(u) {
+    if (this.picked < 0) return;
+    const { x, y } = this.instances.map;
+    const ratio = devicePixelRatio;
+    u.ctx.save();
+    u.ctx.strokeStyle = cssColor("--ink");
+    u.ctx.lineWidth = 2.5 * ratio;
+    u.ctx.beginPath();
+    u.ctx.arc(u.valToPos(x[this.picked], "x", true), u.valToPos(y[this.picked], "y", true), 8 * ratio, 0, 2 * Math.PI);
+    u.ctx.stroke();
+    u.ctx.restore();
+  }
+}
+
+function padded(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const v of values) {
+    if (v < low) low = v;
+    if (v > high) high = v;
+  }
+  const room = (high - low || 1) * 0.04;
+  return [low - room, high + room];
+}
+
+function pick(values, members) {
+  return Float64Array.from(members, (i) => values[i]);
+}
+
+const BINS = 4;
+
+// Instances that are not shown lie faint below; each group above them, its fainter parts first.
+function layersOf(groups, shown, n) {
+  const isShown = new Uint8Array(n);
+  for (const i of shown) isShown[i] = 1;
+  const rest = [];
+  for (let i = 0; i < n; i++) if (!isShown[i]) rest.push(i);
+  const layers = rest.length ? [{ color: REST, alpha: 0.18, members: rest }] : [];
+  for (const group of groups) {
+    const bins = Array.from({ length: BINS + 1 }, () => []);
+    for (const i of shown) {
+      const strength = group.of(i);
+      if (strength >= 0) bins[Math.ceil(strength * BINS)].push(i);
+    }
+    bins.forEach((members, bin) => {
+      if (members.length) layers.push({ color: group.color, alpha: 0.2 + (0.65 * bin) / BINS, members });
+    });
+  }
+  return layers;
+}
+
+function paintPoints(u, s, color, alpha) {
+  const [xs, ys] = u.data[s];
+  const ratio = devicePixelRatio;
+  const many = xs.length > 20000;
+  const radius = (many ? 1.2 : xs.length > 3000 ? 2.4 : 3.4) * ratio;
+  const path = new Path2D();
+  for (let k = 0; k < xs.length; k++) {
+    const [cx, cy] = [u.valToPos(xs[k], "x", true), u.valToPos(ys[k], "y", true)];
+    if (many) path.rect(cx - radius, cy - radius, 2 * radius, 2 * radius);
+    else {
+      path.moveTo(cx + radius, cy);
+      path.arc(cx, cy, radius, 0, 2 * Math.PI);
+    }
+  }
+  const { left, top, width, height } = u.bbox;
+  u.ctx.save();
+  u.ctx.beginPath();
+  u.ctx.rect(left, top, width, height);
+  u.ctx.clip();
+  u.ctx.globalAlpha = alpha;
+  u.ctx.fillStyle = color;
+  u.ctx.fill(path);
+  u.ctx.restore();
+  return null;
+}
+
+// How the map is coloured: by outcome, or by the groups of the truth or of a model.
+function mapGroups(section, state, weights) {
+  const { instances } = section;
+  if (state.color === "outcome") return section.kind === "classification" ? outcomeGroups(weights, state) : leanGroups(weights, state);
+  const coded = state.color === "truth" ? instances.truth : instances.models.get(state.color === "p" ? state.p : state.q);
+  const order = [...coded.sizes.keys()].sort((a, b) => coded.sizes[b] - coded.sizes[a]).slice(0, GROUPS.length);
+  order.sort((a, b) => a - b);
+  const groups = order.map((code, k) => ({
+    title: coded.names[code],
+    color: GROUPS[k],
+    of: (i) => (coded.codes[i] === code ? 1 : -1),
+  }));
+  if (coded.names.length > order.length) {
+    const named = new Set(order);
+    groups.push({ title: "others", color: REST, of: (i) => (named.has(coded.codes[i]) ? -1 : 0.75) });
+  }
+  return groups;
+}
+
+function outcomeGroups(weights, state) {
+  const titles = {
+    both_right: "both right",
+    right_wrong: `only ${state.p} right`,
+    wrong_right: `only ${state.q} right`,
+    both_wrong: "both wrong",
+  };
+  return CELLS.map((cell, c) => ({
+    title: titles[cell],
+    color: cssColor(`--${cell}`),
+    of: (i) => (weights[c][i] ? (cell === "both_right" ? 0.5 : 1) : -1),
+  }));
+}
+
+// An instance of a clustering is in every cell with some of its pairs: which model has more of them right?
+function leanGroups(weights, state) {
+  let most = 1;
+  for (let i = 0; i < weights[1].length; i++) most = Math.max(most, Math.abs(weights[1][i] - weights[2][i]));
+  const lean = (i) => (weights[1][i] - weights[2][i]) / most;
+  return [
+    { title: "as many right by both", color: REST, of: (i) => (lean(i) === 0 ? 0.5 : -1) },
+    { title: `more pairs right by ${state.p}`, color: cssColor("--right_wrong"), of: (i) => (lean(i) > 0 ? lean(i) : -1) },
+    { title: `more pairs right by ${state.q}`, color: cssColor("--wrong_right"), of: (i) => (lean(i) < 0 ? -lean(i) : -1) },
+  ];
+}

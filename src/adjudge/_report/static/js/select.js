@@ -1,0 +1,99 @@
+// Which instances are shown, and in which order.
+
+function selectInstances(section, state, weights) {
+  const { instances } = section;
+  const weight = state.cell ? weights[CELLS.indexOf(state.cell)] : null;
+  const inClass = state.class === "" ? -1 : Number(state.class);
+  const matches = state.find.trim() ? matcher(instances, state, state.find.trim().toLowerCase()) : null;
+  const chosen = new Uint32Array(instances.n);
+  let size = 0;
+  for (let i = 0; i < instances.n; i++) {
+    if (weight && weight[i] === 0) continue;
+    if (inClass >= 0 && instances.truth.codes[i] !== inClass) continue;
+    if (matches && !matches(i)) continue;
+    chosen[size++] = i;
+  }
+  return chosen.subarray(0, size);
+}
+
+// Labels and text contain what is looked for; numbers start with it.
+function matcher(instances, state, wanted) {
+  const tests = [];
+  for (const labels of [instances.truth, instances.models.get(state.p), instances.models.get(state.q)]) {
+    const hits = labels.names.map((name) => name.toLowerCase().includes(wanted));
+    if (hits.some(Boolean)) tests.push((i) => hits[labels.codes[i]]);
+  }
+  const number = Number(wanted.replace("−", "-"));
+  const numeric = !Number.isNaN(number);
+  if (numeric) tests.push((i) => instances.position(i) === number);
+  const step = 10 ** -(wanted.split(".")[1] ?? "").length;
+  const [low, high] = number < 0 ? [number - step, number] : [number, number + step];
+  const starts = number < 0 ? (v) => v > low && v <= high : (v) => v >= low && v < high;
+  for (const column of instances.columns) {
+    if (!column.numeric) tests.push((i) => column.values[i].toLowerCase().includes(wanted));
+    else if (numeric) tests.push((i) => starts(column.values[i]));
+  }
+  return (i) => tests.some((test) => test(i));
+}
+
+// Columns of the table; `value` orders, `cell` shows.
+function tableColumns(section, state, weights) {
+  const { instances } = section;
+  const labels = (key, title, coded) => ({
+    key,
+    title,
+    value: (i) => coded.codes[i],
+    cell: (i) => coded.names[coded.codes[i]],
+  });
+  const columns = [
+    { key: "n", title: "Instance", numeric: true, value: (i) => i, cell: (i) => String(instances.position(i)) },
+  ];
+  if (instances.picture) columns.push({ key: "", title: "Picture", cell: (i) => instances.picture(i, 40) });
+  if (section.kind === "classification") {
+    const outcome = (i) => CELLS.findIndex((_, c) => weights[c][i] > 0);
+    columns.push({ key: "outcome", title: "Outcome", value: outcome, cell: (i) => chip(CELLS[outcome(i)]) });
+  } else if (state.cell) {
+    const weight = weights[CELLS.indexOf(state.cell)];
+    columns.push({
+      key: "pairs",
+      title: `Pairs ${SHORT[state.cell]}`,
+      numeric: true,
+      value: (i) => weight[i],
+      cell: (i) => showCount(weight[i]),
+    });
+  }
+  columns.push(
+    labels("truth", "Truth", instances.truth),
+    labels("p", state.p, instances.models.get(state.p)),
+    labels("q", state.q, instances.models.get(state.q)),
+  );
+  instances.columns.forEach((column, c) =>
+    columns.push({
+      key: `c${c}`,
+      title: column.name,
+      numeric: column.numeric,
+      text: !column.numeric,
+      value: (i) => column.values[i],
+      cell: column.show,
+    }),
+  );
+  return columns;
+}
+
+function chip(cell) {
+  return make("span", { class: "chip" }, make("span", { class: `dot ${cell}`, "aria-hidden": "true" }), SHORT[cell]);
+}
+
+// Gaps come last whichever way the column is sorted; equal values keep the order of the data.
+function sortInstances(chosen, columns, sort) {
+  const [key, direction] = sort.split(":");
+  const column = columns.find((c) => c.key === key && c.value);
+  if (!column) return;
+  const sign = direction === "desc" ? -1 : 1;
+  const gap = (v) => Number.isNaN(v);
+  chosen.sort((a, b) => {
+    const [x, y] = [column.value(a), column.value(b)];
+    if (gap(x) || gap(y)) return gap(x) - gap(y) || a - b;
+    return x < y ? -sign : x > y ? sign : a - b;
+  });
+}
