@@ -72,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             obj=state,
         )
         sys.stdout.flush()
+        if code == INTERRUPTED:  # newer versions of typer turn the interrupt into a code themselves
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", INTERRUPTED)

@@ -123,7 +123,7 @@ def split_list(given: Iterable[str] | None, known: Container[str] = ()) -> list[
             (fields,) = csv.reader([item], skipinitialspace=True, strict=True)
         except (csv.Error, ValueError):
             raise InputError(f"{item!r} is not a comma-separated list") from None
-        names += [field.strip() if field not in known else field for field in fields]
+        names += [field.strip() if field not in known else field for field in fields or [""]]
     if given and not all(names):
         raise InputError(f"an empty name in the list {','.join(given)!r}")
     return list(dict.fromkeys(names))

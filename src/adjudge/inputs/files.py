@@ -168,5 +168,5 @@ def _similar_file(path: Path) -> str:
         names = [p.name for p in path.parent.iterdir()]
     except OSError:
         return f" (nor a folder {str(path.parent)!r})"
-    close = get_close_matches(path.name, names, n=1)
+    close = get_close_matches(path.name, names, n=1, cutoff=0.75)
     return f": did you mean {str(path.with_name(close[0]))!r}?" if close else ""

@@ -1,0 +1,646 @@
+"""The command line: what it prints and writes, and one line for every error."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import atomic
+from adjudge.atomic import check_writable, write_atomically
+from adjudge.cli import main
+from adjudge.cli.messages import one_line, printable
+from adjudge.cli.options import split_list
+from adjudge.errors import InputError
+from adjudge.indices.catalog import KINDS
+
+TABLE = """\
+x,y,label,forest,knn,kmeans,dbscan
+0,0,cat,cat,cat,0,0
+0,1,cat,cat,dog,0,0
+1,0,cat,dog,cat,0,-1
+9,9,dog,dog,dog,1,1
+9,8,dog,dog,cat,1,-1
+8,9,dog,dog,dog,0,1
+"""
+TRUTH = ["cat"] * 3 + ["dog"] * 3
+KMEANS = [0, 0, 0, 1, 1, 0]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(TABLE)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command and return what it prints."""
+
+    def call(*arguments: str, code: int = 0) -> str:
+        assert main(list(arguments)) == code
+        captured = capsys.readouterr()
+        if code:
+            assert captured.out == ""
+            assert captured.err.startswith("adjudge: ")
+            assert captured.err.count("\n") == 1
+            assert captured.err.endswith("\n")
+        return captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
+
+    return call
+
+
+# evaluate
+
+
+def test_evaluate_against_the_truth(run):
+    out = run(
+        "evaluate",
+        "t.csv",
+        "--truth",
+        "label",
+        "--pred",
+        "kmeans",
+        "--indices",
+        "ari,rand",
+        "--format",
+        "json",
+    )
+    found = json.loads(out)
+    assert found["truth"] == "label"
+    expected = adjudge.evaluate(TRUTH, KMEANS, indices=["ari", "rand"])
+    assert found["evaluations"]["kmeans"] == {**expected.to_dict(), "settings": {**expected.settings}}
+
+
+def test_evaluate_as_a_table(run):
+    assert run("evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "--indices", "rand") == (
+        "6 instances; truth: label\nindex  kmeans  better  range\nrand   0.6667  higher  [0, 1]\n"
+    )
+
+
+def test_evaluate_several_columns_with_notes(run):
+    Path("one.csv").write_text("t,a,b\n1,1,1\n1,2,1\n1,3,1\n")
+    out = run(
+        "evaluate", "one.csv", "--truth", "t", "--pred", "a", "--pred", "b", "--indices", "rand,hubert_gamma"
+    )
+    lines = out.splitlines()
+    assert lines[0] == "3 instances; truth: t"
+    assert lines[1].split() == ["index", "a", "b", "better", "range"]
+    assert lines[2].split()[:3] == ["rand", "0.0000", "1.0000"]
+    assert "undefined" in lines[3]
+    assert "Notes" in lines
+    assert any(line.startswith("a ") and "0/0" in line for line in lines)
+
+
+def test_evaluate_as_csv_has_full_precision(run):
+    out = run(
+        "evaluate", "t.csv", "--truth", "label", "--pred", "kmeans,dbscan", "--indices", "rand", "-f", "csv"
+    )
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(row["column"], row["index"]) for row in rows] == [("kmeans", "rand"), ("dbscan", "rand")]
+    assert float(rows[0]["value"]) == adjudge.rand(TRUTH, KMEANS)
+
+
+def test_evaluate_as_markdown(run):
+    out = run(
+        "evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "--indices", "rand", "-f", "markdown"
+    )
+    assert "| rand | 0.6667 | higher | [0, 1] |" in out.splitlines()
+
+
+def test_evaluate_all_external_indices(run):
+    out = json.loads(run("evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "-f", "json"))
+    assert set(out["evaluations"]["kmeans"]["values"]) == {r.name for r in adjudge.list_indices("external")}
+
+
+def test_evaluate_classification(run):
+    command = ["evaluate", "t.csv", "--truth", "label", "--pred", "knn", "--kind", "classification"]
+    out = json.loads(run(*command, "--indices", "accuracy", "-f", "json"))
+    assert out["evaluations"]["knn"]["values"] == {"accuracy": 4 / 6}
+
+
+@pytest.mark.parametrize("noise", ["cluster", "singletons", "drop"])
+def test_evaluate_with_noise(run, noise):
+    """The truth is text, so the labels of dbscan are too; -1 is noise all the same."""
+    out = json.loads(
+        run(
+            "evaluate",
+            "t.csv",
+            "--truth",
+            "label",
+            "--pred",
+            "dbscan",
+            "--indices",
+            "ari",
+            "--noise",
+            noise,
+            "-f",
+            "json",
+        )
+    )
+    expected = adjudge.adjusted_rand(TRUTH, [0, 0, -1, 1, -1, 1], noise=noise)
+    assert out["evaluations"]["dbscan"]["values"]["adjusted_rand"] == expected
+
+
+def test_evaluate_with_missing_labels(run):
+    Path("gaps.csv").write_text("t,p\na,1\na,\nb,2\n")
+    command = ["evaluate", "gaps.csv", "--truth", "t", "--pred", "p", "--indices", "rand"]
+    assert run(*command, code=2) == (
+        "column 'p' has a missing label at position 1 (1 in all): fill it in, or pass --missing drop "
+        "to leave such instances out"
+    )
+    assert run(*command, "--missing", "drop").startswith("2 instances; ")
+
+
+def test_evaluate_from_points(run, capsys):
+    command = [
+        "evaluate",
+        "t.csv",
+        "--labels",
+        "kmeans",
+        "--indices",
+        "calinski_harabasz",
+        "--format",
+        "json",
+    ]
+    X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]], float)
+    given = json.loads(run(*command, "--columns", "x,y"))
+    assert given["columns"] == ["x", "y"]
+    expected = adjudge.evaluate(X=X, labels=KMEANS, indices=["calinski_harabasz"])
+    assert given["evaluations"]["kmeans"]["values"] == expected.values
+    assert main([*command, "--standardize"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "adjudge: points from x, y, dbscan (--columns chooses others)\n"
+    Z = np.column_stack([X, [0, 0, -1, 1, -1, 1]])
+    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+    expected = adjudge.evaluate(X=Z, labels=KMEANS, indices=["calinski_harabasz"])
+    found = json.loads(captured.out)
+    assert found["evaluations"]["kmeans"]["values"] == pytest.approx(expected.values, rel=1e-12)
+    assert found["standardized"] is True
+
+
+def test_evaluate_standardizes_constant_columns(run):
+    Path("c.csv").write_text("x,c,l\n0,7,1\n1,7,1\n9,7,2\n8,7,2\n")
+    command = [
+        "evaluate",
+        "c.csv",
+        "--labels",
+        "l",
+        "--columns",
+        "x,c",
+        "--standardize",
+        "--indices",
+        "ball_hall",
+    ]
+    found = json.loads(run(*command, "-f", "json"))["evaluations"]["l"]["values"]["ball_hall"]
+    x = (np.array([0, 1, 9, 8]) - 4.5) / np.std([0, 1, 9, 8])
+    assert found == pytest.approx(np.mean([x[:2].var(), x[2:].var()]), rel=1e-12)
+
+
+def test_evaluate_from_points_and_truth(run):
+    command = [
+        "evaluate",
+        "t.csv",
+        "--truth",
+        "label",
+        "--labels",
+        "kmeans",
+        "--columns",
+        "x",
+        "--columns",
+        "y",
+    ]
+    out = json.loads(run(*command, "--indices", "rand,calinski_harabasz", "-f", "json"))
+    assert list(out["evaluations"]["kmeans"]["values"]) == ["rand", "calinski_harabasz"]
+
+
+def test_lists_of_labels_in_files_of_their_own(run):
+    Path("truth.txt").write_text("\n".join(TRUTH))
+    Path("kmeans.labels").write_text("\n".join(map(str, KMEANS)))
+    Path("a").mkdir()
+    Path("a/kmeans.labels").write_text("1\n1\n1\n0\n0\n0\n")
+    out = run("evaluate", "truth.txt", "--pred", "kmeans.labels", "--indices", "rand")
+    assert out.splitlines() == [
+        "6 instances; truth: truth",
+        "index  kmeans  better  range",
+        "rand   0.6667  higher  [0, 1]",
+    ]
+    out = json.loads(
+        run(
+            "compare",
+            "truth.txt",
+            "--models",
+            "kmeans.labels,a/kmeans.labels",
+            "--kind",
+            "clustering",
+            "-f",
+            "json",
+        )
+    )
+    assert out["models"] == ["kmeans.labels", "a/kmeans.labels"]
+    assert "calinski" in run(
+        "evaluate", "t.csv", "--labels", "kmeans.labels", "--columns", "x,y", "--indices", "calinski_harabasz"
+    )
+    Path("short.txt").write_text("1\n2\n")
+    assert run("evaluate", "truth.txt", "--pred", "short.txt", code=2) == (
+        "column 'short' has 2 entries, column 'truth' has 6: they must be of one length"
+    )
+    assert run("evaluate", "truth.txt", "--pred", "t.csv", code=2) == (
+        "'t.csv' is a table of its own: name columns of 'truth.txt', or files with one label a line"
+    )
+
+
+# compare
+
+
+def test_compare_classifiers(run):
+    command = ["compare", "t.csv", "--truth", "label", "--models", "forest,knn", "--kind", "classification"]
+    out = json.loads(run(*command, "--format", "json"))
+    first = out["pairs"][0]
+    assert first["counts"] == {"both_right": 3, "right_wrong": 2, "wrong_right": 1, "both_wrong": 0}
+    assert first["measures"]["comparative_deviation"] == 1 / 3
+    assert out["scores"]["knn"]["accuracy"] == 4 / 6
+    table = run(*command)
+    assert "Each model against the truth" in table
+    assert "Head to head, over instances" in table
+    assert "both right: number of instances" in table
+    rows = list(csv.DictReader(io.StringIO(run(*command, "-f", "csv"))))
+    assert [(row["primary"], row["alternative"]) for row in rows] == [("forest", "knn"), ("knn", "forest")]
+    assert "| forest | knn | 3 | 2 | 1 | 0 |" in run(*command, "-f", "markdown")
+
+
+def test_compare_clusterings_with_scores(run):
+    command = [
+        "compare",
+        "t.csv",
+        "--truth",
+        "label",
+        "--models",
+        "kmeans",
+        "--models",
+        "dbscan",
+        "--kind",
+        "clustering",
+    ]
+    out = json.loads(run(*command, "--noise", "singletons", "--scores", "rand,nmi", "-f", "json"))
+    expected = adjudge.compare(
+        TRUTH,
+        {"kmeans": KMEANS, "dbscan": [0, 0, -1, 1, -1, 1]},
+        kind="clustering",
+        noise="singletons",
+        scores=["rand", "nmi"],
+    )
+    assert out["scores"] == expected.scores
+    assert out["pairs"][0]["counts"] == expected["kmeans", "dbscan"].to_dict()["counts"]
+
+
+def test_compare_one_model_has_scores_alone(run):
+    out = run("compare", "t.csv", "--truth", "label", "--models", "knn", "--kind", "classification")
+    assert "accuracy" in out
+    assert "Head to head" not in out
+
+
+@pytest.mark.parametrize(
+    ("models", "kind"), [("forest,knn", "classification"), ("kmeans,dbscan", "clustering")]
+)
+def test_compare_tells_the_kind_from_the_labels(capsys, models, kind):
+    assert main(["compare", "t.csv", "--truth", "label", "--models", models, "-f", "json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["of"] == kind
+    assert captured.err.startswith(f"adjudge: taken for {kind}s, ")
+
+
+def test_compare_does_not_guess_from_numbers(run):
+    assert run("compare", "t.csv", "--truth", "kmeans", "--models", "dbscan", code=2) == (
+        "labels such as 0, 1 may be classes or numbers of clusters: say --kind classification or --kind clustering"
+    )
+
+
+# indices, version, help
+
+
+def test_indices(run):
+    out = run("indices", "comparative")
+    assert len(out.splitlines()) == 6
+    listed = json.loads(run("indices", "-f", "json"))
+    assert [r["name"] for r in listed] == [r.name for r in adjudge.list_indices()]
+    assert all(r["meaning"] and r["reference"] for r in listed)
+    rows = list(csv.DictReader(io.StringIO(run("indices", "external", "--search", "WALLACE", "-f", "csv"))))
+    assert rows
+    assert {row["kind"] for row in rows} == {"external"}
+    assert "range      [-0.5, 1]" in run("indices", "ari")
+
+
+def test_version_and_help(run):
+    assert run("--version") == f"adjudge {adjudge.__version__}\n"
+    for command in ("evaluate", "compare", "indices", "demo"):
+        assert f"adjudge {command} " in run(command, "--help")
+        assert command in run("-h")
+
+
+def test_no_arguments_show_the_help(capsys):
+    assert main([]) == 2
+    captured = capsys.readouterr()
+    assert "Usage: adjudge" in captured.out
+    assert captured.err == ""
+
+
+# Names of columns
+
+
+def test_a_column_whose_name_has_a_comma(run):
+    Path("commas.csv").write_text('"a,b",a,b,t\n1,2,3,1\n1,2,4,2\n')
+
+    def judged(*options: str) -> list[str]:
+        out = run("evaluate", "commas.csv", "--truth", "t", *options, "--indices", "rand", "-f", "json")
+        return list(json.loads(out)["evaluations"])
+
+    assert judged("--pred", "a,b") == ["a,b"]
+    assert judged("--pred", "b,a") == ["b", "a"]
+    assert judged("--pred", '"a,b",a', "--pred", "b") == ["a,b", "a", "b"]
+    assert judged("--pred", "a", "--pred", "a,b") == ["a", "a,b"]
+
+
+def test_split_list():
+    assert split_list(["a,b", " c ", "a"]) == ["a", "b", "c"]
+    assert split_list(None) == []
+    assert split_list(["a,b"], ["a,b"]) == ["a,b"]
+    assert split_list(['"a, b", c']) == ["a, b", "c"]
+    for bad in (["a,,b"], ["", "a"], ['"a']):
+        with pytest.raises(InputError, match="list"):
+            split_list(bad)
+
+
+def test_blanks_around_headings(run):
+    Path("blanks.csv").write_text("t, p\n1,2\n2,3\n")
+    assert "rand   1.0000" in run(
+        "evaluate", "blanks.csv", "--truth", "t", "--pred", "p", "--indices", "rand"
+    )
+
+
+# Errors
+
+EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evaluate"], "Missing argument 'FILE'. ('adjudge --help' shows how)"),
+        (["bogus"], "No such command 'bogus'. ('adjudge --help' shows how)"),
+        (["evaluate", "t.csv", "--bogus"], None),
+        (["evaluate", "no.csv", "--pred", "a"], "there is no file 'no.csv'"),
+        (["evaluate", "tt.csv"], "there is no file 'tt.csv': did you mean 't.csv'?"),
+        (["evaluate", "."], "'.' is a folder: name a file in it"),
+        (["evaluate", "t.csv"],
+         "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"),
+        (["evaluate", "t.csv", "--pred", "kmeans"],
+         "--pred is judged against the truth: name its column with --truth, or use --labels"),
+        ([*EVALUATE, "--labels", "dbscan"],
+         "give --pred (against the truth) or --labels (from the points), not both"),
+        ([*EVALUATE, "--standardize"],
+         "--standardize goes with points: name the labels with --labels, not --pred"),
+        (["evaluate", "t.csv", "--truth", "label", "--pred", "label"],
+         "'label' is the truth: name other columns to be judged"),
+        (["evaluate", "t.csv", "--truth", "label", "--pred", "kmean"],
+         "'t.csv' has no column 'kmean': did you mean 'kmeans'? It has 'x', 'y', 'label', 'forest', 'knn', "
+         "'kmeans', 'dbscan'"),
+        ([*EVALUATE, "--indices", "nope"], "no index is called 'nope': 'adjudge indices' lists them all"),
+        ([*EVALUATE, "--indices", "silhouette"],
+         "silhouette is an internal index: it needs points: name the labels with --labels instead of --pred"),
+        ([*EVALUATE, "--indices", "accuracy"], "accuracy scores classifiers: pass --kind classification"),
+        ([*EVALUATE, "--indices", "polarization"], "polarization compares two models: use 'adjudge compare'"),
+        ([*EVALUATE, "--indices", "rand,,ari"], "an empty name in the list 'rand,,ari'"),
+        (["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x", "--indices", "rand"],
+         "rand is an external index: it needs --truth"),
+        (["evaluate", "t.csv", "--labels", "kmeans", "--columns", "label"],
+         "'t.csv', column 'label' has 'cat', which is not a finite number, in row 1 after the header: "
+         "fill in or leave out such points, or choose other columns"),
+        (["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x", "--metric", "bogus", "--indices", "dunn"], None),
+        ([*EVALUATE, "--kind", "classification"],
+         "column 'kmeans' has labels such as 0, and none of those of 'label', such as cat: "
+         "use --kind clustering, or bring both to the same labels"),
+        ([*EVALUATE, "--noise", "drop", "--noise-label", "outlier"],
+         "--noise-label 'outlier' is not among the labels: leave it out, or correct it"),
+        (["evaluate", "t.csv", "--truth", "kmeans", "--pred", "dbscan", "--noise", "drop", "--noise-label", "o"],
+         "--noise-label 'o' is text, but the labels are numbers"),
+        ([*EVALUATE, "--format", "xml"],
+         "Invalid value for '--format' / '-f': 'xml' is not one of 'table', 'json', 'csv', 'markdown'. "
+         "('adjudge --help' shows how)"),
+        ([*EVALUATE, "-o", "no/such.json"], None),
+        ([*EVALUATE, "-o", "."], "cannot write '.': it is a folder; name a file in it"),
+        ([*EVALUATE, "-o", "t.csv"], "--output 't.csv' is the file that is read: name another one"),
+        (["compare", "t.csv", "--models", "knn"], "the truth is missing: name its column with --truth"),
+        (["compare", "t.csv", "--truth", "label"], "the models are missing: name their columns with --models"),
+        (["compare", "t.csv", "--truth", "label", "--models", "knn,label"],
+         "'label' is the truth: name other columns to be judged"),
+        (["compare", "t.csv", "--truth", "label", "--models", "knn", "--kind", "classification", "--noise", "drop"],
+         None),
+        (["indices", "nope"],
+         f"'nope' is no kind of index ({', '.join(KINDS)}), and no index is called "
+         "'nope': 'adjudge indices' lists them all"),
+        (["indices", "--search", "qqq"], "no index mentions 'qqq': 'adjudge indices' lists them all"),
+        (["demo", "-o", "no/such.html"], None),
+    ],
+)  # fmt: skip
+def test_error(run, arguments, message):
+    found = run(*arguments, code=2)
+    assert message is None or found == message
+
+
+def test_no_points_are_left(run):
+    Path("labels.csv").write_text("a,b\n1,x\n2,y\n")
+    assert run("evaluate", "labels.csv", "--labels", "a", code=2) == (
+        "'labels.csv' has no numeric columns but those of labels: there are no points"
+    )
+
+
+def test_debug_shows_the_traceback(capsys):
+    for arguments in (
+        [*EVALUATE, "--indices", "nope", "--debug"],
+        ["--debug", *EVALUATE, "--indices", "nope"],
+    ):
+        assert main(arguments) == 2
+        captured = capsys.readouterr()
+        assert "Traceback" in captured.err
+        assert captured.err.endswith("adjudge: no index is called 'nope': 'adjudge indices' lists them all\n")
+
+
+def test_unexpected_error_is_one_line_too(run, monkeypatch):
+    def fail(**options):
+        raise RuntimeError("first line\nsecond line")
+
+    monkeypatch.setattr(adjudge, "evaluate", fail)
+    assert run(*EVALUATE, code=1) == "unexpected RuntimeError: first line second line (--debug shows where)"
+
+    def exhaust(**options):
+        raise MemoryError
+
+    monkeypatch.setattr(adjudge, "evaluate", exhaust)
+    assert run(*EVALUATE, code=1) == "out of memory: read fewer columns or fewer rows"
+
+    def interrupt(**options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(adjudge, "evaluate", interrupt)
+    assert run(*EVALUATE, code=130) == "interrupted"
+
+
+def test_messages_are_one_printable_line(run):
+    Path("esc.csv").write_text('"a\x1b[31m",b\n1,2\n')
+    message = run("evaluate", "esc.csv", "--truth", "x", "--pred", "b", code=2)
+    assert "\x1b" not in message
+    assert printable("a\x1bb\nc\u202e") == "a\\x1bb\nc\\u202e"
+    assert one_line("a\nb  c") == "a b c"
+    assert one_line("labels has 2, labels_true has 3", {"labels": "'k'", "labels_true": r"'t\1'"}) == (
+        r"'k' has 2, 't\1' has 3"
+    )
+
+
+# Output files
+
+
+def test_output_is_written_in_the_form_that_its_name_says(run):
+    for name, start in {
+        "o.json": "{",
+        "o.csv": "column,index",
+        "o.md": "### 6 inst",
+        "o.txt": "6 inst",
+    }.items():
+        assert run(*EVALUATE, "--indices", "rand", "--output", name) == ""
+        assert Path(name).read_text().startswith(start)
+    run(*EVALUATE, "--indices", "rand", "--output", "o.csv", "--format", "json")
+    json.loads(Path("o.csv").read_text())
+    assert {p.name for p in Path().iterdir()} == {"t.csv", "o.json", "o.csv", "o.md", "o.txt"}
+
+
+def test_output_is_untouched_on_error(run):
+    Path("o.json").write_text("old")
+    for wrong in (["--indices", "nope"], ["--kind", "classification"], ["--missing", "no"]):
+        run(*EVALUATE, *wrong, "-o", "o.json", code=2)
+    assert Path("o.json").read_text() == "old"
+    assert {p.name for p in Path().iterdir()} == {"t.csv", "o.json"}
+
+
+def test_write_atomically_keeps_the_old_file_when_writing_fails(monkeypatch):
+    path = Path("o.txt")
+    path.write_text("old")
+
+    def half(stream):
+        stream.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(InputError, match=r"cannot write 'o.txt': No space left on device"):
+        write_atomically("o.txt", half)
+
+    def refuse(*names):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(atomic.os, "replace", refuse)
+    with pytest.raises(InputError, match=r"cannot write 'o.txt': Permission denied"):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert {p.name for p in Path().iterdir()} == {"t.csv", "o.txt"}
+
+
+def test_write_atomically_keeps_permissions_and_links():
+    path = Path("o.txt")
+    path.write_text("old")
+    path.chmod(0o640)
+    Path("link.txt").symlink_to("o.txt")
+    write_atomically("link.txt", "new é")
+    assert Path("link.txt").is_symlink()
+    assert path.read_text(encoding="utf-8") == "new é"
+    assert path.stat().st_mode & 0o777 == 0o640
+    mask = os.umask(0o027)
+    try:
+        write_atomically("fresh.bin", b"\0")
+    finally:
+        os.umask(mask)
+    assert Path("fresh.bin").stat().st_mode & 0o777 == 0o640
+
+
+def test_write_to_what_is_no_file():
+    assert write_atomically("/dev/null", "x") == Path("/dev/null")
+
+
+def test_check_writable(monkeypatch):
+    with pytest.raises(InputError, match="there is no folder"):
+        check_writable("no/such/file")
+    monkeypatch.setattr(atomic.os, "access", lambda path, mode: False)
+    with pytest.raises(InputError, match="is not writable"):
+        check_writable("o.txt")
+
+
+# As a process
+
+
+def process(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "adjudge", *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        **options,
+    )
+
+
+def test_process_exit_codes():
+    good = process(*EVALUATE, "--indices", "rand")
+    assert (good.returncode, good.stderr) == (0, "")
+    bad = process(*EVALUATE, "--indices", "nope")
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert bad.stderr == "adjudge: no index is called 'nope': 'adjudge indices' lists them all\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_process_in_any_locale(encoding):
+    Path("é.csv").write_text("wahr,schätzung\nü,1\nö,2\n", encoding="utf-8")
+    command = ["evaluate", "é.csv", "--truth", "wahr", "--pred", "schätzung", "--indices", "rand"]
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": encoding}
+    found = process(*command, env=environment)
+    assert found.returncode == 0, found.stderr
+    assert ("schätzung" if encoding == "utf-8" else "sch\\xe4tzung") in found.stdout
+    wrong = process(*command[:-1], "nöpe", env=environment)
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_process_is_interrupted():
+    os.mkfifo("slow.txt")  # nobody writes: the process waits for the first byte
+    with subprocess.Popen(
+        [sys.executable, "-m", "adjudge", "evaluate", "slow.txt", "--pred", "t"],
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        time.sleep(3)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=30)
+    assert (running.returncode, errors) == (130, "adjudge: interrupted\n")
+
+
+def test_process_whose_reader_leaves():
+    command = f"'{sys.executable}' -m adjudge indices -f json | head -1; exit ${{PIPESTATUS[0]}}"
+    found = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
+    assert found.stderr == ""
+    assert found.stdout == "[\n"
+
+
+def test_help_imports_no_heavy_library():
+    code = (
+        "import sys; from adjudge.cli import main; main(['--help']); "
+        "heavy = ('numba', 'sklearn', 'polars', 'pandas', 'matplotlib'); "
+        "print(*(m for m in heavy if m in sys.modules), file=sys.stderr)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert found.stderr == "\n"
