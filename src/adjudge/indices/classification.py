@@ -15,6 +15,7 @@ from adjudge.statistics.confusion import Confusion
     range=(0, 1),
     reference="manning2008",
     formula=r"\frac1n \sum_c n_{cc}",
+    symmetric=True,
     peers={"scikit-learn": "accuracy_score"},
 )
 def accuracy(confusion: Confusion) -> float | Noted:
@@ -77,6 +78,7 @@ def macro_precision(confusion: Confusion) -> float | Noted:
     range=(0, 1),
     reference="manning2008",
     formula=r"\frac{1}{|C|} \sum_c \frac{2 n_{cc}}{n_{c\cdot} + n_{\cdot c}}",
+    symmetric=True,
 )
 def macro_f1(confusion: Confusion) -> float | Noted:
     """Mean over the labels of the harmonic mean of precision and recall.

@@ -12,6 +12,7 @@ from adjudge.statistics.contingency import Information
 Average = Literal["arithmetic", "geometric", "min", "max", "joint"]
 
 _NO_ENTROPY = "a partition is one cluster, so its entropy is 0"
+_ONE_IS_ONE_CLUSTER = "where just one of the partitions is a single cluster."
 
 
 def _average(information: Information, average: Average) -> float:
@@ -124,7 +125,7 @@ def mutual_information(information: Information) -> float:
     reference="kvalseth1987",
     formula=r"\frac{I}{\mathrm{avg}(H(T), H(P))}",
     symmetric=True,
-    undefined="where the average of the entropies is 0 and the partitions differ.",
+    undefined="with the geometric mean or the minimum, where just one of the partitions is a single cluster.",
     aliases=("normalized_mutual_information", "normalised_mutual_information", "nmi_arithmetic", "nmi_sum"),
     peers={"scikit-learn": "normalized_mutual_info_score", "genieclust": "normalized_mi_score"},
     note="The arithmetic average is the default, as in scikit-learn; aricode's NMI takes the maximum, clue's the "
@@ -158,23 +159,35 @@ nmi_geometric = nmi.variant(
     title="NMI (geometric mean)",
     fixed={"average": "geometric"},
     reference="vinh2010",
+    undefined=_ONE_IS_ONE_CLUSTER,
     aliases=("nmi_sqrt",),
     peers={"clue": "NMI"},
     note="",
 )
 nmi_min = nmi.variant(
-    "nmi_min", title="NMI (minimum)", fixed={"average": "min"}, reference="vinh2010", note=""
+    "nmi_min",
+    title="NMI (minimum)",
+    fixed={"average": "min"},
+    reference="vinh2010",
+    undefined=_ONE_IS_ONE_CLUSTER,
+    note="",
 )
 nmi_max = nmi.variant(
     "nmi_max",
     title="NMI (maximum)",
     fixed={"average": "max"},
     reference="vinh2010",
+    undefined="",
     peers={"aricode": "NMI"},
     note="",
 )
 nmi_joint = nmi.variant(
-    "nmi_joint", title="NMI (joint entropy)", fixed={"average": "joint"}, reference="vinh2010", note=""
+    "nmi_joint",
+    title="NMI (joint entropy)",
+    fixed={"average": "joint"},
+    reference="vinh2010",
+    undefined="",
+    note="",
 )
 
 
@@ -185,7 +198,8 @@ nmi_joint = nmi.variant(
     reference="vinh2010",
     formula=r"\frac{I - E[I]}{\mathrm{avg}(H(T), H(P)) - E[I]}",
     symmetric=True,
-    undefined="where the average of the entropies equals the expectation and the partitions differ.",
+    undefined="with the geometric mean or the minimum, where just one of the partitions is a single cluster; with the "
+    "minimum also where one has singletons only and the other has not.",
     aliases=("adjusted_mutual_information", "ami_arithmetic", "ami_sum"),
     peers={"scikit-learn": "adjusted_mutual_info_score", "genieclust": "adjusted_mi_score"},
     note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI takes the maximum.",
@@ -217,14 +231,28 @@ ami_geometric = ami.variant(
     "ami_geometric",
     title="AMI (geometric mean)",
     fixed={"average": "geometric"},
+    undefined=_ONE_IS_ONE_CLUSTER,
     aliases=("ami_sqrt",),
     note="",
 )
-ami_min = ami.variant("ami_min", title="AMI (minimum)", fixed={"average": "min"}, note="")
-ami_max = ami.variant(
-    "ami_max", title="AMI (maximum)", fixed={"average": "max"}, peers={"aricode": "AMI"}, note=""
+ami_min = ami.variant(
+    "ami_min",
+    title="AMI (minimum)",
+    fixed={"average": "min"},
+    undefined="where just one of the partitions is a single cluster, or has singletons only.",
+    note="",
 )
-ami_joint = ami.variant("ami_joint", title="AMI (joint entropy)", fixed={"average": "joint"}, note="")
+ami_max = ami.variant(
+    "ami_max",
+    title="AMI (maximum)",
+    fixed={"average": "max"},
+    undefined="",
+    peers={"aricode": "AMI"},
+    note="",
+)
+ami_joint = ami.variant(
+    "ami_joint", title="AMI (joint entropy)", fixed={"average": "joint"}, undefined="", note=""
+)
 
 
 @external(

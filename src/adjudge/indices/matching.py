@@ -217,8 +217,9 @@ def _largest_in_rows(table: Contingency) -> int:
     reference="manning2008",
     formula=r"\frac1n \sum_j \max_i n_{ij}",
     aliases=("meila_heckerman",),
-    peers={"permetrics": "purity_score", "clusim": "purity_index", "mclustcomp": "mhm", "clue": "purity"},
-    note="Singletons reach 1. The measure that mclustcomp and others credit to Meilă & Heckerman.",
+    peers={"permetrics": "purity_score", "mclustcomp": "mhm", "clue": "purity"},
+    note="Singletons reach 1. The measure that mclustcomp and others credit to Meilă & Heckerman; mclustcomp and clue "
+    "judge the partition given first. clusim's purity_index is the smaller of purity and inverse purity.",
 )
 def purity(table: Contingency) -> float | Noted:
     """Share of the instances that belong to the majority class of their cluster.
@@ -285,7 +286,7 @@ def van_dongen(table: Contingency, *, normalized: bool = False) -> float | Noted
     reference="larsen1999",
     formula=r"\frac{1}{K} \sum_i \max_j \frac{2 n_{ij}}{a_i + b_j}",
     peers={"partitionComparison": "larsenAone"},
-    note="Each true cluster counts alike; mclustcomp's 'f' is not divided by K.",
+    note="Each true cluster counts alike. mclustcomp's 'f' is another measure.",
 )
 def larsen_aone(table: Contingency) -> float | Noted:
     """Mean over the true clusters of the best F-measure of any predicted cluster.
