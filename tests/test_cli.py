@@ -327,6 +327,19 @@ def test_compare_does_not_guess_from_numbers(run):
     )
 
 
+@pytest.mark.parametrize("columns", ["30", "200"])
+def test_a_terminal_of_any_width_shows_whole_numbers(run, monkeypatch, columns):
+    command = ["compare", "t.csv", "--truth", "label", "--models", "forest,knn", "--kind", "classification"]
+    plain = run(*command)
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    shown = run(*command)
+    numbers = [line.split() for line in plain.splitlines() if line.startswith(("forest  ", "knn  "))]
+    for row in numbers:
+        assert row in [line.split() for line in shown.splitlines()]
+    assert "─" in shown
+
+
 # indices, version, help
 
 

@@ -21,7 +21,7 @@ def indices(
     kind: Annotated[
         str | None,
         typer.Argument(
-            metavar="[KIND]", show_default=False, help=f"One of {', '.join(KINDS)}; or an index by its name."
+            metavar="KIND", show_default=False, help=f"One of {', '.join(KINDS)}; or an index by its name."
         ),
     ] = None,
     search: Annotated[

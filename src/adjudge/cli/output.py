@@ -24,6 +24,8 @@ _BY_ENDING = {
     ".md": Format.markdown,
     ".markdown": Format.markdown,
 }
+# Text up to this length is a name, which stays on one line.
+_NAME = 24
 
 
 @dataclass(frozen=True)
@@ -75,24 +77,25 @@ def _print_rich(tables: Sequence[Table]) -> None:
 
     console = Console()
     for table in tables:
-        shown = RichTable(
-            title=Text(printable(table.title)) if table.title else None,
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            pad_edge=False,
-        )
+        shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
         for i, column in enumerate(table.columns):
             cells = [row[i] for row in table.rows if row[i] is not None]
             numeric = bool(cells) and all(isinstance(c, (int, float)) for c in cells)
+            longest = max((len(show_number(c)) for c in cells), default=0)
             shown.add_column(
                 Text(printable(column)),
                 justify="right" if numeric else "left",
-                no_wrap=numeric,
+                no_wrap=numeric or longest <= _NAME,
                 overflow="fold",
             )
         for row in table.rows:
             shown.add_row(*(Text(printable(show_number(cell))) for cell in row))
-        console.print(shown)
+        if table.title:
+            console.print(Text(printable(table.title), style="bold"))
+        # Numbers and names are never cut: where they do not fit, the terminal wraps the line.
+        needed = console.measure(shown, options=console.options.update(max_width=10_000)).minimum
+        (console if needed <= console.width else Console(width=needed)).print(shown)
+        console.print()
 
 
 @contextmanager

@@ -1,0 +1,49 @@
+"""The main job on real data, from beginning to end."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import adjudge
+from adjudge import demo
+from adjudge.cli import main
+from adjudge.errors import MissingExtraError
+
+
+def test_demo(tmp_path, capsys, monkeypatch):
+    made = []
+    compare = adjudge.compare
+    monkeypatch.setattr(adjudge, "compare", lambda *a, **k: made.append(compare(*a, **k)) or made[-1])
+    path = tmp_path / "report.html"
+    assert main(["demo", "--output", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].startswith(f"The report is at {path} (")
+    assert [c.kind for c in made] == ["clustering", "classification"] * 2
+    assert [c.n for c in made] == [178, 178, 1797, 1797]
+    assert all(len(c.models) >= 4 for c in made)
+    text = "\n".join(lines)
+    for comparison in made:
+        assert repr(comparison) in text
+    found = lines[lines.index("What was found:") + 1 : -2]
+    assert len(found) == 4
+    for sentence, comparison in zip(found, made, strict=True):
+        score = "adjusted_rand" if comparison.kind == "clustering" else "accuracy"
+        best = max(scores[score] for scores in comparison.scores.values())
+        leaders = [m for m, scores in comparison.scores.items() if scores[score] == best]
+        assert all(model in sentence for model in leaders)
+        assert f"{best:.4f}" in sentence
+    page = path.read_text(encoding="utf-8")
+    assert page.lower().startswith("<!doctype html>")
+    for title in ("Wine: clusterings", "Wine: classifiers", "Digits: clusterings", "Digits: classifiers"):
+        assert title in page
+    assert not re.search(r"""(src|href)=["']https?://[^"']*\.(js|css|png|woff2?)""", page)
+
+
+def test_demo_says_what_is_missing_before_it_works(monkeypatch, tmp_path):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    said = []
+    with pytest.raises(MissingExtraError, match=r"the demo's report needs .* pip install 'adjudge\[demo\]'"):
+        demo.run_demo(tmp_path / "r.html", said.append)
+    assert said == []
