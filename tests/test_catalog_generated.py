@@ -106,6 +106,7 @@ def test_facts_of_measures_on_labels(record: Index) -> None:
 @example(pairs=ONE_AGAINST_SINGLETONS)
 @example(pairs=SINGLETONS_AGAINST_ONE)
 @example(pairs=[(0, 0)])
+@example(pairs=[(0, 0)] * 6 + [(0, 1), (1, 2)])
 def test_range(records: list[Any], pairs: Pair) -> None:
     table = Contingency.from_labels(*split(pairs))
     for record in records:

@@ -224,7 +224,7 @@ def ami(information: Information, *, average: Average = "arithmetic") -> float |
     spread = scale - expected
     if abs(spread) <= 1e-14 * scale:
         return Noted(math.nan, "0/0: with these cluster sizes every table has the same mutual information")
-    return (information.mutual - expected) / spread
+    return _capped((information.mutual - expected) / spread)
 
 
 ami_geometric = ami.variant(

@@ -1,0 +1,358 @@
+"""Indices are found by name, alias, other programs' names and abbreviations, in any case."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import adjudge
+from adjudge import InputError, UnknownIndexError, evaluate, find_index, list_indices
+from adjudge.indices import catalog
+from adjudge.indices.record import external
+from adjudge.statistics.contingency import PairCounts
+from conftest import raises_line
+
+CLUSTERCRIT = {
+    "Czekanowski_Dice": "f_measure",
+    "Folkes_Mallows": "fowlkes_mallows",
+    "Hubert": "hubert",
+    "Jaccard": "jaccard",
+    "Kulczynski": "kulczynski",
+    "McNemar": "mcnemar",
+    "Phi": "hubert",
+    "Precision": "precision",
+    "Rand": "rand",
+    "Recall": "recall",
+    "Rogers_Tanimoto": "rogers_tanimoto",
+    "Russel_Rao": "russell_rao",
+    "Sokal_Sneath1": "sokal_sneath1",
+    "Sokal_Sneath2": "gower_legendre",
+}
+SCIKIT_LEARN = {
+    "accuracy_score": "accuracy",
+    "adjusted_mutual_info_score": "ami",
+    "adjusted_rand_score": "adjusted_rand",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "cohen_kappa_score": "cohen_kappa",
+    "completeness_score": "completeness",
+    "fowlkes_mallows_score": "fowlkes_mallows",
+    "homogeneity_score": "homogeneity",
+    "matthews_corrcoef": "matthews_correlation",
+    "mutual_info_score": "mutual_information",
+    "normalized_mutual_info_score": "nmi",
+    "rand_score": "rand",
+    "v_measure_score": "v_measure",
+}
+GENIECLUST = {
+    "adjusted_fm_score": "adjusted_fowlkes_mallows",
+    "adjusted_mi_score": "ami",
+    "adjusted_rand_score": "adjusted_rand",
+    "fm_score": "fowlkes_mallows",
+    "mi_score": "mutual_information",
+    "normalized_clustering_accuracy": "adjusted_asymmetric_accuracy",
+    "normalized_mi_score": "nmi",
+    "normalized_pivoted_accuracy": "normalized_accuracy",
+    "pair_sets_index": "pair_sets_index",
+    "rand_score": "rand",
+    # The keys of its compare_partitions ("r" alone is ambiguous).
+    "ar": "adjusted_rand",
+    "fm": "fowlkes_mallows",
+    "afm": "adjusted_fowlkes_mallows",
+    "mi": "mutual_information",
+    "nmi": "nmi",
+    "ami": "ami",
+    "npa": "normalized_accuracy",
+    "psi": "pair_sets_index",
+    "spsi": "simplified_pair_sets_index",
+    "nca": "adjusted_asymmetric_accuracy",
+}
+LITERATURE = {
+    "SS2": "sokal_sneath1",
+    "GL": "gower_legendre",
+    "GK": "goodman_kruskal",
+    "SoS": "sos",
+    "ARI": "adjusted_rand",
+    "CRand": "adjusted_rand",
+    "Dice": "f_measure",
+    "Ochiai": "fowlkes_mallows",
+    "Wallace I": "recall",
+    "Wallace II": "precision",
+    "Meila-Heckerman": "purity",
+    "sigma_c": "comparative_deviation",
+    "alpha": "polarization",
+    "xi_c": "comparative_rightness",
+    "xi_e": "effective_rightness",
+    "phi_e": "effective_superiority",
+    "phi_c": "effective_superiority",
+    "kappa": "cohen_kappa",
+    "MCC": "matthews_correlation",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [*CLUSTERCRIT.items(), *SCIKIT_LEARN.items(), *GENIECLUST.items(), *LITERATURE.items()],
+)
+def test_names_elsewhere(name: str, expected: str) -> None:
+    assert find_index(name).name == expected
+    assert find_index(name.lower()).name == expected
+    assert find_index(name.upper()).name == expected
+
+
+@pytest.mark.parametrize("record", list_indices(), ids=lambda record: record.name)
+def test_every_name_and_alias_finds_its_record(record: Any) -> None:
+    assert find_index(record.name) is record
+    assert find_index(record.name.upper().replace("_", "-")) is record
+    assert find_index(f" {record.name.replace('_', ' ').title()} ") is record
+    for alias in record.aliases:
+        assert find_index(alias, record.kind) is record
+    assert find_index(record.name, record.kind) is record
+
+
+def test_names_occur_once() -> None:
+    names = [record.name for record in list_indices()]
+    assert len(names) == len(set(names))
+    for kind in catalog.KINDS:
+        taken = [n for r in list_indices(kind) for n in {r.name, *r.aliases}]
+        assert len(taken) == len(set(taken))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "kind", "expected"),
+    [
+        ("jac", None, "jaccard"),
+        ("JACC", None, "jaccard"),
+        ("prec", "external", "precision"),
+        ("Hom", None, "homogeneity"),
+        ("variation of", None, "variation_of_information"),
+        ("goodman-k", None, "goodman_kruskal"),
+        # An exact name wins over longer ones, and so does an exact alias.
+        ("rand", None, "rand"),
+        ("nmi", None, "nmi"),
+        ("ami", None, "ami"),
+        ("purity", None, "purity"),
+        ("precision", None, "precision"),
+        ("phi", None, "hubert"),
+        ("dice", None, "f_measure"),
+        ("trace_w", None, "trace_w"),
+        ("cal", None, "calinski_harabasz"),
+        ("dav", None, "davies_bouldin"),
+        # An abbreviation of an alias.
+        ("czek", None, "f_measure"),
+        ("och", None, "fowlkes_mallows"),
+        # Two names of one record are not ambiguous.
+        ("adjusted_asym", None, "adjusted_asymmetric_accuracy"),
+        ("pair_sets", None, "pair_sets_index"),
+        ("accur", "classification", "accuracy"),
+        ("hub", "external", "hubert"),
+        ("comparative_d", None, "comparative_deviation"),
+    ],
+)
+def test_abbreviations(prefix: str, kind: Any, expected: str) -> None:
+    assert find_index(prefix, kind).name == expected
+
+
+def test_errors_of_names() -> None:
+    with raises_line(UnknownIndexError, "'sokal' is ambiguous: it may be gower_legendre, sokal_sneath1, sos"):
+        find_index("sokal")
+    with raises_line(
+        UnknownIndexError,
+        "'comparative' is ambiguous: it may be comparative_deviation, comparative_rightness",
+    ):
+        find_index("comparative")
+    with raises_line(UnknownIndexError, "no index is called 'jacard': did you mean jaccard?"):
+        find_index("jacard")
+    with raises_line(UnknownIndexError, "no index is called 'zzz': adjudge.list_indices() lists them all"):
+        find_index("zzz")
+    with raises_line(
+        UnknownIndexError, "no external index is called 'accuracy': accuracy is an classification index"
+    ):
+        find_index("accuracy", "external")
+    with raises_line(UnknownIndexError, "no index is called '': adjudge.list_indices() lists them all"):
+        find_index("")
+    with raises_line(UnknownIndexError, "an index is asked for by its name, a str, not by 3"):
+        find_index(3)  # type: ignore[arg-type]
+
+
+def test_unknown_names_are_input_errors_and_key_errors() -> None:
+    with pytest.raises(KeyError) as caught:
+        find_index("zzz")
+    assert isinstance(caught.value, InputError)
+    assert str(caught.value).startswith("no index")  # not the repr that KeyError shows
+
+
+def test_list_indices() -> None:
+    everything = list_indices()
+    assert [r for kind in catalog.KINDS for r in list_indices(kind)] == sorted(
+        everything, key=lambda r: catalog.KINDS.index(r.kind)
+    )
+    assert {r.kind for r in everything} == set(catalog.KINDS)
+    assert {r.name for r in list_indices("comparative")} == {
+        "comparative_deviation",
+        "polarization",
+        "comparative_rightness",
+        "effective_rightness",
+        "effective_superiority",
+    }
+    with raises_line(
+        InputError,
+        "kind='extern' is not known: choose one of 'external', 'internal', 'comparative', 'classification'",
+    ):
+        list_indices("extern")  # type: ignore[arg-type]
+
+
+ISSUE = [
+    "precision",
+    "recall",
+    "f_measure",
+    "f_alpha",
+    "fowlkes_mallows",
+    "hubert",
+    "phi_crit",
+    "jaccard",
+    "kulczynski",
+    "mcnemar",
+    "rand",
+    "rogers_tanimoto",
+    "russell_rao",
+    "sokal_sneath1",
+    "gower_legendre",
+    "goodman_kruskal",
+    "sos",
+    "adjusted_rand",
+    "adjusted_fowlkes_mallows",
+    "pivoted_accuracy",
+    "normalized_accuracy",
+    "adjusted_asymmetric_accuracy",
+    "pair_sets_index",
+    "simplified_pair_sets_index",
+    "mutual_information",
+    "entropy_true",
+    "entropy_pred",
+    "joint_entropy",
+    "nmi",
+    "nmi_geometric",
+    "nmi_min",
+    "nmi_max",
+    "nmi_joint",
+    "ami",
+    "ami_geometric",
+    "ami_min",
+    "ami_max",
+    "ami_joint",
+    "homogeneity",
+    "completeness",
+    "v_measure",
+    "variation_of_information",
+    "normalized_variation_of_information",
+    "normalized_information_distance",
+    "purity",
+    "inverse_purity",
+    "bcubed_precision",
+    "bcubed_recall",
+    "bcubed_f",
+    "van_dongen",
+    "mirkin",
+    "hamann",
+    "mcconnaughey",
+    "peirce",
+    "larsen_aone",
+    "classification_error",
+    "element_centric",
+]
+
+
+def test_the_external_indices_are_all_there() -> None:
+    assert set(ISSUE) <= {record.name for record in list_indices("external")}
+
+
+def test_all_is_a_keyword() -> None:
+    assert list(evaluate([0, 0, 1], [0, 1, 1])) == [r.name for r in list_indices("external")]
+    for asked in ("all", "ALL", ["all"], ["rand", "all"]):
+        assert len(evaluate([0, 0, 1], [0, 1, 1], indices=asked)) == len(list_indices("external"))
+
+
+def test_a_choice_keeps_its_order_and_counts_names_once() -> None:
+    asked = ["Rand", "jac", find_index("rand"), "ARI", "jaccard"]
+    assert list(evaluate([0, 0, 1], [0, 1, 1], indices=asked)) == ["rand", "jaccard", "adjusted_rand"]
+    assert list(evaluate([0, 0, 1], [0, 1, 1], indices="jac")) == ["jaccard"]
+    assert list(evaluate([0, 0, 1], [0, 1, 1], indices=adjudge.jaccard)) == ["jaccard"]
+    with raises_line(InputError, "indices is empty: give names, or 'all'"):
+        evaluate([0, 0, 1], [0, 1, 1], indices=[])
+
+
+def test_indices_are_attributes_of_the_package() -> None:
+    assert adjudge.jaccard is find_index("jaccard")
+    assert {r.name for r in list_indices()} <= set(dir(adjudge))
+    assert {"evaluate", "compare", "Contingency", "__version__"} <= set(dir(adjudge))
+    with pytest.raises(
+        AttributeError,
+        match=r"^module 'adjudge' has no attribute 'jacard': adjudge\.list_indices\(\) lists the indices$",
+    ):
+        _ = adjudge.jacard
+    with pytest.raises(AttributeError, match=r"^module 'adjudge' has no attribute '_nothing'$"):
+        _ = adjudge._nothing
+
+
+def test_public_names_resolve() -> None:
+    for name in dir(adjudge):
+        assert getattr(adjudge, name) is not None
+
+
+@pytest.fixture
+def a_catalog_with(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Rebuild the catalog with one more module."""
+    caches = [catalog.all_indices, catalog._names]
+
+    def make(**members: Any) -> None:
+        module = type(catalog)("more")
+        vars(module).update(members)
+        monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, module))
+        for cached in caches:
+            cached.cache_clear()
+
+    yield make
+    monkeypatch.undo()
+    for cached in caches:
+        cached.cache_clear()
+
+
+def an_index(name: str, **facts: Any) -> Any:
+    def formula(pairs: PairCounts) -> float:
+        """Count the pairs joined in both."""
+        return pairs.yy
+
+    return external(title="More", better="higher", range=(0, 1), reference="rand1971", name=name, **facts)(
+        formula
+    )
+
+
+def test_an_index_that_is_added_is_found(a_catalog_with: Any) -> None:
+    a_catalog_with(more=an_index("one_more_index", aliases=("extra",)))
+    assert find_index("one_more")([0, 0, 1], [0, 0, 1]) == 1
+    assert find_index("EXTRA").title == "More"
+    assert evaluate([0, 0], [0, 0], indices="one_more")["extra"] == 1
+
+
+def test_a_name_that_occurs_twice_is_an_error(a_catalog_with: Any) -> None:
+    a_catalog_with(more=an_index("rand"))
+    with raises_line(InputError, "two indices are named 'rand'"):
+        list_indices()
+
+
+def test_an_alias_that_occurs_twice_is_an_error(a_catalog_with: Any) -> None:
+    a_catalog_with(more=an_index("one_more_index", aliases=("ari",)))
+    with raises_line(InputError, "'ari' is claimed by adjusted_rand and by one_more_index"):
+        find_index("ari")
+
+
+def test_a_name_that_programs_use_differently_finds_nothing_of_theirs(a_catalog_with: Any) -> None:
+    a_catalog_with(
+        one=an_index("first_of_two", peers={"one program": "contested"}),
+        two=an_index("second_of_two", peers={"another": "Contested"}),
+        three=an_index("third", peers={"another": "uncontested"}),
+    )
+    assert find_index("uncontested").name == "third"
+    with pytest.raises(UnknownIndexError, match="no index is called 'contested'"):
+        find_index("contested")
