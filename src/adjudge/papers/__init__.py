@@ -1,0 +1,1 @@
+"""The published experiments, regenerated (nothing is imported before it is asked for)."""
