@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from adjudge._compare import compare, named_models
+from adjudge._evaluate import evaluate
 from adjudge._report.build import Section, report_page
+from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
+from adjudge.results import Evaluation
 
-__all__ = ["Report", "report"]
+__all__ = ["Report", "internal_criteria", "report"]
+
+# Criteria that a report shows unless others are asked for; beyond so many instances, only those that need no pass
+# over all pairs of points.
+_SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
+_PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
+_PAIRS_UP_TO = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +68,10 @@ def report(
     kind: Literal["clustering", "classification"],
     X: Any = None,
     feature_names: Sequence[str] | None = None,
+    embedding: Any = None,
     images: Any = None,
     text: Sequence[str] | None = None,
+    criteria: Iterable[str] | Literal["default"] | None = "default",
     title: str = "Which model is right where?",
     note: str = "",
     output: str | Path = "adjudge-report.html",
@@ -79,10 +90,14 @@ def report(
         The instances' features.
     feature_names : sequence of str, optional
         Names of the features; default the columns of `X`.
+    embedding : array-like of shape (n, 2), optional
+        Places on the map; default the first two principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), optional
         One picture an instance.
     text : sequence of str, optional
         One text an instance.
+    criteria : "default", names of internal indices, or None
+        How clusterings are judged from `X` alone.
     title : str
         Title of the page.
     note : str
@@ -107,6 +122,10 @@ def report(
     check_writable(output)
     named = named_models(models)
     comparison = compare(labels_true, named, kind=kind, **options)
+    internal = None
+    if kind == "clustering" and X is not None and criteria is not None:
+        treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
+        internal = internal_criteria(X, named, criteria, **treatment)
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
         comparison=comparison,
@@ -114,9 +133,44 @@ def report(
         models=named,
         X=X,
         feature_names=feature_names,
+        embedding=embedding,
         images=images,
         text=text,
+        internal=internal,
         note=note,
     )
     page = report_page(title, [section])
     return Report(write_report(page, output), page)
+
+
+def internal_criteria(
+    X: Any,
+    models: Mapping[str, Any],
+    criteria: Iterable[str] | Literal["default"] = "default",
+    **options: Any,
+) -> dict[str, Evaluation] | None:
+    """Judge each clustering from the numeric columns of the data alone.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p) or data frame
+    models : mapping of str to array-like of shape (n,)
+    criteria : "default" or names of internal indices
+    **options
+        As for :func:`adjudge.evaluate`.
+
+    Returns
+    -------
+    dict of str to Evaluation, or None
+        None where no column is numeric and without gaps.
+    """
+    n = len(next(iter(models.values())))
+    _, values = read_features(X, None, n).numeric()
+    if values.shape[1] == 0:
+        return None
+    names: tuple[str, ...] = tuple(criteria)
+    if criteria == "default":
+        names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
+    return {
+        model: evaluate(X=values, labels=labels, indices=names, **options) for model, labels in models.items()
+    }

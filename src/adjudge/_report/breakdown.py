@@ -18,6 +18,8 @@ __all__ = ["by_class", "clusters", "criteria", "per_instance"]
 
 # Columns of the data for which centroids are shown.
 _CENTROID_COLUMNS = 16
+# Points of a silhouette profile.
+_OUTLINE = 80
 
 
 def per_instance(pair: HeadToHead, instances: Instances) -> dict[str, NDArray[np.int64]]:
@@ -51,9 +53,13 @@ def by_class(pair: HeadToHead, instances: Instances) -> list[dict[str, Any]]:
 
 
 def clusters(
-    coded: Coded, truth: Coded, features: Features | None, kept: NDArray[np.int64]
+    coded: Coded,
+    truth: Coded,
+    features: Features | None,
+    kept: NDArray[np.int64],
+    internal: Evaluation | None = None,
 ) -> dict[str, Any]:
-    """Size, commonest class and centroid, in the units of the data, of each cluster of one model."""
+    """Size, commonest class, silhouette and centroid (in the units of the data) of each cluster of one model."""
     names: list[str] = []
     means = np.empty((len(coded.names), 0))
     if features is not None:
@@ -62,6 +68,7 @@ def clusters(
         means = np.column_stack(
             [np.empty((len(coded.names), 0)), *[_group_means(coded, values[:, j]) for j in range(len(names))]]
         )
+    widths = _silhouette_widths(coded, internal)
     rows = []
     for c in np.argsort(-coded.sizes, kind="stable").tolist():
         within = np.bincount(truth.codes[coded.codes == c], minlength=len(truth.names))
@@ -73,10 +80,29 @@ def clusters(
                 "commonest": truth.names[commonest],
                 "commonest_count": int(within[commonest]),
                 "classes": int(np.count_nonzero(within)),
+                "silhouette": None if widths is None else _silhouette(widths[coded.codes == c]),
                 "centroid": [plain_json(float(m)) for m in means[c]],
             }
         )
-    return {"columns": names, "rows": rows}
+    return {"columns": names, "rows": rows, "has_silhouette": widths is not None}
+
+
+def _silhouette_widths(coded: Coded, internal: Evaluation | None) -> NDArray[np.float64] | None:
+    widths = None if internal is None else internal.details.get("silhouette_widths")
+    # Where noise was treated differently, the widths are of other instances.
+    if widths is None or len(widths) != coded.codes.size:
+        return None
+    return np.asarray(widths, np.float64)
+
+
+def _silhouette(widths: NDArray[np.float64]) -> dict[str, Any]:
+    """Mean and profile of a cluster's silhouette widths: the outline of the sorted widths, as points of a polygon."""
+    ordered = np.sort(widths)[::-1]
+    if ordered.size > _OUTLINE:
+        ordered = ordered[np.linspace(0, ordered.size - 1, _OUTLINE).round().astype(np.int64)]
+    steps = np.linspace(0, 100, ordered.size + 1)
+    corners = [f"{x:.1f},{-20 * w:.1f}" for i, w in enumerate(ordered) for x in steps[i : i + 2]]
+    return {"mean": plain_json(float(widths.mean())), "outline": " ".join(["0,0", *corners, "100,0"])}
 
 
 def _group_means(coded: Coded, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -211,6 +211,7 @@ def _section(section: Section, name: str) -> dict[str, Any]:
                     # The mean brightness of a pixel says little beside the pictures.
                     None if material.pictures is not None else material.features,
                     material.instances.positions,
+                    (section.internal or {}).get(model),
                 ),
             }
             for model in order

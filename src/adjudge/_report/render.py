@@ -100,4 +100,4 @@ def _mathml(latex: str) -> str:
         from latex2mathml.converter import convert
     except ImportError:
         raise MissingExtraError("latex2mathml", "report", "the report") from None
-    return str(convert(latex))
+    return str(convert(latex, display="block"))

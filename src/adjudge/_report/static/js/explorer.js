@@ -102,7 +102,6 @@ class Explorer {
 
   turn(step) {
     this.change({ page: String(Number(this.state.page) + step) }, false);
-    this.part("tally").scrollIntoView({ block: "nearest" });
   }
 
   change(part, fromStart = true) {
