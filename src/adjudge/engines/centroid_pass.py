@@ -16,6 +16,7 @@ from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidRatios,
     ClusterDeterminants,
+    EliminationSigns,
     MidpointDensities,
     Moments,
     Scatter,
@@ -111,19 +112,37 @@ class CentroidPass:
     @cached_property
     def determinants(self) -> ClusterDeterminants:
         """One scatter matrix at a time."""
+        logarithms = np.full(self.sizes.size, -np.inf)
+        for k, scatter in self._cluster_scatters():
+            covariance = scatter / self.sizes[k]
+            logarithms[k] = log_determinant(covariance, int(self.sizes[k]) - 1)
+        return ClusterDeterminants(self.sizes, logarithms)
+
+    @cached_property
+    def elimination_signs(self) -> EliminationSigns:
+        """One scatter matrix at a time."""
+        from scipy.linalg import lu_factor
+
+        signs = np.ones(self.sizes.size, np.int64)
+        for k, scatter in self._cluster_scatters():
+            if np.isfinite(self.determinants.logarithms[k]):
+                _, pivots = lu_factor(scatter)
+                exchanges = np.count_nonzero(pivots != np.arange(pivots.size))
+                signs[k] = -1 if exchanges % 2 else 1
+        return EliminationSigns(self.determinants, signs)
+
+    def _cluster_scatters(self) -> Iterator[tuple[int, Floats]]:
+        """Yield the scatter matrices that may have full rank."""
         m = self.moments
         p = m.p
         order = np.argsort(self.codes, kind="stable")
         starts = np.cumsum(self.sizes) - self.sizes
-        logarithms = np.full(m.k, -np.inf)
-        for k in np.flatnonzero(self.sizes > p):
+        for k in map(int, np.flatnonzero(self.sizes > p)):
             points = self.X[order[starts[k] : starts[k] + self.sizes[k]]]
-            part = np.zeros((p, p))
+            lower = np.zeros((p, p))
             own = np.zeros(points.shape[0], np.int64)
-            kernels.add_scatter(points, own, 0, points.shape[0], m.origin, m.centroids[k : k + 1], part)
-            covariance = (part + np.tril(part, -1).T) / self.sizes[k]
-            logarithms[k] = log_determinant(covariance, int(self.sizes[k]) - 1)
-        return ClusterDeterminants(self.sizes, logarithms)
+            kernels.add_scatter(points, own, 0, points.shape[0], m.origin, m.centroids[k : k + 1], lower)
+            yield k, lower + np.tril(lower, -1).T
 
     @cached_property
     def _radii(self) -> tuple[Floats, float, float]:
@@ -151,22 +170,30 @@ class CentroidPass:
         """Distances of points and centroids to centroids."""
         m = self.moments
         to_own, to_centre, _ = self._radii
-        sums, overlaps = np.zeros(m.k), np.full(m.k, -np.inf)
+        sums, overlaps, coinciding = np.zeros(m.k), np.zeros(m.k), False
         smallest, largest, pooled = np.inf, 0.0, np.inf
         step = max(1, (1 << 20) // m.k)
         spans = [(a, min(a + step, m.k)) for a in range(0, m.k, step)]
 
-        def among(span: tuple[int, int]) -> tuple[float, float, float]:
+        def among(span: tuple[int, int]) -> tuple[float, float, float, bool]:
             # Rows of `sums` and `overlaps` belong to one span each.
             return kernels.largest_overlaps(m.centroids, self.sizes, to_own, *span, sums, overlaps)
 
         for _, found in self.crew.map(among, spans, threads=len(spans) > 1):
             smallest, largest, pooled = min(smallest, found[0]), max(largest, found[1]), min(pooled, found[2])
+            coinciding |= found[3]
         if m.k == 1:
             smallest = largest = pooled = np.nan
-            overlaps[:] = np.nan
         return CentroidDistances(
-            self.sizes, to_own, to_centre, float(smallest), float(largest), sums, overlaps, float(pooled)
+            self.sizes,
+            to_own,
+            to_centre,
+            float(smallest),
+            float(largest),
+            sums,
+            overlaps,
+            bool(coinciding),
+            float(pooled),
         )
 
     @cached_property

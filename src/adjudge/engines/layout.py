@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Group", "Layout", "Task", "Tiles"]
+from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
+
+__all__ = ["Group", "Layout", "Task", "Tiles", "aligned_zeros"]
+
+# Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
+_WIDE = 1024
+_NARROW = 512
+_FEW_DIMENSIONS = 16
 
 # Clusters up to this size share a group, up to so many points and so many clusters: buffers are clusters x points.
 _SMALL = 1024
@@ -19,6 +26,14 @@ _PACK_CLUSTERS = 256
 _BUFFER = 1 << 20
 
 Ints = NDArray[np.int64]
+
+
+def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return zeros that begin with a cache line."""
+    n = int(np.prod(shape))
+    room = np.zeros(n + ALIGNMENT)
+    skip = -(room.ctypes.data // 8) % ALIGNMENT
+    return room[skip : skip + n].reshape(shape)
 
 
 @dataclass(frozen=True)
@@ -151,21 +166,24 @@ class Layout:
         ordered[np.ix_(*[self.clusters] * values.ndim)] = values
         return ordered
 
-    def tasks(self, most_pairs: int) -> Iterator[Task]:
-        """Cut the pairs of points into tasks of at most so many, if a row allows it."""
+    def tasks(self, most_pairs: int, *, whole_packs: bool) -> Iterator[Task]:
+        """Cut the pairs of points into tasks of at most so many, as far as rows allow it.
+
+        With `whole_packs` small clusters that share a group stay in one task, whose sums are then final.
+        """
         for i, group in enumerate(self.groups):
-            yield from _cut(group, group, most_pairs)
+            yield from _cut(group, group, most_pairs, whole_packs)
             for other in self.groups[i + 1 :]:
                 # Rows are cut, so they come from the larger group; the smaller then fits a buffer.
                 large, small = (group, other) if group.size >= other.size else (other, group)
-                yield from _cut(large, small, most_pairs)
+                yield from _cut(large, small, most_pairs, whole_packs)
 
 
-def _cut(rows: Group, columns: Group, most_pairs: int) -> Iterator[Task]:
+def _cut(rows: Group, columns: Group, most_pairs: int, whole_packs: bool) -> Iterator[Task]:
     step = rows.size
-    if rows.k == 1:
+    if rows.k == 1 or not whole_packs:
         step = min(rows.size, most_pairs // columns.size, _BUFFER // columns.k)
-        step = max(4, step // 4 * 4)
+        step = max(ROWS, step // ROWS * ROWS)
     for first in range(0, rows.size, step):
         last = min(first + step, rows.size)
         yield Task(rows, columns, first, last, last == rows.size)
@@ -177,7 +195,7 @@ class Tiles:
 
     Attributes
     ----------
-    values : ndarray of shape (tiles, p, TILE)
+    values : ndarray of shape (tiles, p, columns)
     widths : ndarray of shape (tiles,)
         Points in each tile.
     first : ndarray of shape (groups + 1,)
@@ -189,16 +207,19 @@ class Tiles:
     first: Ints
 
     @classmethod
-    def of(cls, X: NDArray[Any], layout: Layout, tile: int) -> Tiles:
+    def of(cls, X: NDArray[Any], layout: Layout) -> Tiles:
         """Copy the points, in double precision."""
+        p = X.shape[1]
+        tile = _WIDE if p <= _FEW_DIMENSIONS else _NARROW
         counts = np.array([-(-g.size // tile) for g in layout.groups])
         first = np.concatenate([[0], np.cumsum(counts)])
-        p = X.shape[1]
-        values = np.zeros((int(first[-1]), p + p % 2, tile))
+        values = aligned_zeros((int(first[-1]), p + p % 2, tile))
         widths = np.empty(int(first[-1]), np.int64)
         for group, start, count in zip(layout.groups, first, counts, strict=False):
             # Tiles of equal width: a last tile of few points would cost as much as a full one.
-            edges = group.start + np.arange(count + 1) * group.size // count
+            share = -(-group.size // count)
+            share += -share % ALIGNMENT
+            edges = group.start + np.minimum(np.arange(count + 1) * share, group.size)
             for t in range(count):
                 positions = layout.order[edges[t] : edges[t + 1]]
                 widths[start + t] = positions.size

@@ -19,6 +19,7 @@ Ints = NDArray[np.int64]
 _MANY_POINTS = 20_000
 _FEW_DIMENSIONS = 4
 _FEW_CLUSTERS = 1000
+_TILE = 256
 
 
 def is_faster(types: set[type], X: NDArray[Any], sizes: Ints) -> bool:
@@ -52,8 +53,9 @@ def nearest_and_farthest(
 
 
 def _diameter(points: Floats) -> float:
+    from adjudge.engines.layout import aligned_zeros
     from adjudge.kernels.farthest import farthest
-    from adjudge.kernels.pair_tiles import ROWS, TILE
+    from adjudge.kernels.pair_tiles import ROWS
 
     n, p = points.shape
     radii = np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1))
@@ -64,9 +66,9 @@ def _diameter(points: Floats) -> float:
     points, radii, n = points[far], radii[far], far.size
     rows = np.zeros((-(-n // ROWS) * ROWS, p + p % 2))
     rows[:n, :p] = points
-    tiles = np.zeros((-(-n // TILE), p + p % 2, TILE))
+    tiles = aligned_zeros((-(-n // _TILE), p + p % 2, _TILE))
     for t in range(tiles.shape[0]):
-        part = points[t * TILE : (t + 1) * TILE]
+        part = points[t * _TILE : (t + 1) * _TILE]
         tiles[t, :p, : part.shape[0]] = part.T
     return float(farthest(rows, n, np.append(radii, 0.0), tiles, known))
 

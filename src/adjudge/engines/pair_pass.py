@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.crew import Crew
-from adjudge.engines.layout import Group, Layout, Task, Tiles
-from adjudge.kernels.pair_tiles import ROWS, TILE, sweep
+from adjudge.engines.layout import Group, Layout, Task, Tiles, aligned_zeros
+from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
 from adjudge.statistics.pair_distances import (
     MATRIX_CLUSTERS,
     CompleteLinkage,
@@ -43,7 +43,8 @@ Ints = NDArray[np.int64]
 # A pass below this many pairs is over before a second thread has started.
 _WORTH_THREADS = 100_000
 _NO_DISTANCES = np.empty((0, 0))
-_NO_TILES = np.empty((0, 2, TILE))
+_GIVEN_TILE = 1024
+_NO_TILES = np.empty((0, 2, _GIVEN_TILE))
 
 
 class Distances(Protocol):
@@ -80,7 +81,7 @@ class TiledPoints:
     @classmethod
     def of(cls, X: NDArray[Any], layout: Layout) -> TiledPoints:
         """Tile the points."""
-        return cls(X, layout, Tiles.of(X, layout, TILE))
+        return cls(X, layout, Tiles.of(X, layout))
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
@@ -99,8 +100,8 @@ class TiledPoints:
 def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
     """Operands for the kernels where the distances are given."""
     n, m = block.shape
-    widths = np.full(-(-m // TILE), TILE)
-    widths[-1] = m - TILE * (widths.size - 1)
+    widths = np.full(-(-m // _GIVEN_TILE), _GIVEN_TILE)
+    widths[-1] = m - _GIVEN_TILE * (widths.size - 1)
     return np.empty((-(-n // ROWS) * ROWS, 2)), _NO_TILES, widths, block
 
 
@@ -234,13 +235,12 @@ def _reduce(distances: Distances, wanted: _Wanted, histogram: Histogram | None, 
     """Sweep over one task and reduce to clusters what can be reduced; runs in a thread."""
     operands = operands_of(distances, task)
     n, g, h = task.last - task.first, task.rows, task.columns
-    m = h.size
     nothing = np.empty((0, 0))
     row_sums = np.zeros((n, h.k)) if wanted.sums else nothing
-    column_sums = np.zeros((g.k, m)) if wanted.sums else nothing
+    column_sums = _columns(g.k, h.size, 0.0) if wanted.sums else nothing
     row_minima = np.full((n, h.k), np.inf) if wanted.minima else nothing
-    column_minima = np.full((g.k, m), np.inf) if wanted.extremes else nothing
-    column_maxima = np.zeros((g.k, m)) if wanted.extremes else nothing
+    column_minima = _columns(g.k, h.size, np.inf) if wanted.extremes else nothing
+    column_maxima = _columns(g.k, h.size, 0.0) if wanted.extremes else nothing
     counts = histogram.borrow(task.pairs) if histogram is not None else None
     unused = np.empty(0, np.uint32)
     sweep(
@@ -259,6 +259,10 @@ def _reduce(distances: Distances, wanted: _Wanted, histogram: Histogram | None, 
     )
     if histogram is not None and counts is not None:
         histogram.give_back(counts)
+    # Without the padding of the rows.
+    column_sums, column_minima, column_maxima = (
+        table[:, : h.size] for table in (column_sums, column_minima, column_maxima)
+    )
     found = _Found(_Block())
     present, row_starts = np.unique(operands[2], return_index=True)
     column_starts = h.bounds[:-1]
@@ -279,6 +283,14 @@ def _reduce(distances: Distances, wanted: _Wanted, histogram: Histogram | None, 
             np.maximum.reduceat(row_minima, row_starts, axis=0), present, g.k, 0.0
         )
     return found
+
+
+def _columns(k: int, n: int, fill: float) -> Floats:
+    # Rows of whole cache lines.
+    table = aligned_zeros((k, n + -n % ALIGNMENT))
+    if fill:
+        table[:] = fill
+    return table
 
 
 def _spread(values: Floats, present: Ints, k: int, fill: float) -> Floats:
@@ -482,9 +494,10 @@ def run_pairs(
 def over_tasks(
     distances: Distances, crew: Crew, work: Callable[[Task], Any], most_pairs: int | None = None
 ) -> Iterator[tuple[Task, Any]]:
-    """Do the work for all tasks and yield the results in order."""
+    """Do the work for all tasks, of at most so many pairs where that is given, and yield the results in order."""
     layout = distances.layout
-    tasks = layout.tasks(distances.most_pairs(most_pairs or task_size(layout.n_pairs)))
+    limit = distances.most_pairs(most_pairs or task_size(layout.n_pairs))
+    tasks = layout.tasks(limit, whole_packs=most_pairs is None)
     for task, result in crew.map(work, tasks, threads=layout.n_pairs > _WORTH_THREADS):
         yield task, result
         crew.advance(task.pairs)

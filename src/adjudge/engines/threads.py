@@ -15,6 +15,7 @@ from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidRatios,
     ClusterDeterminants,
+    EliminationSigns,
     MidpointDensities,
     Moments,
     Scatter,
@@ -38,7 +39,15 @@ Ints = NDArray[np.int64]
 
 #: Statistics that need coordinates; the others need only distances, of any metric.
 POINT_STATISTICS: frozenset[type] = frozenset(
-    {Moments, Scatter, ClusterDeterminants, CentroidDistances, CentroidRatios, MidpointDensities}
+    {
+        Moments,
+        Scatter,
+        ClusterDeterminants,
+        EliminationSigns,
+        CentroidDistances,
+        CentroidRatios,
+        MidpointDensities,
+    }
 )
 _SWEPT: frozenset[type] = frozenset(
     {PairSums, Silhouettes, Diameters, SingleLinkage, CompleteLinkage, Hausdorff}
@@ -155,6 +164,7 @@ def reduce_coded_points(
             (Moments, "moments"),
             (Scatter, "scatter"),
             (ClusterDeterminants, "determinants"),
+            (EliminationSigns, "elimination_signs"),
             (CentroidDistances, "centroid_distances"),
             (CentroidRatios, "centroid_ratios"),
             (MidpointDensities, "midpoint_densities"),

@@ -95,7 +95,7 @@ def g_plus(r: PairRanks) -> float | Noted:
     --------
     >>> from adjudge import g_plus
     >>> g_plus([[0.0], [1.0], [4.0], [6.0]], [0, 1, 0, 1])
-    0.2
+    0.4
     """
     total = r.n_within + r.n_between
     return quotient(2 * r.s_minus + r.unknown, total * (total - 1), "there are fewer than two distances")
@@ -144,7 +144,7 @@ def tau_c(r: PairRanks, t: DistanceTies) -> float | Noted:
     --------
     >>> from adjudge import tau_c
     >>> round(tau_c([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
-    0.755929
+    0.730297
     """
     return _kendall(r, t.tied)
 

@@ -130,7 +130,7 @@ def davies_bouldin(c: CentroidDistances) -> float | Noted:
     """
     if c.k == 1:
         return Noted(math.nan, ONE_CLUSTER)
-    if np.isnan(c.overlaps).any():
+    if c.coinciding:
         return Noted(math.nan, "0/0: two clusters of equal points coincide")
     if np.isinf(c.overlaps).any():
         return Noted(inf, f"division by zero: {COINCIDING}")
@@ -535,7 +535,7 @@ def wemmert_gancarski(c: CentroidRatios) -> float | Noted:
     --------
     >>> from adjudge import wemmert_gancarski
     >>> round(wemmert_gancarski([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
-    0.798016
+    0.826867
     """
     if c.sizes.size == 1:
         return Noted(math.nan, ONE_CLUSTER)

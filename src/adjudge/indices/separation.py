@@ -25,7 +25,7 @@ ZERO_DIAMETER = "every cluster has diameter 0"
 
 # The six distances between clusters and three diameters of Bezdek & Pal: the statistic each is read from, how, a
 # few words, and LaTeX.
-_SEPARATIONS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
+SEPARATIONS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
     (
         SingleLinkage,
         lambda s: s.smallest,
@@ -58,7 +58,7 @@ _SEPARATIONS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
         r"\max\Bigl(\max_{i \in I_k} \min_{j \in I_l} d_{ij}, \max_{j \in I_l} \min_{i \in I_k} d_{ij}\Bigr)",
     ),
 )
-_DIAMETERS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
+DIAMETERS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
     (
         Diameters,
         lambda s: float(s.values.max()),
@@ -84,8 +84,8 @@ _EXAMPLES = (1.5, 3.0, 2.25, 2.25, 0.375, 2.5)
 
 def _generalized_dunn(u: int, v: int) -> InternalIndex:
     """Smallest distance of two clusters (the u-th kind) over the largest diameter of a cluster (the v-th kind)."""
-    separated_by, separation, separation_words, separation_tex = _SEPARATIONS[u - 1]
-    measured_by, diameter, diameter_words, diameter_tex = _DIAMETERS[v - 1]
+    separated_by, separation, separation_words, separation_tex = SEPARATIONS[u - 1]
+    measured_by, diameter, diameter_words, diameter_tex = DIAMETERS[v - 1]
     name = "dunn" if u == v == 1 else f"gdi{u}{v}"
 
     def formula(*statistics: Any) -> float | Noted:
@@ -216,7 +216,7 @@ def silhouette(s: Silhouettes) -> float | Noted:
     --------
     >>> from adjudge import silhouette
     >>> round(silhouette([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
-    0.671032
+    0.653734
     """
     return _silhouette_problem(s) or float(s.values.mean())
 
@@ -241,7 +241,7 @@ def silhouette_macro(s: Silhouettes) -> float | Noted:
     --------
     >>> from adjudge import silhouette_macro
     >>> round(silhouette_macro([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
-    0.671032
+    0.653734
     """
     return _silhouette_problem(s) or float(s.of_clusters.mean())
 

@@ -201,11 +201,12 @@ def largest_overlaps(
     last: int,
     sums: Array,
     overlaps: Array,
-) -> tuple[float, float, float]:
-    """Distances of the centroids first..last to all: smallest, largest, and the smallest pooled mean radius."""
+) -> tuple[float, float, float, bool]:
+    """Distances of the centroids first..last to all: smallest, largest, the smallest pooled mean radius, any 0/0."""
     smallest = np.inf
     largest = 0.0
     pooled = np.inf
+    coinciding = False
     for a in range(first, last):
         for b in range(centroids.shape[0]):
             if a == b:
@@ -220,12 +221,9 @@ def largest_overlaps(
             pooled = min(pooled, (to_own[a] + to_own[b]) / (sizes[a] + sizes[b]))
             radii = to_own[a] / sizes[a] + to_own[b] / sizes[b]
             if d > 0.0:
-                overlap = radii / d
+                overlaps[a] = max(overlaps[a], radii / d)
             elif radii > 0.0:
-                overlap = np.inf
+                overlaps[a] = np.inf
             else:
-                overlap = np.nan
-            # A nan stays: no comparison with it holds.
-            if not (overlap <= overlaps[a]):
-                overlaps[a] = overlap if not math.isnan(overlaps[a]) else np.nan
-    return smallest, largest, pooled
+                coinciding = True
+    return smallest, largest, pooled, coinciding

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from adjudge.kernels.pair_tiles import ROWS, TILE, squared_distances
+from adjudge.kernels.pair_tiles import ROWS, aligned_lines, squared_distances
 
 __all__ = ["farthest"]
 
@@ -25,15 +25,16 @@ def farthest(rows: Array, n: int, radii: Array, tiles: Array, known: float) -> f
     slack = 1.0 + 1e-12
     best = known * known
     largest = known
-    buffer = np.empty((ROWS, TILE))
+    tile = tiles.shape[2]
+    buffer = aligned_lines(tile)
     for i in range(0, n, ROWS):
         if (radii[i] + radii[0]) * slack < largest:
             break
         for t in range(tiles.shape[0]):
-            offset = t * TILE
+            offset = t * tile
             if offset > i + ROWS - 1 or (radii[i] + radii[offset]) * slack < largest:
                 break
-            width = min(TILE, n - offset)
+            width = min(tile, n - offset)
             squared_distances(rows, i, tiles[t], width, buffer)
             for r in range(min(ROWS, n - i)):
                 for j in range(min(width, i + r + 1 - offset)):

@@ -14,12 +14,30 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["BY_KIND", "KEYS", "ROWS", "TAILS", "TILE", "collect", "squared_distances", "sweep"]
+__all__ = [
+    "ALIGNMENT",
+    "BY_KIND",
+    "KEYS",
+    "ROWS",
+    "TAILS",
+    "aligned_lines",
+    "collect",
+    "squared_distances",
+    "sweep",
+]
 
-TILE = 512
 ROWS = 4
+ALIGNMENT = 8  # doubles in a cache line: loads and stores that straddle two cost twice
 
 Array = np.ndarray[Any, Any]
+
+
+@njit(nogil=True, cache=True)
+def aligned_lines(width: int) -> Array:
+    """Return room for the distances of `ROWS` rows to a tile."""
+    room = np.empty(ROWS * width + ALIGNMENT)
+    skip = -(room.ctypes.data // 8) % ALIGNMENT
+    return room[skip : skip + ROWS * width].reshape(ROWS, width)
 
 
 @njit(nogil=True, cache=True, fastmath={"contract"})
@@ -86,10 +104,13 @@ def take_roots(line: Array) -> None:
         line[j] = math.sqrt(line[j])
 
 
-@njit(nogil=True, cache=True)
-def add_columns(line: Array, sums: Array) -> None:
+@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
+def add_columns(line: Array, sums: Array) -> float:
+    total = 0.0
     for j in range(line.shape[0]):
         sums[j] += line[j]
+        total += line[j]
+    return total
 
 
 @njit(nogil=True, cache=True)
@@ -101,15 +122,30 @@ def extend_columns(line: Array, smallest: Array, largest: Array) -> None:
         largest[j] = v if v > largest[j] else largest[j]
 
 
-@njit(nogil=True, cache=True)
-def root_and_gather(line: Array, sums: Array, smallest: Array, largest: Array) -> None:
-    """Do all of the above in one loop: it costs little more than the roots alone."""
+@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
+def root_and_add(line: Array, sums: Array) -> float:
+    """Take roots and add them to the columns, in one loop; the sum of the row."""
+    total = 0.0
     for j in range(line.shape[0]):
         v = math.sqrt(line[j])
         line[j] = v
         sums[j] += v
+        total += v
+    return total
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
+def root_and_gather(line: Array, sums: Array, smallest: Array, largest: Array) -> float:
+    """Do all of the above in one loop: it costs little more than the roots alone."""
+    total = 0.0
+    for j in range(line.shape[0]):
+        v = math.sqrt(line[j])
+        line[j] = v
+        sums[j] += v
+        total += v
         smallest[j] = v if v < smallest[j] else smallest[j]
         largest[j] = v if v > largest[j] else largest[j]
+    return total
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
@@ -188,7 +224,7 @@ def sweep(
 
     Minima and maxima are of squared distances when neither sums nor a histogram are wanted and no distances given.
     """
-    buffer = np.empty((ROWS, TILE))
+    buffer = aligned_lines(tiles.shape[2])
     bits = buffer.view(np.int64)
     rooted = given.shape[0] == 0 and (want_sums or scale > 0.0)
     minima_bits = row_minima.view(np.int64)
@@ -211,29 +247,39 @@ def sweep(
                         continue
                 line = buffer[r, :stop]
                 own = row_cluster[row]
+                total = 0.0
                 if rooted and want_sums and want_extremes:
-                    root_and_gather(
+                    total = root_and_gather(
                         line,
                         column_sums[own, offset:],
                         column_minima[own, offset:],
                         column_maxima[own, offset:],
                     )
+                elif rooted and want_sums:
+                    total = root_and_add(line, column_sums[own, offset:])
                 else:
                     if rooted:
                         take_roots(line)
                     if want_sums:
-                        add_columns(line, column_sums[own, offset:])
+                        total = add_columns(line, column_sums[own, offset:])
                     if want_extremes:
                         extend_columns(line, column_minima[own, offset:], column_maxima[own, offset:])
-                if want_sums or want_row_minima:
-                    c = first_cluster
+                if want_sums and bounds[first_cluster + 1] - offset >= stop:
+                    row_sums[row, first_cluster] += total
+                elif want_sums:
                     start = 0
+                    c = first_cluster
                     while start < stop:
                         end = min(bounds[c + 1] - offset, stop)
-                        if want_sums:
-                            row_sums[row, c] += row_sum(line[start:end])
-                        if want_row_minima:
-                            minima_bits[row, c] = min(minima_bits[row, c], row_minimum(bits[r, start:end]))
+                        row_sums[row, c] += row_sum(line[start:end])
+                        start = end
+                        c += 1
+                if want_row_minima:
+                    start = 0
+                    c = first_cluster
+                    while start < stop:
+                        end = min(bounds[c + 1] - offset, stop)
+                        minima_bits[row, c] = min(minima_bits[row, c], row_minimum(bits[r, start:end]))
                         start = end
                         c += 1
                 if scale > 0.0:
@@ -268,15 +314,20 @@ def append(line: Array, low: float, high: float, target: Array, used: int) -> in
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
-def sum_outside(line: Array, low: float, high: float, sums: Array) -> None:
-    """Add the values below `low` to the first sum and those from `high` on to the second."""
+def sum_outside(line: Array, edges: Array, sums: Array) -> bool:
+    """Add the values below and beyond two ranges to the sums; whether any value lies in a range."""
+    first, first_end, second, second_end, beyond = edges[0], edges[1], edges[2], edges[3], edges[4]
     below = 0.0
     above = 0.0
+    inside = 0
     for j in range(line.shape[0]):
-        below += line[j] if line[j] < low else 0.0
-        above += line[j] if line[j] >= high else 0.0
+        v = line[j]
+        below += v if v < first else 0.0
+        above += v if v >= beyond else 0.0
+        inside += ((v >= first) & (v < first_end)) | ((v >= second) & (v < second_end))
     sums[0] += below
     sums[1] += above
+    return inside > 0
 
 
 @njit(nogil=True, cache=True)
@@ -316,7 +367,7 @@ def collect(
     the values below edges[0] and those from edges[4] on; KEYS counts bit patterns from keys[0] to keys[1] in bins of
     2^keys[2] patterns, counts[0] within and counts[1] between clusters. Returns how many values each buffer holds.
     """
-    buffer = np.empty((ROWS, TILE))
+    buffer = aligned_lines(tiles.shape[2])
     bits = buffer.view(np.int64)
     offset = 0
     n_first = 0
@@ -345,9 +396,9 @@ def collect(
                     n_first = append(line[low:high], edges[0], edges[1], first, n_first)
                     n_second = append(line[high:], edges[0], edges[1], second, n_second)
                 elif mode == TAILS:
-                    sum_outside(line, edges[0], edges[4], sums)
-                    n_first = append(line, edges[0], edges[1], first, n_first)
-                    n_second = append(line, edges[2], edges[3], second, n_second)
+                    if sum_outside(line, edges, sums):
+                        n_first = append(line, edges[0], edges[1], first, n_first)
+                        n_second = append(line, edges[2], edges[3], second, n_second)
                 else:
                     count_keys(bits[r, :low], keys[0], keys[1], keys[2], counts[1])
                     count_keys(bits[r, low:high], keys[0], keys[1], keys[2], counts[0])

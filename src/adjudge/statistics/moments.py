@@ -17,6 +17,7 @@ __all__ = [
     "CentroidDistances",
     "CentroidRatios",
     "ClusterDeterminants",
+    "EliminationSigns",
     "MidpointDensities",
     "Moments",
     "Scatter",
@@ -176,6 +177,17 @@ class ClusterDeterminants:
 
 
 @dataclass(frozen=True, eq=False)
+class EliminationSigns:
+    """Signs that the determinants of the clusters' scatter matrices get when row exchanges are forgotten.
+
+    They are 1 for singular matrices. clusterCrit takes the product of the pivots for the determinant.
+    """
+
+    determinants: ClusterDeterminants
+    signs: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class CentroidDistances:
     """Distances of points to their own centroid and to the centre, and distances between centroids.
 
@@ -192,7 +204,9 @@ class CentroidDistances:
         Sum of the distances of each centroid to the others.
     overlaps : ndarray of shape (K,)
         For each cluster the largest (r_k + r_l) / d(k, l) over the others l, where r is the mean distance to the own
-        centroid; inf for coinciding centroids; nan where a quotient is 0/0, and for one cluster.
+        centroid; inf for coinciding centroids; 0 for one cluster. Quotients 0/0 are left out.
+    coinciding : bool
+        Whether a quotient was 0/0: two clusters of equal points are in one place.
     smallest_pooled : float
         Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
     """
@@ -204,6 +218,7 @@ class CentroidDistances:
     largest: float
     sums: Vector
     overlaps: Vector
+    coinciding: bool
     smallest_pooled: float
 
     @property
