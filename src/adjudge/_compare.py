@@ -175,7 +175,7 @@ def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
     for record in chosen:
         if record.kind != wanted:
             raise InputError(
-                f"{record.name} is an {record.kind} index: scores of a {kind} are {wanted} indices"
+                f"{record.name} is of kind {record.kind!r}: scores of a {kind} are {wanted} indices"
             )
     return [record for record in chosen if isinstance(record, LabelIndex)]
 

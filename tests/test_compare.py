@@ -1,0 +1,249 @@
+"""The verb compare: models of any form, scores, what is left out, counts, and every error."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import adjudge
+import naive
+from adjudge import Agreement, InputError, InputTypeError, compare, parallel
+from adjudge.statistics.agreement import CELLS
+from conftest import raises_line
+
+TRUTH = [0, 0, 1, 1, 2]
+MODELS = {"one": [0, 0, 1, 1, 1], "two": [0, 1, 1, 1, 2], "three": [2, 2, 0, 0, 1]}
+
+
+def counts(pair: adjudge.HeadToHead) -> list[int]:
+    return [getattr(pair, cell) for cell in CELLS]
+
+
+@pytest.mark.parametrize(
+    "models",
+    [
+        MODELS,
+        {name: tuple(labels) for name, labels in MODELS.items()},
+        pd.DataFrame(MODELS),
+        pl.DataFrame(MODELS),
+        pa.table(MODELS),
+        {name: pd.Series(labels, dtype="category") for name, labels in MODELS.items()},
+        {name: pl.Series(labels) for name, labels in MODELS.items()},
+    ],
+    ids=["lists", "tuples", "pandas", "polars", "arrow", "categories", "polars series"],
+)
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_models_of_any_form(models: Any, kind: Any) -> None:
+    result = compare(TRUTH, models, kind=kind)
+    assert result.models == ("one", "two", "three")
+    assert [(pair.primary, pair.alternative) for pair in result] == [
+        (p, q) for p in MODELS for q in MODELS if p != q
+    ]
+    assert len(result) == 6
+    for pair in result:
+        p, q = MODELS[pair.primary], MODELS[pair.alternative]
+        if kind == "clustering":
+            expected = naive.prayatul_clustering(TRUTH, p, q)[0]
+        else:
+            expected = {c: len(v) for c, v in naive.prayatul_classification(TRUTH, p, q).items()}
+        assert counts(pair) == list(expected.values())
+        assert all(type(count) is int for count in counts(pair))
+        assert pair.agreement == Agreement(*counts(pair))
+        assert pair.agreement.total == (10 if kind == "clustering" else 5)
+        assert pair.kind == kind
+
+
+def test_each_models_own_scores() -> None:
+    result = compare(TRUTH, MODELS, kind="clustering", scores=["rand", "jac", adjudge.nmi])
+    for name, labels in MODELS.items():
+        assert result.scores[name] == {
+            "rand": adjudge.rand(TRUTH, labels),
+            "jaccard": adjudge.jaccard(TRUTH, labels),
+            "nmi": adjudge.nmi(TRUTH, labels),
+        }
+    result = compare(TRUTH, MODELS, kind="classification", scores="all")
+    assert list(result.scores["one"]) == [r.name for r in adjudge.list_indices("classification")]
+    assert result.scores["one"]["accuracy"] == 0.8
+    assert result.score_reasons == {"one": {}, "two": {}, "three": {}}
+    alone = compare([0, 1, 2], {"m": [0, 1, 2]}, kind="clustering", scores="jaccard")
+    assert math.isnan(alone.scores["m"]["jaccard"])
+    assert alone.score_reasons == {"m": {"jaccard": "0/0: neither partition joins any pair"}}
+
+
+def test_scores_agree_with_the_matrix() -> None:
+    """What a model gets right against the truth does not depend on what it is compared with."""
+    result = compare(TRUTH, MODELS, kind="clustering", scores="rand")
+    for pair in result:
+        assert (pair.both_right + pair.right_wrong) / 10 == pytest.approx(result.scores[pair.primary]["rand"])
+    result = compare(TRUTH, MODELS, kind="classification", scores="accuracy")
+    for pair in result:
+        assert (pair.both_right + pair.right_wrong) / 5 == pytest.approx(
+            result.scores[pair.primary]["accuracy"]
+        )
+
+
+def test_one_model() -> None:
+    result = compare(TRUTH, {"only": TRUTH}, kind="clustering")
+    assert len(result) == 0
+    assert result.scores["only"]["adjusted_rand"] == 1
+    assert "only" in repr(result)
+    assert result.to_dict()["pairs"] == []
+
+
+def test_reading() -> None:
+    result = compare(TRUTH, MODELS, kind="classification")
+    assert result["one", "two"].primary == "one"
+    assert result["two", "one"].agreement == result["one", "two"].agreement.swap()
+    with raises_line(InputError, "no model is called 'four': there are 'one', 'two', 'three'"):
+        result["one", "four"]
+    with raises_line(InputError, "'one' is not compared with itself: name two models"):
+        result["one", "one"]
+    read_by_two = "a comparison is read by two names: comparison['primary', 'alternative']"
+    for key in ("one", ("one",), ("one", "two", "three"), 0):
+        with raises_line(InputError, read_by_two):
+            result[key]  # type: ignore[index]
+    cells = "'both_right', 'right_wrong', 'wrong_right', 'both_wrong'"
+    with raises_line(InputError, f"cell='RW' is not known: choose one of {cells}"):
+        result["one", "two"].instances("RW")
+
+
+def test_instances_of_a_result_from_counts_alone_are_not_known() -> None:
+    pair = adjudge.HeadToHead("p", "q", "clustering", Agreement(1, 2, 3, 4), {}, {})
+    with raises_line(InputError, "the instances are not known: the comparison was made from counts alone"):
+        pair.instances("both_right")
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_what_is_left_out_for_one_model_is_left_out_for_all(kind: Any) -> None:
+    truth = [0, 0, None, 1, 1, 0]
+    models = {"p": [0, None, 0, 1, 0, 0], "q": [0, 1, 1, 0, 1, 0], "r": [0, 0, 0, 1, 1, 1]}
+    result = compare(truth, models, kind=kind, missing="drop")
+    kept = [0, 3, 4, 5]
+    assert result.n == 4
+    assert result.settings["n_given"] == 6
+    plain = compare([truth[i] for i in kept], {m: [x[i] for i in kept] for m, x in models.items()}, kind=kind)
+    assert result.scores == plain.scores
+    for pair in result:
+        other = plain[pair.primary, pair.alternative]
+        assert pair.agreement == other.agreement
+        for cell in CELLS:
+            if kind == "classification":
+                assert pair.instances(cell).tolist() == [kept[i] for i in other.instances(cell)]
+            else:
+                scattered = [0] * 6
+                for i, count in zip(kept, other.instances(cell).tolist(), strict=True):
+                    scattered[i] = count
+                assert pair.instances(cell).tolist() == scattered
+
+
+def test_noise() -> None:
+    truth, models = [0, 0, 1, 1], {"p": [0, 0, -1, -1], "q": [5, 5, 6, 6]}
+    assert counts(compare(truth, models, kind="clustering")["p", "q"]) == [6, 0, 0, 0]
+    alone = compare(truth, models, kind="clustering", noise="singletons")
+    assert counts(alone["p", "q"]) == [5, 0, 1, 0]
+    assert compare(truth, models, kind="clustering", noise="drop").n == 2
+    assert alone.settings["noise"] == "singletons"
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_counts_equal_repetition(kind: Any, rng: np.random.Generator) -> None:
+    g, p, q = rng.integers(0, 3, (3, 25))
+    weights = rng.integers(0, 4, 25)
+    weighted = compare(g, {"p": p, "q": q}, kind=kind, counts=weights)
+    repeated = compare(
+        np.repeat(g, weights), {"p": np.repeat(p, weights), "q": np.repeat(q, weights)}, kind=kind
+    )
+    assert weighted.n == repeated.n == weights.sum()
+    assert weighted.scores == repeated.scores
+    assert weighted["p", "q"].agreement == repeated["p", "q"].agreement
+    assert weighted["p", "q"].measures == repeated["p", "q"].measures
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_threads_do_not_matter(kind: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    g, p, q = rng.integers(0, 5, (3, 3_001))
+    expected = compare(g, {"p": p, "q": q}, kind=kind).to_dict()
+    monkeypatch.setattr(parallel, "WORTH_A_THREAD", 1)
+    for n_spans in (1, 2, 7):
+        monkeypatch.setattr(parallel, "n_cores", lambda n_spans=n_spans: n_spans)
+        assert compare(g, {"p": p, "q": q}, kind=kind).to_dict() == expected
+
+
+def test_names_are_text() -> None:
+    assert compare(TRUTH, {1: TRUTH, 2.5: TRUTH}, kind="clustering").models == ("1", "2.5")
+
+
+@pytest.mark.parametrize(
+    ("models", "options", "error", "message"),
+    [
+        ({}, {}, InputError, "models is empty: at least one model is needed"),
+        (
+            [TRUTH],
+            {},
+            InputTypeError,
+            "models is a list: give a mapping of names to labels, or a data frame",
+        ),
+        (
+            np.zeros((5, 2)),
+            {},
+            InputTypeError,
+            "models is a ndarray: give a mapping of names to labels, or a data frame",
+        ),
+        (
+            None,
+            {},
+            InputTypeError,
+            "models is a NoneType: give a mapping of names to labels, or a data frame",
+        ),
+        ({1: TRUTH, "1": TRUTH}, {}, InputError, "two models have the same name"),
+        ({"labels_true": TRUTH}, {}, InputError, "no model may be called 'labels_true'"),
+        (
+            {"p": TRUTH[:-1]},
+            {},
+            InputError,
+            "p has 4 entries, labels_true has 5: they must be of one length",
+        ),
+        ({"p": None}, {}, InputTypeError, "p is a NoneType: give a sequence of labels"),
+        (
+            MODELS,
+            {"kind": "regression"},
+            InputError,
+            "kind='regression' is not known: choose one of 'clustering', 'classification'",
+        ),
+        (
+            MODELS,
+            {"kind": "classification", "noise": "drop"},
+            InputError,
+            "noise= goes with clusterings: a classifier's labels are all ordinary",
+        ),
+        (
+            MODELS,
+            {"scores": "accuracy"},
+            InputError,
+            "accuracy is of kind 'classification': scores of a clustering are external indices",
+        ),
+        (
+            MODELS,
+            {"scores": "dunn"},
+            InputError,
+            "dunn is of kind 'internal': scores of a clustering are external indices",
+        ),
+        (
+            MODELS,
+            {"scores": adjudge.rand, "kind": "classification"},
+            InputError,
+            "rand is of kind 'external': scores of a classification are classification indices",
+        ),
+        (MODELS, {"scores": []}, InputError, "indices is empty: give names, or 'all'"),
+        (MODELS, {"counts": [1]}, InputError, "counts has shape (1,), there are 5 instances"),
+    ],
+)
+def test_errors(models: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with raises_line(error, message):
+        compare(TRUTH, models, **{"kind": "clustering", **options})

@@ -1,0 +1,148 @@
+"""The verb evaluate: which values come back for which inputs, and every error."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import Contingency, InputError, evaluate, list_indices
+from conftest import raises_line
+
+TRUTH = ["a", "a", "a", "b", "b", "c"]
+PREDICTION = [0, 0, 1, 1, 1, 2]
+
+
+def test_all_that_the_labels_allow() -> None:
+    result = evaluate(TRUTH, PREDICTION)
+    assert list(result.values) == [record.name for record in list_indices("external")]
+    for record in list_indices("external"):
+        assert type(result.values[record.name]) is float
+        assert result[record.name] == record(TRUTH, PREDICTION)
+    assert result.n == 6
+    assert result.n_clusters == {"labels_true": 3, "labels_pred": 3}
+    assert result.reasons == {}
+    assert result.settings["indices"] == "all"
+    assert result.settings["of"] == "clustering"
+
+
+def test_classification() -> None:
+    result = evaluate([0, 0, 1, 1], [0, 1, 1, 1], kind="classification")
+    assert list(result) == [record.name for record in list_indices("classification")]
+    assert result["accuracy"] == 0.75
+    # Labels count as right only where they are equal, and clusters whatever they are called.
+    assert evaluate([0, 0, 1, 1], [1, 1, 0, 0], kind="classification")["acc"] == 0
+    assert evaluate([0, 0, 1, 1], [1, 1, 0, 0])["ari"] == 1
+
+
+def test_reasons_belong_to_what_is_undefined() -> None:
+    result = evaluate([0, 1, 2], [0, 1, 2])
+    undefined = {name for name, value in result.values.items() if math.isnan(value)}
+    assert undefined == set(result.reasons)
+    assert "jaccard" in undefined
+    assert result.reasons["jaccard"] == "0/0: neither partition joins any pair"
+    assert result["adjusted_rand"] == 1
+
+
+def test_a_table_in_place_of_labels() -> None:
+    table = Contingency.from_labels(TRUTH, PREDICTION)
+    for given in (table, table.to_array(), table.to_sparse(), table.to_array().tolist()):
+        assert evaluate(given).values == evaluate(TRUTH, PREDICTION).values
+
+
+def test_counts() -> None:
+    repeated = evaluate(np.repeat(TRUTH, [1, 2, 3, 1, 2, 3]), np.repeat(PREDICTION, [1, 2, 3, 1, 2, 3]))
+    weighted = evaluate(TRUTH, PREDICTION, counts=[1, 2, 3, 1, 2, 3])
+    assert weighted.values == repeated.values
+    assert weighted.n == repeated.n == 12
+
+
+def test_missing_and_noise() -> None:
+    truth, prediction = ["a", None, "a", "b", "b"], [0, 0, 0, -1, -1]
+    assert evaluate(truth, prediction, missing="drop").n == 4
+    assert evaluate(truth, prediction, missing="drop").n_clusters["labels_pred"] == 2
+    assert evaluate(truth, prediction, missing="drop", noise="singletons").n_clusters["labels_pred"] == 3
+    assert evaluate(truth, prediction, missing="drop", noise="drop").n == 2
+    alone = evaluate(truth, prediction, missing="drop", noise="singletons", noise_label=0)
+    assert alone["rand"] == adjudge.rand(["a", "a", "b", "b"], [7, 8, -1, -1])
+    assert evaluate(truth, prediction, missing="drop").settings["missing"] == "drop"
+
+
+@pytest.mark.parametrize(
+    ("make", "backend"), [(list, None), (np.array, None), (pd.Series, "pandas"), (pl.Series, "polars")]
+)
+def test_the_frame_is_of_the_kind_that_came_in(make: Any, backend: str | None) -> None:
+    result = evaluate(make(TRUTH), make(PREDICTION), indices=["rand", "jaccard"])
+    assert result.backend == backend
+    frame = result.to_frame()
+    assert type(frame).__module__.startswith(backend or "pandas")
+    assert list(frame["index"]) == ["rand", "jaccard"]
+    assert list(frame["value"]) == [result["rand"], result["jaccard"]]
+
+
+NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((), {}, NOTHING),
+        ((None, PREDICTION), {}, NOTHING),
+        ((), {"labels": PREDICTION}, NOTHING),
+        ((TRUTH,), {}, "labels_pred is missing: give two label vectors, or one contingency table"),
+        ((), {"X": [[0.0], [1.0]]}, "labels are missing: X needs the labels to be judged"),
+        ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric goes with points: X is missing"),
+        (
+            (TRUTH, PREDICTION),
+            {"kind": "regression"},
+            "kind='regression' is not known: choose one of 'clustering', 'classification'",
+        ),
+        (
+            (TRUTH, PREDICTION),
+            {"indices": "dunn"},
+            "dunn is an internal index: it needs the points, X=",
+        ),
+        (
+            (TRUTH, PREDICTION),
+            {"indices": "polarization"},
+            "polarization compares two models: use compare()",
+        ),
+        (
+            (TRUTH, PREDICTION),
+            {"indices": "accuracy"},
+            "accuracy scores classifiers: pass kind='classification'",
+        ),
+        (
+            (TRUTH, PREDICTION),
+            {"indices": "jaccard", "kind": "classification"},
+            "jaccard compares partitions: pass kind='clustering'",
+        ),
+        (
+            (),
+            {"X": [[0.0], [1.0]], "labels": [0, 1], "indices": "rand"},
+            "rand is an external index: it needs labels_true",
+        ),
+        (
+            (TRUTH, PREDICTION),
+            {"indices": ["rand", "nonsense"]},
+            "no index is called 'nonsense': did you mean concordance?",
+        ),
+        (
+            (TRUTH, PREDICTION[:-1]),
+            {},
+            "labels_pred has 5 entries, labels_true has 6: they must be of one length",
+        ),
+    ],
+)
+def test_errors(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
+    if "nonsense" in message:
+        with pytest.raises(adjudge.UnknownIndexError, match=r"^no index is called 'nonsense': "):
+            evaluate(*arguments, **options)
+        return
+    with raises_line(InputError, message):
+        evaluate(*arguments, **options)

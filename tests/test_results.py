@@ -1,0 +1,324 @@
+"""Results print, turn into JSON and into data frames, and stay as they are."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import adjudge
+from adjudge import UnknownIndexError, compare, evaluate
+from adjudge.results import plain_json
+from adjudge.tables import Table, show_number
+from conftest import raises_line
+
+TRUTH = [0, 0, 1, 1]
+EVALUATION = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "jaccard", "precision", "mcnemar", "van_dongen"])
+COMPARISON = compare(
+    TRUTH,
+    {"one": [0, 0, 1, 0], "two, <b>": [0, 1, 0, 1]},
+    kind="classification",
+    scores=["accuracy", "cohen_kappa"],
+)
+
+
+# --- Evaluation -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rand",
+        "Rand",
+        "RAND ",
+        "ran",
+        "rand_score",
+        "smc",
+        "Rand Index",
+        "jaccard",
+        "jac",
+        "split_join",
+        "van",
+    ],
+)
+def test_values_are_read_by_any_name(name: str) -> None:
+    value = EVALUATION[name]
+    assert type(value) is float
+    assert value == EVALUATION.values[adjudge.find_index(name, "external").name]
+    assert name in EVALUATION
+
+
+def test_abbreviations_are_of_what_was_computed() -> None:
+    """Among all indices "r" is ambiguous; here it is not."""
+    with pytest.raises(UnknownIndexError, match=r"^'r' is ambiguous"):
+        adjudge.find_index("r")
+    assert EVALUATION["r"] == EVALUATION["rand"]
+    both = evaluate(TRUTH, TRUTH, indices=["rand", "recall", "rogers_tanimoto"])
+    with raises_line(UnknownIndexError, "'r' is ambiguous: it may be rand, recall, rogers_tanimoto"):
+        both["r"]
+    assert both["rec"] == both["recall"]
+
+
+def test_values_that_were_not_computed() -> None:
+    computed = "this evaluation has rand, jaccard, precision, mcnemar, van_dongen"
+    with raises_line(UnknownIndexError, f"'recall' was not computed: {computed}"):
+        EVALUATION["recall"]
+    with raises_line(UnknownIndexError, f"'nonsense' was not computed: {computed}"):
+        EVALUATION["nonsense"]
+    assert "recall" not in EVALUATION
+    names = ", ".join(r.name for r in adjudge.list_indices("external")[:8])
+    with raises_line(UnknownIndexError, f"'accuracy' was not computed: this evaluation has {names} ..."):
+        evaluate(TRUTH, TRUTH)["accuracy"]
+
+
+def test_evaluation_is_a_mapping_of_names() -> None:
+    assert list(EVALUATION) == ["rand", "jaccard", "precision", "mcnemar", "van_dongen"]
+    assert len(EVALUATION) == 5
+
+
+def test_evaluation_as_text() -> None:
+    assert repr(EVALUATION) == (
+        "Evaluation of 4 instances (labels_true: 2 clusters, labels_pred: 3 clusters)\n"
+        "index        value  better  range        note\n"
+        "rand        0.8333  higher  [0, 1]\n"
+        "jaccard     0.5000  higher  [0, 1]\n"
+        "precision   1.0000  higher  [0, 1]\n"
+        "mcnemar     1.0000          [-inf, inf]\n"
+        "van_dongen  1.0000  lower   [0, inf]"
+    )
+
+
+def test_undefined_values_say_why() -> None:
+    result = evaluate([0, 1], [0, 1], indices=["jaccard", "rand"])
+    assert "jaccard  undefined  higher  [0, 1]  0/0: neither partition joins any pair" in repr(result)
+    assert result.to_dict()["values"] == {"jaccard": "nan", "rand": 1.0}
+    assert result.to_dict()["reasons"] == {"jaccard": "0/0: neither partition joins any pair"}
+
+
+def test_evaluation_as_json() -> None:
+    data = EVALUATION.to_dict()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert data == {
+        "kind": "evaluation",
+        "n": 4,
+        "n_clusters": {"labels_true": 2, "labels_pred": 3},
+        "values": EVALUATION.values,
+        "reasons": {},
+        "error_bounds": {},
+        "settings": {
+            "indices": ["rand", "jaccard", "precision", "mcnemar", "van_dongen"],
+            "of": "clustering",
+            "missing": "raise",
+            "noise": "cluster",
+            "noise_label": -1,
+        },
+    }
+
+
+def test_evaluation_as_html() -> None:
+    html = EVALUATION._repr_html_()
+    assert html.startswith("<p>Evaluation of 4 instances")
+    assert html.count("<tr>") == 6
+    assert "<td>0.8333</td>" in html
+
+
+def test_results_are_frozen() -> None:
+    for result, name in ((EVALUATION, "n"), (COMPARISON, "n"), (COMPARISON["one", "two, <b>"], "primary")):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(result, name, 3)
+
+
+# --- Comparison -------------------------------------------------------------------------------------------------
+
+
+def test_comparison_as_json() -> None:
+    data = COMPARISON.to_dict()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert (data["kind"], data["of"], data["n"]) == ("comparison", "classification", 4)
+    assert data["models"] == ["one", "two, <b>"]
+    assert data["scores"]["one"] == {"accuracy": 0.75, "cohen_kappa": 0.5}
+    first = data["pairs"][0]
+    assert (first["primary"], first["alternative"]) == ("one", "two, <b>")
+    assert first["counts"] == {"both_right": 1, "right_wrong": 2, "wrong_right": 1, "both_wrong": 0}
+    assert first["measures"]["comparative_deviation"] == pytest.approx(1 / 3)
+    assert data["pairs"][1]["counts"]["right_wrong"] == 1
+
+
+def test_undefined_measures_as_json() -> None:
+    data = compare(TRUTH, {"p": TRUTH, "q": TRUTH}, kind="clustering").to_dict()["pairs"][0]
+    assert data["measures"]["comparative_deviation"] == "nan"
+    assert data["reasons"] == {
+        "comparative_deviation": "0/0: the models are right on the same instances or pairs (RW + WR = 0)"
+    }
+
+
+def test_comparison_as_text() -> None:
+    lines = repr(COMPARISON).splitlines()
+    assert lines[0] == "Comparison of 2 models (classification) on 4 instances"
+    assert lines[2:6] == [
+        "Each model against the truth",
+        "model     accuracy  cohen_kappa",
+        "one         0.7500       0.5000",
+        "two, <b>    0.5000       0.0000",
+    ]
+    assert lines[7] == "Head to head, over instances"
+    assert lines[8].split()[2:] == ["BR", "RW", "WR", "BW", "sigma_c", "alpha", "xi_c", "xi_e", "phi_e"]
+    assert " ".join(lines[9].split()) == "one two, <b> 1 2 1 0 0.3333 0.7500 0.7500 0.5000 0.5000"
+    assert max(map(len, lines)) <= 100
+
+
+def test_pair_as_text() -> None:
+    assert repr(COMPARISON["one", "two, <b>"]).splitlines() == [
+        "one (primary) against two, <b>: 4 instances",
+        "           two, <b> right  two, <b> wrong  sum",
+        "one right               1               2    3",
+        "one wrong               1               0    1",
+        "sum                     2               2    4",
+        "",
+        "measure                 value  note",
+        "comparative_deviation  0.3333",
+        "polarization           0.7500",
+        "comparative_rightness  0.7500",
+        "effective_rightness    0.5000",
+        "effective_superiority  0.5000",
+    ]
+
+
+def test_pairs_of_clusterings_are_counted_in_pairs_of_instances() -> None:
+    result = compare(TRUTH, {"p": TRUTH, "q": [0, 0, 0, 0]}, kind="clustering")
+    assert result.unit == "pairs of instances"
+    assert repr(result["p", "q"]).startswith("p (primary) against q: 6 pairs of instances\n")
+    undefined = compare(TRUTH, {"p": TRUTH, "q": TRUTH}, kind="clustering")["p", "q"]
+    assert "comparative_deviation  undefined  0/0: the models are right on the same" in repr(undefined)
+
+
+def test_html_escapes_names() -> None:
+    for html in (COMPARISON._repr_html_(), COMPARISON["one", "two, <b>"]._repr_html_()):
+        assert "two, &lt;b&gt;" in html
+        assert "<b>" not in html
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_comparison_as_a_frame(library: str) -> None:
+    result = dataclasses.replace(COMPARISON, backend=library)
+    frame = result.to_frame()
+    assert type(frame).__module__.startswith(library)
+    columns = frame.column_names if library == "pyarrow" else list(frame.columns)
+    assert columns == [
+        "primary", "alternative", "both_right", "right_wrong", "wrong_right", "both_wrong",
+        "comparative_deviation", "polarization", "comparative_rightness", "effective_rightness",
+        "effective_superiority",
+    ]  # fmt: skip
+    records = (
+        frame.to_pylist()
+        if library == "pyarrow"
+        else (frame.to_dict("records") if library == "pandas" else frame.to_dicts())
+    )
+    assert records == COMPARISON.table().records()
+
+
+def test_frames_come_in_the_kind_of_the_models() -> None:
+    models = pa.table({"p": [0, 1], "q": [1, 0]})
+    assert isinstance(compare([0, 1], models, kind="classification").to_frame(), pa.Table)
+    assert isinstance(
+        compare(pd.Series([0, 1]), {"p": [0, 1], "q": [1, 0]}, kind="clustering").to_frame(), pd.DataFrame
+    )
+
+
+def test_intervals_are_shown_where_there_are_any() -> None:
+    pair = dataclasses.replace(COMPARISON["one", "two, <b>"], intervals={"polarization": (-0.5, 1.0)})
+    assert pair.measures_table().columns == ("measure", "value", "low", "high", "note")
+    assert pair.to_dict()["intervals"] == {"polarization": [-0.5, 1.0]}
+    result = dataclasses.replace(COMPARISON, pairs={("one", "two, <b>"): pair})
+    record = result.table().records()[0]
+    assert (record["polarization_low"], record["polarization_high"]) == (-0.5, 1.0)
+    assert math.isnan(record["effective_rightness_low"])
+
+
+# --- plain JSON, tables -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (float("nan"), "nan"),
+        (float("inf"), "inf"),
+        (-float("inf"), "-inf"),
+        (np.float64(0.5), 0.5),
+        (np.float64("nan"), "nan"),
+        (np.int64(3), 3),
+        (np.bool_(True), True),
+        (np.array([1.0, np.nan]), [1.0, "nan"]),
+        ((1, [2.5, None]), [1, [2.5, None]]),
+        ({("a", 1): {2: "x"}}, {"('a', 1)": {"2": "x"}}),
+        (2**80, 2**80),
+        (complex(1, 2), "(1+2j)"),
+    ],
+)
+def test_plain_json(value: Any, expected: Any) -> None:
+    plain = plain_json(value)
+    assert plain == expected
+    assert type(plain) is type(expected)
+    json.dumps(plain, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "-"),
+        (True, "True"),
+        ("text", "text"),
+        (1234567, "1,234,567"),
+        (0.0, "0.0000"),
+        (0.12345, "0.1235"),
+        (-0.5, "-0.5000"),
+        (0.00001234, "1.234e-05"),
+        (1234567.8, "1.235e+06"),
+        (999999.4, "999999.4000"),
+        (float("nan"), "undefined"),
+        (float("inf"), "inf"),
+        (-float("inf"), "-inf"),
+    ],
+)
+def test_numbers_for_people(value: Any, shown: str) -> None:
+    assert show_number(value) == shown
+
+
+TABLE = Table(
+    ("name", "=value", "n"),
+    (("a|b\nc", 0.5, 1000), ("=SUM(A1)", math.nan, None), ("-x", 1e-9, 0), ('say "hi"', -2.0, 7)),
+    title="Things",
+)
+
+
+def test_table_as_text() -> None:
+    plain = Table(("name", "value"), (("a", 0.5), ("long", 12.0)), title="T")
+    assert plain.text() == "T\nname    value\na      0.5000\nlong  12.0000"
+    assert plain.text(digits=1) == "T\nname  value\na       0.5\nlong   12.0"
+    assert Table(("a", "b"), ()).text() == "a  b"
+
+
+def test_table_as_markdown() -> None:
+    assert TABLE.markdown() == (
+        "### Things\n\n"
+        "| name | =value | n |\n| --- | ---: | ---: |\n"
+        "| a\\|b c | 0.5000 | 1,000 |\n| =SUM(A1) | undefined | - |\n| -x | 1e-09 | 0 |\n"
+        '| say "hi" | -2.0000 | 7 |'
+    )
+
+
+def test_table_as_csv() -> None:
+    """Numbers in full; what a spreadsheet would take for a formula gets an apostrophe."""
+    assert TABLE.csv() == (
+        'name,\'=value,n\n"a|b\nc",0.5,1000\n\'=SUM(A1),nan,\n\'-x,1e-09,0\n"say ""hi""",-2.0,7\n'
+    )
+
+
+def test_table_as_records() -> None:
+    assert Table(("a", "b"), ((1, 2), (3, 4))).records() == [{"a": 1, "b": 2}, {"a": 3, "b": 4}]
