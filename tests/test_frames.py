@@ -222,3 +222,92 @@ def test_too_many_combinations_are_refused(monkeypatch):
     monkeypatch.setattr("adjudge.engines.frames.LARGEST_RESULT", 5)
     with pytest.raises(adjudge.InputError, match="more than 5 combinations of labels: compare fewer models"):
         adjudge.compare_table(labels().lazy(), "truth", ["one", "two"], kind="clustering")
+
+
+def points(n: int = 300) -> pl.DataFrame:
+    rng = np.random.default_rng(5)
+    cluster = rng.integers(0, 4, n)
+    return pl.DataFrame(
+        {
+            # Different units, a large offset, a correlation.
+            "a": rng.normal(size=n) + 3 * cluster + 1e6,
+            "b": 1e-3 * (rng.normal(size=n) + cluster % 2),
+            "c": 1e3 * (rng.normal(size=n) - cluster),
+            "constant": np.full(n, 7.25),
+            "cluster": [f"cluster {k}" for k in cluster],
+            "truth": [f"class {k % 3}" for k in cluster],
+        }
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_moments_in_the_engine_equal_those_in_memory(engine, request):
+    frame = points()
+    features = ["a", "b", "c"]
+    lazy_ones = [
+        i.name
+        for i in adjudge.list_indices("internal")
+        if {t.__name__ for t in i.requires} <= {"Moments", "Scatter", "ClusterDeterminants"}
+    ]
+    assert {"calinski_harabasz", "det_ratio", "scott_symons", "ratkowsky_lance", "ball_hall"} <= set(
+        lazy_ones
+    )
+    wanted = adjudge.evaluate(X=frame.select(features), labels=frame["cluster"], indices=lazy_ones)
+    found = adjudge.evaluate_table(
+        in_engine(frame, engine, request), labels="cluster", features=features, indices=lazy_ones
+    )
+    assert found.n == wanted.n
+    for name in lazy_ones:
+        assert found[name] == pytest.approx(wanted[name], rel=1e-12), name
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb"])
+def test_labels_and_points_of_a_lazy_table(engine, request):
+    table = in_engine(points(), engine, request)
+    found = adjudge.evaluate_table(
+        table, "truth", "cluster", features=["a", "constant"], indices=["rand", "calinski", "ratkowsky"]
+    )
+    wanted = adjudge.evaluate_table(
+        points(), "truth", "cluster", features=["a", "constant"], indices=["rand", "calinski", "ratkowsky"]
+    )
+    assert list(found) == list(wanted)
+    for name in found:
+        assert found[name] == pytest.approx(wanted[name], rel=1e-12)
+    everything = adjudge.evaluate_table(table, labels="cluster", features=["a", "b"])
+    assert "trace_w" in everything
+    assert "silhouette" not in everything
+
+
+def test_what_an_engine_cannot_do_is_said():
+    table = points().lazy()
+    for call, message in (
+        (
+            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], indices="silhouette"),
+            "silhouette needs the points themselves, the engine returns moments: collect the table first",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table, labels="cluster", features=["truth"]),
+            "the column 'truth' is not numeric (String): leave it out or encode it",
+        ),
+        (
+            lambda: adjudge.evaluate_table(
+                table.with_columns(
+                    a=pl.when(pl.col("a") > 1e6 + 9).then(float("nan")).otherwise(pl.col("a"))
+                ),
+                labels="cluster",
+                features=["b", "a"],
+            ),
+            "the column 'a' has 33 missing or infinite values: fill in or leave out such rows",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table, features=["a"]),
+            "labels is missing: features need the column with the clusters to be judged",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table),
+            "nothing to judge: give truth and pred, or labels and features, or all of them",
+        ),
+    ):
+        with pytest.raises(adjudge.InputError) as error:
+            call()
+        assert str(error.value) == message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -13,9 +13,10 @@ from adjudge.indices.record import Index, InternalIndex, Kind, LabelIndex
 from adjudge.inputs.labels import check_choice
 from adjudge.results import Evaluation
 from adjudge.statistics.contingency import reduce_labels
+from adjudge.statistics.reduced import ReducedPoints
 from adjudge.tables import backend_of
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "evaluate_reduced"]
 
 
 def evaluate(
@@ -122,11 +123,12 @@ def evaluate(
 
         wanted = list(dict.fromkeys(t for record in inner for t in record.requires))
         reduced = reduce_points(X, labels, wanted, **label_options, **points_options)
-        for record in inner:
-            _assess(record, tuple(reduced[t] for t in record.requires), values, reasons)
-        n_clusters.setdefault("labels", reduced.n_clusters)
-        n = n or reduced.n
-        extra = {"details": reduced.details, "error_bounds": reduced.error_bounds(inner)}
+        judged = evaluate_reduced(reduced, inner)
+        values |= judged.values
+        reasons |= judged.reasons
+        n_clusters |= judged.n_clusters
+        n = n or judged.n
+        extra = {"details": judged.details, "error_bounds": judged.error_bounds}
     order = [record.name for record in chosen]
     return Evaluation(
         values={name: values[name] for name in order},
@@ -141,6 +143,22 @@ def evaluate(
         },
         backend=backend_of(labels_true, labels_pred, labels, X),
         **extra,
+    )
+
+
+def evaluate_reduced(reduced: ReducedPoints, indices: Sequence[InternalIndex]) -> Evaluation:
+    """Judge a partition from what its points were reduced to, by whatever engine."""
+    values: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    for record in indices:
+        _assess(record, tuple(reduced[t] for t in record.requires), values, reasons)
+    return Evaluation(
+        values=values,
+        reasons=reasons,
+        n=reduced.n,
+        n_clusters={"labels": reduced.n_clusters},
+        details=reduced.details,
+        error_bounds=reduced.error_bounds(indices),
     )
 
 

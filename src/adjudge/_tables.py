@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from adjudge._compare import compare
-from adjudge._evaluate import evaluate
+from adjudge._evaluate import evaluate, evaluate_reduced
+from adjudge.engines.frame_moments import FRAME_STATISTICS, reduce_frame
 from adjudge.engines.frames import (
     check_columns,
     count_cells,
@@ -17,6 +18,8 @@ from adjudge.engines.frames import (
     rows_where_right,
 )
 from adjudge.errors import InputError
+from adjudge.indices.catalog import select_indices
+from adjudge.indices.record import Index, InternalIndex, Kind
 from adjudge.inputs.labels import MISSING, check_choice
 from adjudge.results import Comparison, Evaluation
 from adjudge.tables import backend_of
@@ -109,19 +112,31 @@ def compare_table(
 
 def evaluate_table(
     table: Any,
-    truth: str,
-    pred: str,
+    truth: str | None = None,
+    pred: str | None = None,
     *,
+    labels: str | None = None,
+    features: Sequence[str] | None = None,
+    indices: str | Index | Iterable[str | Index] = "all",
     missing: str = "raise",
     **options: Any,
 ) -> Evaluation:
-    """Judge the labels in one column of a table against those in another.
+    """Judge the labels in one column of a table: against those in another, from numeric columns, or both.
+
+    From a lazy table only counts and moments come back: the engine does one GROUP BY for the labels and two for the
+    points. Indices that need distances between points are not to be had so.
 
     Parameters
     ----------
     table : data frame of any library that narwhals knows, eager or lazy
-    truth, pred : str
+    truth, pred : str, optional
         Columns with the true and the predicted labels.
+    labels : str, optional
+        Column with the clusters to be judged from the features; default `pred`.
+    features : sequence of str, optional
+        Numeric columns, for internal indices.
+    indices : "all", a name or record, or several, default "all"
+        "all" means all that the inputs and the engine allow.
     missing : {"raise", "drop"}, default "raise"
     **options
         As for :func:`evaluate`.
@@ -130,27 +145,97 @@ def evaluate_table(
     -------
     Evaluation
 
+    Raises
+    ------
+    InputError
+        For columns that are not there, values that are missing, and indices that the engine cannot compute.
+
     Examples
     --------
     >>> import pandas as pd
     >>> from adjudge import evaluate_table
-    >>> frame = pd.DataFrame({"label": [0, 0, 1, 1], "cluster": [5, 5, 7, 9]})
+    >>> frame = pd.DataFrame({"label": [0, 0, 1, 1], "cluster": [5, 5, 7, 9], "x": [0.0, 1.0, 4.0, 5.0]})
     >>> evaluate_table(frame, truth="label", pred="cluster", indices="rand")["rand"]
     0.8333333333333334
+    >>> evaluate_table(frame, labels="label", features=["x"], indices="trace_w")["trace_w"]
+    1.0
     """
     check_choice("missing", missing, MISSING)
     frame = open_frame(table)
-    check_columns(frame, [truth, pred])
-    if _is_lazy(frame):
-        if options.get("noise", "cluster") == "singletons":
+    labels = labels or pred
+    columns = [name for name in dict.fromkeys((truth, pred, labels)) if name is not None]
+    check_columns(frame, columns)
+    if features is not None and labels is None:
+        raise InputError("labels is missing: features need the column with the clusters to be judged")
+    if not _is_lazy(frame):
+        check_columns(frame, features or [])
+        evaluation = evaluate(
+            None if truth is None else frame[truth].to_native(),
+            None if pred is None else frame[pred].to_native(),
+            X=None if features is None else frame.select(*features).to_native(),
+            labels=None if labels is None or features is None else frame[labels].to_native(),
+            indices=indices,
+            missing=missing,
+            **options,
+        )
+        return dataclasses.replace(evaluation, backend=backend_of(table))
+    if options.get("noise", "cluster") != "cluster" and features is not None:
+        raise InputError("noise= with features needs the points: collect the table first")
+    if options.get("noise", "cluster") == "singletons":
+        raise InputError(
+            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+        )
+    parts: list[Evaluation] = []
+    inner, outer = _split(indices, truth is not None, features is not None)
+    if truth is not None and outer:
+        assert pred is not None or labels is not None
+        other = pred or labels or ""
+        cells = count_cells(frame, [truth, other], missing=missing)
+        parts.append(
+            evaluate(cells.labels[truth], cells.labels[other], counts=cells.counts, indices=outer, **options)
+        )
+    if features is not None and inner:
+        assert labels is not None
+        wanted = {t for record in inner for t in record.requires}
+        reduced = reduce_frame(frame, labels, features, wanted, missing=missing)
+        parts.append(evaluate_reduced(reduced, inner))
+    if not parts:
+        raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
+    merged = parts[0]
+    for part in parts[1:]:
+        merged = dataclasses.replace(
+            merged,
+            values={**merged.values, **part.values},
+            reasons={**merged.reasons, **part.reasons},
+            n_clusters={**part.n_clusters, **merged.n_clusters},
+            details=part.details,
+        )
+    settings = {
+        **merged.settings,
+        "missing": missing,
+        "indices": indices if isinstance(indices, str) else list(merged),
+    }
+    return dataclasses.replace(merged, settings=settings, backend=backend_of(table))
+
+
+def _split(indices: Any, has_truth: bool, has_features: bool) -> tuple[list[InternalIndex], list[Index]]:
+    """Separate the indices that an engine can compute from points from those of labels."""
+    kinds: list[Kind] = []
+    if has_truth:
+        kinds.append("external")
+    if has_features:
+        kinds.append("internal")
+    chosen = select_indices(indices, tuple(kinds))
+    inner = [record for record in chosen if isinstance(record, InternalIndex)]
+    if isinstance(indices, str) and indices.strip().lower() == "all":
+        inner = [record for record in inner if FRAME_STATISTICS.issuperset(record.requires)]
+    for record in inner:
+        if not FRAME_STATISTICS.issuperset(record.requires):
             raise InputError(
-                "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+                f"{record.name} needs the points themselves, the engine returns moments: collect the table first"
             )
-        cells = count_cells(frame, [truth, pred], missing=missing)
-        evaluation = evaluate(cells.labels[truth], cells.labels[pred], counts=cells.counts, **options)
-    else:
-        evaluation = evaluate(frame[truth].to_native(), frame[pred].to_native(), missing=missing, **options)
-    return dataclasses.replace(evaluation, backend=backend_of(table))
+    outer = [record for record in chosen if not isinstance(record, InternalIndex)]
+    return inner, outer
 
 
 def _is_lazy(frame: Any) -> bool:
