@@ -33,6 +33,7 @@ __all__ = [
     "Sample",
     "classification_intervals",
     "clustering_intervals",
+    "clustering_intervals_of",
     "external_interval",
     "external_intervals",
     "three_way",
@@ -49,7 +50,7 @@ _COUNTS_AT_ONCE = 1 << 22
 _PAIRS_FIT = 3_000_000_000
 # Where a quadratic statistic is degenerate its standard error falls faster than 1/sqrt(n): it is not believed to be
 # worth more than so many times the instances there are.
-_MOST_WORTH = 4.0
+_MOST_WORTH = 16.0
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,7 @@ def clustering_intervals(
         noise_label=noise_label,
     )
     return clustering_intervals_of(
-        *aligned.labels,
+        three_way(*aligned.labels),
         confidence=confidence,
         method=method,
         n_resamples=n_resamples,
@@ -231,18 +232,15 @@ def clustering_intervals(
 
 
 def clustering_intervals_of(
-    g: Labels,
-    p: Labels,
-    q: Labels,
+    sample: Sample,
     *,
     confidence: float = 0.95,
     method: str = "score",
     n_resamples: int = 2000,
     random_state: Any = None,
 ) -> dict[str, Interval]:
-    """Do what :func:`clustering_intervals` does for coded labels."""
+    """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
     _check(confidence, method, n_resamples)
-    sample = three_way(g, p, q)
     observed = PairSums(sample.n, *sample.pair_sums).agreement
     worth = _worth_of_disagreements(sample, observed)
 
@@ -267,9 +265,9 @@ def clustering_intervals_of(
 def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) -> dict[str, Interval]:
     """Confidence intervals of the Prayatul measures of two classifiers.
 
-    Wilson's score intervals where a measure is a proportion (or twice one, less 1): comparative deviation and the
-    rightnesses. For polarization and effective superiority, which are sums of proportions, normal intervals with
-    1/2 added to each count.
+    Wilson's score intervals: comparative deviation and the rightnesses are proportions (or twice one, less 1);
+    polarization and effective superiority are sums of proportions, whose standard error says how many instances a
+    proportion of that precision would need.
 
     Parameters
     ----------
@@ -303,11 +301,12 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
         return Interval(low + width * share_low, low + width * share_high, confidence, "score")
 
     def score(weights: tuple[int, int, int, int]) -> Interval:
-        counts = np.array([br, rw, wr, bw]) + 0.5
-        shares = counts / counts.sum()
+        if agreement.total == 0:
+            return Interval(-1.0, 1.0, confidence, "score", "there is no instance: every value is possible")
+        shares = np.array([br, rw, wr, bw]) / agreement.total
         mean = float(shares @ weights)
-        error = math.sqrt((float(shares @ np.square(weights)) - mean**2) / counts.sum())
-        return Interval(max(-1.0, mean - z * error), min(1.0, mean + z * error), confidence, "normal, +1/2")
+        error = math.sqrt(max(0.0, float(shares @ np.square(weights)) - mean**2) / agreement.total)
+        return _score(mean, (-1.0, 1.0), error, agreement.total, confidence)
 
     never = "neither model is right anywhere: every value is possible"
     return {
@@ -447,7 +446,7 @@ def _worth_of_disagreements(sample: Sample, observed: Agreement) -> dict[str, fl
     """Most instances that the measures which leave pairs out may count for."""
     disagreeing = observed.disagreements
     if disagreeing == 0:
-        return {"comparative_deviation": 0.0}
+        return {}
     rest = [PairSums(sample.n - 1, *sums).agreement for sums in sample.without_one()]
     own = np.array([float(disagreeing - r.disagreements) for r in rest])
     # An instance is in `own` of the disagreeing pairs: half of Kish's effective number, (sum d)^2 / sum d^2.
@@ -525,39 +524,53 @@ def _by_jackknife(statistic: _Statistic, sample: Sample, confidence: float, meth
     if undefined is not None:
         return undefined
     error = sample.jackknife_error(statistic.without_one(sample))
-    z = _normal_quantile(confidence)
-    low, high = statistic.range
-    if math.isnan(error):
-        reason = "the index is undefined without one of the instances"
+    low, high = map(float, statistic.range)
+    finite = math.isfinite(low) and math.isfinite(high)
+    if finite and (method == "score" or error == 0):
+        return _score(statistic.observed, (low, high), error, sample.n, confidence, statistic.most_worth)
+    if math.isnan(error) or error == 0:
+        reason = (
+            "leaving out any instance changes nothing, and the index has no finite range"
+            if error == 0
+            else "the index is undefined without one of the instances"
+        )
         return Interval(math.nan, math.nan, confidence, method, reason)
-    if method == "jackknife" and error > 0:
-        ends = statistic.observed - z * error, statistic.observed + z * error
-        return Interval(max(low, ends[0]), min(high, ends[1]), confidence, method)
-    if not (math.isfinite(low) and math.isfinite(high)):
-        if error == 0:
-            reason = "leaving out any instance changes nothing, and the index has no finite range"
-            return Interval(math.nan, math.nan, confidence, method, reason)
-        ends = statistic.observed - z * error, statistic.observed + z * error
-        return Interval(max(low, ends[0]), min(high, ends[1]), confidence, "jackknife", "no finite range")
-    return _score(statistic, error, sample.n, confidence, z)
+    half = _normal_quantile(confidence) * error
+    return Interval(
+        max(low, statistic.observed - half),
+        min(high, statistic.observed + half),
+        confidence,
+        "jackknife",
+        None if method == "jackknife" else "the index has no finite range",
+    )
 
 
-def _score(statistic: _Statistic, error: float, n: int, confidence: float, z: float) -> Interval:
-    """Wilson's interval for the share of its range that the estimate reaches."""
-    low, high = statistic.range
+def _score(
+    estimate: float,
+    limits: tuple[float, float],
+    error: float,
+    n: int,
+    confidence: float,
+    most_worth: float | None = None,
+) -> Interval:
+    """Wilson's interval for the share of its range that an estimate reaches, as precise as its standard error says."""
+    low, high = limits
     width = high - low
-    share = min(1.0, max(0.0, (statistic.observed - low) / width))
-    reason = None
+    share = min(1.0, max(0.0, (estimate - low) / width))
     variance = (error / width) ** 2
-    if variance > 0 and 0 < share < 1:
+    reason = None
+    if math.isnan(error):
+        reason = "undefined without one of the instances: as imprecise as a proportion of few instances"
+        worth = 1.0 if most_worth is None else most_worth
+    elif variance > 0 and 0 < share < 1:
         worth = min(share * (1 - share) / variance, _MOST_WORTH * n)
     else:
-        worth = float(n)
         reason = "no instance changes the estimate: one-sided, as of a proportion of as many instances"
-    if statistic.most_worth is not None:
-        worth = min(worth, statistic.most_worth)
-    ends = _wilson(share, worth, z)
-    return Interval(low + width * ends[0], low + width * ends[1], confidence, "score", reason)
+        worth = float(n)
+    if most_worth is not None:
+        worth = min(worth, most_worth)
+    share_low, share_high = _wilson(share, worth, _normal_quantile(confidence))
+    return Interval(low + width * share_low, low + width * share_high, confidence, "score", reason)
 
 
 def _by_bootstrap(
