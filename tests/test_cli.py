@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -630,13 +629,16 @@ def test_process_in_any_locale(encoding):
 
 
 def test_process_is_interrupted():
-    os.mkfifo("slow.txt")  # nobody writes: the process waits for the first byte
+    code = (
+        "import sys, time, adjudge; from adjudge.cli import main\n"
+        "def slow(**options): print('ready', flush=True); time.sleep(60)\n"
+        f"adjudge.evaluate = slow; sys.exit(main({EVALUATE!r}))"
+    )
     with subprocess.Popen(
-        [sys.executable, "-m", "adjudge", "evaluate", "slow.txt", "--pred", "t"],
-        stderr=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
-        time.sleep(3)
+        assert running.stdout is not None
+        assert running.stdout.readline() == "ready\n"
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=30)
     assert (running.returncode, errors) == (130, "adjudge: interrupted\n")

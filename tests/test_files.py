@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import numpy as np
@@ -306,6 +307,9 @@ def test_file_that_is_not_there(tmp_path):
         open_table("no/such/file.csv")
     with pytest.raises(InputError, match="is a folder: name a file in it"):
         open_table(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe' is a pipe or a device, which can be read only once"):
+        open_table(tmp_path / "pipe")
     with pytest.raises(InputError, match=r"cannot read .*: File name too long"):
         open_table(tmp_path / ("x" * 300))
 

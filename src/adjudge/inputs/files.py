@@ -77,6 +77,10 @@ def open_table(path: str | Path) -> TableFile:
     try:
         if path.is_dir():
             raise InputError(f"{str(path)!r} is a folder: name a file in it")
+        if path.exists() and not path.is_file():
+            raise InputError(
+                f"{str(path)!r} is a pipe or a device, which can be read only once: save it to a file"
+            )
         with path.open("rb") as stream:
             magic = stream.read(8)
     except FileNotFoundError:
