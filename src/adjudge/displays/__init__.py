@@ -1,0 +1,30 @@
+"""Pictures of results with matplotlib, in scikit-learn's manner.
+
+Each display is made by ``from_result``, ``from_predictions`` or ``from_estimator``; its ``plot(ax=None)`` draws it,
+returns the display and sets `figure_` and `ax_`. A figure of its own is as wide as a paper's column (3.4 inches);
+pyplot's state is never touched. ``display.plot().figure_.savefig("matrix.pdf")`` writes a file.
+"""
+
+from adjudge.displays.comparison import ComparisonDisplay
+from adjudge.displays.contingency import ContingencyDisplay
+from adjudge.displays.indices import IndicesDisplay
+from adjudge.displays.k_choice import KChoiceDisplay
+from adjudge.displays.null import NullDistributionDisplay
+from adjudge.displays.outcome_map import OutcomeMapDisplay
+from adjudge.displays.prayatul import PrayatulMatrixDisplay
+from adjudge.displays.ranks import CriticalDifferenceDisplay
+from adjudge.displays.silhouette import SilhouetteDisplay
+from adjudge.displays.stability import StabilityDisplay
+
+__all__ = [
+    "ComparisonDisplay",
+    "ContingencyDisplay",
+    "CriticalDifferenceDisplay",
+    "IndicesDisplay",
+    "KChoiceDisplay",
+    "NullDistributionDisplay",
+    "OutcomeMapDisplay",
+    "PrayatulMatrixDisplay",
+    "SilhouetteDisplay",
+    "StabilityDisplay",
+]

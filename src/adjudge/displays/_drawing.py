@@ -1,0 +1,341 @@
+"""What the displays share: figures without pyplot, text that fits, heat maps whose cells stay readable."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.displays._text import shorten_all
+from adjudge.errors import InputTypeError, MissingExtraError
+from adjudge.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "COLUMN",
+    "Display",
+    "above",
+    "add_legend",
+    "axes_size",
+    "balance_map",
+    "cell_size",
+    "fit_name",
+    "fit_names",
+    "fit_ticks",
+    "heat_map",
+    "mix",
+    "name_ticks",
+    "put_text",
+    "quiet",
+    "ramp",
+    "split_axes",
+    "text_on",
+    "text_size",
+    "text_width",
+    "write_cells",
+]
+
+#: Width in inches of one column of a printed paper, the default width of a display.
+COLUMN = 3.4
+# Dots per inch of a display's own figure: a column is then 680 pixels wide in a notebook.
+_DPI = 200
+_SMALLEST = 4.8
+
+
+class Display:
+    """What every display has: `plot`, and after it `figure_` and `ax_`; a notebook shows the picture."""
+
+    figure_: Figure
+    ax_: Axes
+    _own = False
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw on `ax`, or on a new figure that pyplot does not know."""
+        raise NotImplementedError
+
+    def _start(self, ax: Any, figsize: tuple[float, float]) -> Axes:
+        """Take the axes given, or make some."""
+        try:
+            from matplotlib.axes import Axes
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise MissingExtraError("matplotlib", "plot", type(self).__name__) from None
+        if ax is None:
+            figure = Figure(figsize=figsize, dpi=_DPI, layout="constrained")
+            figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)  # type: ignore[union-attr, call-arg]
+            ax = figure.add_subplot()
+            self._own = True
+        elif isinstance(ax, Axes):
+            self._own = False
+        else:
+            raise InputTypeError(f"ax is a {type(ax).__name__}: matplotlib Axes are needed, or None")
+        self.ax_ = ax
+        # The figure of a subfigure is the figure at the root.
+        self.figure_ = ax.figure.figure
+        return self.ax_
+
+    def _repr_png_(self) -> bytes | None:
+        """Picture for a notebook; none where the figure is the user's, which the notebook shows by itself."""
+        if not hasattr(self, "figure_"):
+            self.plot()
+        if not self._own:
+            return None
+        out = io.BytesIO()
+        self.figure_.savefig(out, format="png")
+        return out.getvalue()
+
+
+def axes_size(ax: Axes) -> tuple[float, float]:
+    """Width and height of the axes in points, as they are before the layout makes room for text."""
+    figure: Any = ax.figure
+    inches = figure.figure.get_size_inches()
+    box = ax.get_position()
+    return 72 * box.width * float(inches[0]), 72 * box.height * float(inches[1])
+
+
+def text_size(ax: Axes) -> float:
+    """Size of the text in points that suits the width of the axes: 7 in a paper's column, 12 at most."""
+    width = axes_size(ax)[0] / 72
+    return float(np.clip(7 + 0.8 * (width - 2.6), 6, 12))
+
+
+def above(ax: Axes, points: float) -> float:
+    """Place so many points above the axes, in their own coordinates."""
+    return 1 + points / axes_size(ax)[1]
+
+
+def text_width(text: str, size: float, weight: str = "normal") -> float:
+    """Width in points of a text."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    properties = FontProperties(size=size, weight=weight)
+    return float(text_to_path.get_text_width_height_descent(text, properties, False)[0])
+
+
+def fit_name(name: object, width: float, size: float) -> str:
+    """Shorten a name until it is at most `width` points wide."""
+    return fit_names([name], width, size)[0]
+
+
+def fit_names(names: Sequence[object], width: float, size: float) -> list[str]:
+    """Shorten names until each is at most `width` points wide; different names stay different."""
+    # No letter of a name is narrower than a fifth of its size.
+    chars = min(max(len(str(name)) for name in names), int(width / (0.2 * size)) + 1)
+    texts = shorten_all(names, max(chars, 3))
+    while chars > 3 and max(text_width(text, size) for text in texts) > width:
+        chars -= 1
+        texts = shorten_all(names, chars)
+    return texts
+
+
+def put_text(ax: Axes, x: float, y: float, text: str, **style: Any) -> Any:
+    """Write text that stands for itself: a dollar sign in a name is not mathematics."""
+    return ax.text(x, y, text, parse_math=False, **style)
+
+
+def quiet(ax: Axes, size: float, *, keep: Sequence[str] = ("left", "bottom")) -> None:
+    """Leave thin lines on the sides named, and set the size of the ticks' text."""
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in keep)
+        spine.set_color(MUTED)
+        spine.set_linewidth(0.6)
+    ax.tick_params(labelsize=size, color=MUTED, labelcolor=INK, width=0.6, length=2.5, pad=2)
+
+
+def name_ticks(
+    ax: Axes, axis: str, positions: Sequence[float], names: Sequence[object], size: float, room: float
+) -> None:
+    """Label ticks with names; along x they are turned where one is wider than `room` points."""
+    longest = 22 if axis == "y" else 18
+    texts = shorten_all(names, longest)
+    getattr(ax, f"set_{axis}ticks")(positions)
+    turned = axis == "x" and any(text_width(text, size) > 0.95 * room for text in texts)
+    style: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor"} if turned else {}
+    if turned:
+        style["ha"] = "left" if ax.xaxis.get_ticks_position() == "top" else "right"
+    getattr(ax, f"set_{axis}ticklabels")(texts, fontsize=size, parse_math=False, **style)
+
+
+def fit_ticks(ax: Axes, size: float) -> None:
+    """Make names beside rows and below columns small enough for these, and leave out what would still overlap."""
+    width, height = cell_size(ax)
+    for axis, room in ((ax.xaxis, width), (ax.yaxis, height)):
+        labels = axis.get_ticklabels()
+        # Labels turned by 45 degrees are closer to each other than their columns.
+        spacing = room * (0.7 if labels and labels[0].get_rotation() == 45 else 1.0) / 1.1
+        fitting = max(min(size, spacing), _SMALLEST)
+        step = int(np.ceil(fitting / max(spacing, 1e-9) - 1e-6))
+        for number, label in enumerate(labels):
+            label.set_fontsize(fitting)
+            label.set_visible(number % step == 0)
+
+
+def add_legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], size: float, **where: Any) -> Any:
+    """Add a legend whose texts are shown as they are."""
+    legend = ax.legend(
+        handles,
+        # Labels that begin with an underscore would be left out, and dollars would be mathematics.
+        [f"entry {i}" for i in range(len(labels))],
+        fontsize=size,
+        frameon=False,
+        borderaxespad=0,
+        handlelength=1.2,
+        handletextpad=0.4,
+        columnspacing=1.2,
+        labelspacing=0.25,
+        **where,
+    )
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set_parse_math(False)
+        text.set_text(label)
+        text.set_color(INK)
+    return legend
+
+
+def mix(color: str, share: float, ground: str = "#ffffff") -> tuple[float, float, float]:
+    """Return `share` of a colour mixed with the ground."""
+    from matplotlib.colors import to_rgb
+
+    front, back = np.array(to_rgb(color)), np.array(to_rgb(ground))
+    r, g, b = (share * front + (1 - share) * back).tolist()
+    return (r, g, b)
+
+
+def text_on(color: Any) -> str:
+    """Ink or white, whichever stands out more from a colour."""
+    from matplotlib.colors import to_rgb
+
+    luminance = _luminance(np.array(to_rgb(color)))
+    ink = _luminance(np.array(to_rgb(INK)))
+    return INK if (luminance + 0.05) / (ink + 0.05) >= 1.05 / (luminance + 0.05) else "#ffffff"
+
+
+def _luminance(rgb: NDArray[np.float64]) -> float:
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+def ramp(color: str, ground: str = NEUTRAL) -> Colormap:
+    """Scale from the ground to a colour."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("adjudge_ramp", [ground, color])
+
+
+def balance_map() -> Colormap:
+    """Scale from the colour of "only the alternative right" to that of "only the primary right"."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    ends = OUTCOME_COLORS["wrong_right"], OUTCOME_COLORS["right_wrong"]
+    return LinearSegmentedColormap.from_list("adjudge_balance", [ends[0], NEUTRAL, ends[1]])
+
+
+def heat_map(
+    ax: Axes, values: NDArray[np.float64], cmap: Colormap, low: float, high: float
+) -> tuple[Any, NDArray[Any]]:
+    """Draw a matrix as crisp squares (no image, so that it stays sharp when enlarged); nan is hatched.
+
+    Returns
+    -------
+    mesh : QuadMesh
+    colors : ndarray of shape (R, C, 4)
+        What each cell was filled with.
+    """
+    from matplotlib.patches import Rectangle
+
+    masked = np.ma.masked_invalid(values)
+    # White lines part the cells, thin ones where there are many.
+    lines = 0.8 if max(values.shape) <= 20 else 0.15
+    mesh = ax.pcolormesh(masked, cmap=cmap, vmin=low, vmax=high, edgecolors="white", linewidth=lines)
+    colors = cmap(np.clip((np.nan_to_num(values) - low) / (high - low or 1.0), 0, 1))
+    for i, j in np.argwhere(np.isnan(values)):
+        colors[i, j] = (1, 1, 1, 1)
+        ax.add_patch(Rectangle((j, i), 1, 1, facecolor="none", edgecolor=RULE, hatch="////", linewidth=0))
+    ax.set_xlim(0, values.shape[1])
+    ax.set_ylim(values.shape[0], 0)
+    return mesh, colors
+
+
+def cell_size(ax: Axes) -> tuple[float, float]:
+    """Width and height in points of a unit square, once the layout is settled."""
+    figure: Any = ax.figure
+    figure.figure.draw_without_rendering()
+    box = ax.get_window_extent()
+    scale = 72 / figure.figure.dpi
+    x, y = ax.get_xlim(), ax.get_ylim()
+    return box.width * scale / abs(x[1] - x[0]), box.height * scale / abs(y[1] - y[0])
+
+
+def write_cells(
+    ax: Axes,
+    shape: tuple[int, int],
+    levels: Sequence[Callable[[int, int], str | None]],
+    colors: NDArray[Any],
+    size: float,
+    bold: Callable[[int, int], bool] = lambda i, j: False,
+) -> int | None:
+    """Write into the cells of a heat map the richest texts that fit all of them.
+
+    Parameters
+    ----------
+    levels : sequence of callable
+        From the richest to the poorest text of a cell (lines are parted by a newline); None for no text.
+
+    Returns
+    -------
+    int or None
+        The level that was written; None where even the poorest would be too small to read.
+    """
+    width, height = cell_size(ax)
+    cells = [(i, j) for i in range(shape[0]) for j in range(shape[1])]
+    if min(width, height) < _SMALLEST:
+        return None
+    for number, level in enumerate(levels):
+        texts = {cell: text for cell in cells if (text := level(*cell))}
+        if not texts:
+            return number
+        lines = [line for text in texts.values() for line in text.split("\n")]
+        widest = max(text_width(line, 10.0, "bold") / 10 for line in set(lines))
+        most = max(text.count("\n") + 1 for text in texts.values())
+        fitting = min(size, 0.92 * width / widest, 0.86 * height / (1.15 * most))
+        if fitting < _SMALLEST:
+            continue
+        for (i, j), text in texts.items():
+            put_text(
+                ax,
+                j + 0.5,
+                i + 0.5,
+                text,
+                ha="center",
+                va="center",
+                fontsize=fitting,
+                color=text_on(colors[i, j]),
+                fontweight="bold" if bold(i, j) else "normal",
+                linespacing=1.15,
+            )
+        return number
+    return None
+
+
+def split_axes(ax: Axes, rows: int, columns: int, own: bool) -> list[Axes]:
+    """Put a grid of axes in the place of one, which stays as an empty frame around them."""
+    figure: Any = ax.figure
+    spec = ax.get_subplotspec()
+    ax.set_axis_off()
+    spacing = {} if own else {"wspace": 0.25, "hspace": 0.9}
+    if spec is not None:
+        grid = spec.subgridspec(rows, columns, **spacing)
+    else:
+        box = ax.get_position()
+        grid = figure.add_gridspec(
+            rows, columns, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1, **spacing
+        )
+    return [figure.add_subplot(grid[i, j]) for i in range(rows) for j in range(columns)]

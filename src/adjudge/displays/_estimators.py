@@ -1,0 +1,39 @@
+"""The labels that a fitted scikit-learn estimator gives to data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge.errors import InputError, InputTypeError
+
+__all__ = ["estimator_name", "labels_by"]
+
+
+def labels_by(estimator: Any, X: Any) -> Any:
+    """Labels of X by a fitted estimator: predicted where it can predict, else those that it was fitted with."""
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    name = type(estimator).__name__
+    if not hasattr(estimator, "fit"):
+        raise InputTypeError(f"{name} is no estimator: it has no fit()")
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        raise InputError(f"{name} is not fitted: call fit() first") from None
+    if hasattr(estimator, "predict"):
+        return estimator.predict(X)
+    if not hasattr(estimator, "labels_"):
+        raise InputTypeError(f"{name} has neither predict() nor labels_: it gives no labels")
+    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    if len(estimator.labels_) != n:
+        raise InputError(
+            f"{name} cannot predict and was fitted to {len(estimator.labels_)} instances, X has {n}: "
+            "give the X that it was fitted to"
+        )
+    return estimator.labels_
+
+
+def estimator_name(estimator: Any) -> str:
+    """Name of an estimator for a picture: its class."""
+    return type(estimator).__name__

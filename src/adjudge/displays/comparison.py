@@ -1,0 +1,212 @@
+"""One measure over all ordered pairs of models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    axes_size,
+    balance_map,
+    fit_ticks,
+    heat_map,
+    name_ticks,
+    ramp,
+    text_size,
+    write_cells,
+)
+from adjudge.displays._estimators import labels_by
+from adjudge.displays._text import value_text
+from adjudge.errors import InputError
+from adjudge.indices.catalog import find_index
+from adjudge.palette import INK, MUTED, OUTCOME_COLORS
+from adjudge.results import Comparison
+
+__all__ = ["ComparisonDisplay"]
+
+
+class ComparisonDisplay(Display):
+    """A measure of every ordered pair of models as a heat map, with intervals where they are known.
+
+    Rows are primary models, columns alternatives. Cells too small for an interval have the value alone, and still
+    smaller ones their colour alone. Hatched cells are undefined. For the comparative deviation, whose 0 says that
+    neither model is ahead, values are bold where the interval leaves 0 out.
+
+    Parameters
+    ----------
+    models : sequence of str
+    values : array-like of shape (m, m)
+        Measure of the model of the row against that of the column; the diagonal is not read.
+    measure : str
+        Name of the measure.
+    intervals : array-like of shape (m, m, 2), optional
+        Low and high ends; nan where there are none.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(
+        self,
+        models: Sequence[str],
+        values: Any,
+        *,
+        measure: str = "comparative_deviation",
+        intervals: Any = None,
+    ) -> None:
+        m = len(models)
+        self.models = tuple(models)
+        self.values: NDArray[np.float64] = np.array(values, np.float64)
+        self.measure = find_index(measure, "comparative").name
+        if self.values.shape != (m, m):
+            raise InputError(f"values has shape {self.values.shape}: {m} models need ({m}, {m})")
+        self.intervals: NDArray[np.float64] = np.full((m, m, 2), np.nan)
+        if intervals is not None:
+            self.intervals = np.array(intervals, np.float64)
+        if self.intervals.shape != (m, m, 2):
+            raise InputError(f"intervals has shape {self.intervals.shape}: {m} models need ({m}, {m}, 2)")
+        np.fill_diagonal(self.values, np.nan)
+
+    @classmethod
+    def from_result(cls, result: Comparison, *, measure: str = "comparative_deviation") -> Self:
+        """Read a measure, and its intervals where there are any, from a comparison.
+
+        Parameters
+        ----------
+        result : Comparison
+        measure : str
+            One of the five measures, by name or symbol ("sigma_c", "alpha" ...).
+        """
+        name = find_index(measure, "comparative").name
+        m = len(result.models)
+        values = np.full((m, m), np.nan)
+        intervals = np.full((m, m, 2), np.nan)
+        for i, p in enumerate(result.models):
+            for j, q in enumerate(result.models):
+                if i != j:
+                    pair = result[p, q]
+                    values[i, j] = pair.measures[name]
+                    intervals[i, j] = pair.intervals.get(name, (math.nan, math.nan))
+        return cls(result.models, values, measure=name, intervals=intervals)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        labels_true: Any,
+        models: Mapping[str, Any] | Any,
+        *,
+        kind: Literal["clustering", "classification"],
+        measure: str = "comparative_deviation",
+        **options: Any,
+    ) -> Self:
+        """Compare the models' labels.
+
+        Parameters
+        ----------
+        labels_true : array-like of shape (n,)
+        models : mapping of str to array-like of shape (n,), or data frame
+        kind : {"clustering", "classification"}
+        measure : str
+        **options
+            As for :func:`adjudge.compare`.
+        """
+        from adjudge._compare import compare
+
+        return cls.from_result(compare(labels_true, models, kind=kind, **options), measure=measure)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimators: Mapping[str, Any],
+        X: Any,
+        y: Any,
+        *,
+        kind: Literal["clustering", "classification"],
+        measure: str = "comparative_deviation",
+        **options: Any,
+    ) -> Self:
+        """Compare fitted estimators.
+
+        Parameters
+        ----------
+        estimators : mapping of str to fitted estimator
+        X : array-like of shape (n, p)
+        y : array-like of shape (n,)
+            The truth.
+        kind : {"clustering", "classification"}
+        measure : str
+        **options
+            As for :func:`adjudge.compare`.
+        """
+        models = {name: labels_by(estimator, X) for name, estimator in estimators.items()}
+        return cls.from_predictions(y, models, kind=kind, measure=measure, **options)
+
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
+        """Draw the heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        m = len(self.models)
+        ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
+        size = text_size(ax)
+        record = find_index(self.measure, "comparative")
+        low, high = record.range
+        cmap = balance_map() if low < 0 else ramp(OUTCOME_COLORS["right_wrong"])
+        mesh, colors = heat_map(ax, self.values, cmap, low, high)
+        for patch in list(ax.patches):
+            x, y = patch.get_xy()
+            if x == y:  # a model against itself is not undefined, there is nothing to tell
+                patch.remove()
+        ax.set_xlabel("alternative", fontsize=size, color=MUTED)
+        ax.set_ylabel("primary", fontsize=size, color=MUTED)
+        ticks = [i + 0.5 for i in range(m)]
+        room = 0.75 * axes_size(ax)[0] / m
+        name_ticks(ax, "x", ticks, self.models, size, room)
+        name_ticks(ax, "y", ticks, self.models, size, room)
+        ax.tick_params(length=0, pad=2, labelcolor=INK)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9, pad=0.02, aspect=24)
+        bar.outline.set_visible(False)
+        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=MUTED, pad=1.5)
+        bar.ax.locator_params(nbins=5)
+        bar.set_label(_with_symbol(record.title, record.formula), fontsize=size, color=INK)
+
+        fit_ticks(ax, size)
+
+        def value(i: int, j: int) -> str | None:
+            return None if i == j else value_text(self.values[i, j])
+
+        def with_interval(i: int, j: int) -> str | None:
+            bounds = self.intervals[i, j]
+            if i == j or np.isnan(bounds).any():
+                return value(i, j)
+            return f"{value(i, j)}\n[{value_text(bounds[0])}, {value_text(bounds[1])}]"
+
+        def decided(i: int, j: int) -> bool:
+            bounds = self.intervals[i, j]
+            return self.measure == "comparative_deviation" and bool(bounds[0] > 0 or bounds[1] < 0)
+
+        has_intervals = not np.isnan(self.intervals).all()
+        write_cells(
+            ax, (m, m), [with_interval, value] if has_intervals else [value], colors, size, bold=decided
+        )
+        return self
+
+
+def _with_symbol(title: str, formula: str) -> str:
+    symbol = formula.partition("=")[0].strip()
+    return f"{title} ${symbol}$" if symbol else title

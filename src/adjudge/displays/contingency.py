@@ -1,0 +1,342 @@
+"""Contingency tables: one as a heat map, a row of them as an alluvial diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    axes_size,
+    cell_size,
+    fit_name,
+    fit_ticks,
+    heat_map,
+    name_ticks,
+    put_text,
+    ramp,
+    text_size,
+    write_cells,
+)
+from adjudge.displays._estimators import estimator_name, labels_by
+from adjudge.displays._text import count_text, share_text
+from adjudge.errors import InputError
+from adjudge.inputs.labels import align_labels, check_choice
+from adjudge.palette import INK, MUTED, QUANTITY, cluster_color
+from adjudge.statistics.assignment import optimal_assignment
+from adjudge.statistics.contingency import Contingency, count_labels
+
+__all__ = ["ContingencyDisplay"]
+
+_SHARES = ("true", "pred", "all")
+# Half the width of a cluster's box, where partitions are 1 apart.
+_BOX = 0.045
+
+
+class ContingencyDisplay(Display):
+    """Which clusters of one partition are which of another.
+
+    Heat map: rows are the true clusters; columns are the predicted clusters in the order of an optimal one-to-one
+    relabelling, so that matched clusters stand on the diagonal (columns keep their own names). Cells have counts;
+    colours are shares. Empty cells are left blank.
+
+    Alluvial diagram: each partition is a column of boxes as high as its clusters, each band the instances that two
+    neighbouring clusters share. Matched clusters have the same colour and a band the colour of where it comes from.
+    Bands tell of neighbouring partitions only: they do not follow instances any further.
+
+    Parameters
+    ----------
+    tables : Contingency, or sequence of Contingency
+        Table of two partitions; or the tables of the first with the second partition, the second with the third ...
+    names : sequence of str, optional
+        Names of the partitions, one more than there are tables.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(
+        self, tables: Contingency | Sequence[Contingency], *, names: Sequence[str] | None = None
+    ) -> None:
+        self.tables = (tables,) if isinstance(tables, Contingency) else tuple(tables)
+        if not self.tables:
+            raise InputError("tables is empty: a contingency table is needed")
+        for left, right in pairwise(self.tables):
+            if not np.array_equal(left.col_sums, right.row_sums):
+                raise InputError(
+                    "the tables do not follow each other: columns of one must be rows of the next"
+                )
+        count = len(self.tables) + 1
+        if names is None:
+            names = ["true", "predicted"] if count == 2 else [f"partition {i + 1}" for i in range(count)]
+        self.names = tuple(names)
+        if len(self.names) != count:
+            raise InputError(f"names has {len(self.names)} entries, there are {count} partitions")
+
+    @classmethod
+    def from_predictions(
+        cls,
+        labels_true: Any,
+        labels_pred: Any,
+        *,
+        names: Sequence[str] | None = None,
+        **label_options: Any,
+    ) -> Self:
+        """Count the tables of two or more partitions.
+
+        Parameters
+        ----------
+        labels_true : array-like of shape (n,)
+        labels_pred : array-like of shape (n,), or mapping of str to such
+            A mapping gives several partitions, drawn in this order after the truth.
+        names : sequence of str, optional
+            Names of all partitions, the truth's first.
+        **label_options
+            `missing`, `noise`, `noise_label`, as for :func:`adjudge.evaluate`.
+        """
+        if isinstance(labels_pred, Mapping):
+            others = {str(name): labels for name, labels in labels_pred.items()}
+            names = ["true", *others] if names is None else names
+        else:
+            others = {"labels_pred": labels_pred}
+        aligned = align_labels({"labels_true": labels_true, **others}, **label_options)
+        return cls([count_labels(a, b) for a, b in pairwise(aligned.labels)], names=names)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **label_options: Any) -> Self:
+        """Count the table of the truth and a fitted estimator's labels.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+        X : array-like of shape (n, p)
+        y : array-like of shape (n,)
+            The truth.
+        **label_options
+            As for :meth:`from_predictions`.
+        """
+        names = ("true", estimator_name(estimator))
+        return cls.from_predictions(y, labels_by(estimator, X), names=names, **label_options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        style: Literal["heatmap", "alluvial"] | None = None,
+        colors: Literal["true", "pred", "all"] = "true",
+        figsize: tuple[float, float] | None = None,
+    ) -> Self:
+        """Draw the table or tables.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        style : {"heatmap", "alluvial"}, optional
+            Default: a heat map for two partitions, alluvial for more.
+        colors : {"true", "pred", "all"}, default "true"
+            Heat map: whether colours are shares of the true cluster, of the predicted one, or of all instances.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        style = style or ("heatmap" if len(self.tables) == 1 else "alluvial")
+        check_choice("style", style, ("heatmap", "alluvial"))
+        check_choice("colors", colors, _SHARES)
+        if style == "heatmap" and len(self.tables) > 1:
+            raise InputError(
+                f"a heat map shows two partitions, there are {len(self.names)}: use style='alluvial'"
+            )
+        ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
+        if style == "heatmap":
+            self._draw_heat_map(ax, colors)
+        else:
+            self._draw_alluvial(ax)
+        return self
+
+    def _draw_heat_map(self, ax: Any, colors: str) -> None:
+        table = self.tables[0]
+        size = text_size(ax)
+        order = _matched_columns(table)
+        counts = table.to_array()[:, order]
+        whole: NDArray[Any] = {
+            "true": table.row_sums[:, None],
+            "pred": table.col_sums[order][None, :],
+            "all": np.array([[table.n]]),
+        }[colors]
+        shares = counts / whole
+        mesh, fills = heat_map(ax, shares, ramp(QUANTITY), 0.0, float(shares.max()))
+        rows, cols = counts.shape
+        room = 0.75 * axes_size(ax)[0] / cols
+        for axis, labels, picked, side in (
+            ("y", table.row_labels, range(rows), self.names[0]),
+            ("x", table.col_labels, order.tolist(), self.names[1]),
+        ):
+            name_ticks(
+                ax, axis, [i + 0.5 for i in range(len(picked))], [labels[i] for i in picked], size, room
+            )
+            getattr(ax, f"set_{axis}label")(
+                fit_name(side, axes_size(ax)[0], size), fontsize=size, color=MUTED, parse_math=False
+            )
+        ax.tick_params(length=0, pad=2, labelcolor=INK)
+        fit_ticks(ax, size)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9, pad=0.02, aspect=24)
+        bar.outline.set_visible(False)
+        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=MUTED, pad=1.5)
+        bar.ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+        of = {"true": "its row", "pred": "its column", "all": "all instances"}[colors]
+        bar.set_label(f"share of {of}", fontsize=size, color=INK)
+
+        def full(i: int, j: int) -> str | None:
+            return count_text(int(counts[i, j])) if counts[i, j] else None
+
+        def brief(i: int, j: int) -> str | None:
+            return count_text(int(counts[i, j]), 5) if counts[i, j] else None
+
+        write_cells(ax, (rows, cols), [full, brief], fills, size)
+
+    def _draw_alluvial(self, ax: Any) -> None:
+        from matplotlib.patches import PathPatch, Rectangle
+
+        size = text_size(ax)
+        n = self.tables[0].n
+        sizes = [self.tables[0].row_sums, *(table.col_sums for table in self.tables)]
+        labels = [self.tables[0].row_labels, *(table.col_labels for table in self.tables)]
+        orders, hues = self._orders_and_hues()
+        gap = 0.25 * n / max(len(s) for s in sizes)
+        tallest = max(n + gap * (len(s) - 1) for s in sizes)
+        tops = []
+        for own, order in zip(sizes, orders, strict=True):
+            start = (tallest - n - gap * (len(own) - 1)) / 2
+            heights = own[order] + gap
+            place = np.empty(len(own))
+            place[order] = start + np.concatenate([[0.0], np.cumsum(heights)[:-1]])
+            tops.append(place)
+        last = len(self.tables)
+        ax.set_xlim(-_BOX, last + _BOX)
+        ax.set_ylim(tallest, 0)
+        ax.set_axis_off()
+        for step, table in enumerate(self.tables):
+            leaving, arriving = tops[step].copy(), tops[step + 1].copy()
+            dense = table.to_array()
+            for i in orders[step]:
+                for j in orders[step + 1]:
+                    if count := int(dense[i, j]):
+                        band = _band(step + _BOX, step + 1 - _BOX, leaving[i], arriving[j], count)
+                        color = cluster_color(hues[step][i])
+                        ax.add_patch(PathPatch(band, facecolor=color, alpha=0.45, linewidth=0))
+                        leaving[i] += count
+                        arriving[j] += count
+        for step, (own, place) in enumerate(zip(sizes, tops, strict=True)):
+            for code in range(len(own)):
+                box = (step - _BOX, place[code]), 2 * _BOX, float(own[code])
+                ax.add_patch(Rectangle(*box, facecolor=cluster_color(hues[step][code]), linewidth=0))
+            x = float(np.clip(step, 0, last))
+            side = "left" if step == 0 else "right" if step == last else "center"
+            edge = {"left": -_BOX, "right": _BOX, "center": 0}[side]
+            put_text(
+                ax,
+                x + edge,
+                -0.02 * tallest,
+                fit_name(self.names[step], 1.25 * axes_size(ax)[0] / len(sizes), size),
+                ha=side,
+                va="bottom",
+                fontsize=size,
+                fontweight="bold",
+                color=INK,
+            )
+        self._name_boxes(ax, sizes, labels, tops, size)
+
+    def _name_boxes(self, ax: Any, sizes: Any, labels: Any, tops: Any, size: float) -> None:
+        from matplotlib.patheffects import withStroke
+
+        per_instance = cell_size(ax)[1]
+        per_step = cell_size(ax)[0]
+        last = len(sizes) - 1
+        for step, (own, place) in enumerate(zip(sizes, tops, strict=True)):
+            outward = step == last
+            for code, count in enumerate(own.tolist()):
+                if count * per_instance < 0.9 * size:
+                    continue
+                room = 0.32 * per_step
+                style = {"path_effects": [withStroke(linewidth=1.6, foreground="white")]}
+                put_text(
+                    ax,
+                    step + (-_BOX - 0.02 if outward else _BOX + 0.02),
+                    place[code] + count / 2,
+                    fit_name(labels[step][code], room, size),
+                    ha="right" if outward else "left",
+                    va="center",
+                    fontsize=size,
+                    color=INK,
+                    **style,
+                )
+
+    def _orders_and_hues(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
+        """Order of the boxes of each partition, from the top, and the colour of each cluster."""
+        first = self.tables[0].shape[0]
+        orders = [np.arange(first)]
+        hues = [np.arange(first)]
+        used = first
+        for table in self.tables:
+            dense = table.to_array().astype(np.float64)
+            rank = np.empty(table.shape[0])
+            rank[orders[-1]] = np.arange(table.shape[0])
+            centre = rank @ dense / dense.sum(axis=0)
+            orders.append(np.argsort(centre, kind="stable"))
+            hue = np.full(table.shape[1], -1, np.int64)
+            matched = optimal_assignment(*table.cells(), table.shape)
+            taken = matched >= 0
+            hue[matched[taken]] = hues[-1][taken]
+            new = np.flatnonzero(hue < 0)
+            hue[new] = np.arange(used, used + new.size)
+            used += new.size
+            hues.append(hue)
+        return orders, hues
+
+    def describe(self) -> str:
+        """Say in a sentence how many instances of two partitions lie in matched clusters."""
+        if len(self.tables) > 1:
+            raise InputError(f"the sentence is about two partitions, there are {len(self.names)}")
+        table = self.tables[0]
+        matched = optimal_assignment(*table.cells(), table.shape)
+        rows = np.flatnonzero(matched >= 0)
+        inside = int(table.to_array()[rows, matched[rows]].sum())
+        return f"{inside:,} of {table.n:,} instances ({share_text(inside, table.n)}) lie in matched clusters"
+
+
+def _matched_columns(table: Contingency) -> NDArray[np.int64]:
+    """Columns in the order of the rows that they are matched with; those left over follow, the largest first."""
+    matched = optimal_assignment(*table.cells(), table.shape)
+    used = matched[matched >= 0]
+    left = np.setdiff1d(np.arange(table.shape[1]), used)
+    largest_first = left[np.argsort(-table.col_sums[left], kind="stable")]
+    return np.asarray(np.concatenate([used, largest_first]))
+
+
+def _band(x0: float, x1: float, y0: float, y1: float, height: float) -> Any:
+    """Outline of a band that leaves and arrives level."""
+    from matplotlib.path import Path
+
+    middle = (x0 + x1) / 2
+    corners = [
+        (x0, y0),
+        (middle, y0),
+        (middle, y1),
+        (x1, y1),
+        (x1, y1 + height),
+        (middle, y1 + height),
+        (middle, y0 + height),
+        (x0, y0 + height),
+        (x0, y0),
+    ]
+    curve = [Path.CURVE4] * 3
+    return Path(corners, [Path.MOVETO, *curve, Path.LINETO, *curve, Path.CLOSEPOLY])

@@ -1,0 +1,282 @@
+"""Values of many indices, each on its own scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    add_legend,
+    axes_size,
+    fit_names,
+    put_text,
+    quiet,
+    text_size,
+)
+from adjudge.displays._estimators import labels_by
+from adjudge.displays._text import value_text
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.indices.catalog import find_index
+from adjudge.palette import INK, MUTED, QUANTITY, RULE, cluster_color
+from adjudge.results import Comparison, Evaluation
+
+__all__ = ["IndicesDisplay"]
+
+_MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
+
+
+class IndicesDisplay(Display):
+    """Indices of one partition, or of several models, each on a scale of its own from worst (left) to best (right).
+
+    The ends of a scale are printed at its sides: the ends of the index's range where these are finite. An end that is
+    not is replaced, where there are several models, by the worst or the best value shown, and has an asterisk: such a
+    scale tells an order, no distance from perfection. Infinite values stand as ∞ at the end. Values of an unbounded
+    index of one partition are printed without a mark. Undefined values are said to be so and have no mark.
+
+    Positions on different scales are not to be compared: half-way on one index is not as good as half-way on another.
+
+    Parameters
+    ----------
+    values : mapping of str to (mapping of str to float)
+        For each partition or model, the value of each index by its name.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(self, values: Mapping[str, Mapping[str, float]]) -> None:
+        self.values = {str(name): dict(own) for name, own in values.items()}
+        self.indices = list(dict.fromkeys(index for own in self.values.values() for index in own))
+        if not self.indices:
+            raise InputError("values is empty: at least one index of one partition is needed")
+
+    @classmethod
+    def from_result(
+        cls,
+        result: Evaluation | Comparison | Mapping[str, Evaluation],
+        *,
+        indices: Iterable[str] | None = None,
+    ) -> Self:
+        """Read the values of an evaluation, of several by name, or the models' scores of a comparison.
+
+        Parameters
+        ----------
+        result : Evaluation, Comparison, or mapping of str to Evaluation
+        indices : iterable of str, optional
+            Which of them, in this order.
+        """
+        if isinstance(result, Evaluation):
+            named: dict[str, Mapping[str, float]] = {"partition": result.values}
+        elif isinstance(result, Comparison):
+            named = dict(result.scores)
+        else:
+            named = {name: evaluation.values for name, evaluation in result.items()}
+        if indices is not None:
+            wanted = [find_index(name).name for name in indices]
+            for name in wanted:
+                if not any(name in own for own in named.values()):
+                    raise UnknownIndexError(f"{name!r} was not computed")
+            named = {m: {i: own[i] for i in wanted if i in own} for m, own in named.items()}
+        return cls(named)
+
+    @classmethod
+    def from_predictions(cls, labels_true: Any = None, labels_pred: Any = None, **options: Any) -> Self:
+        """Evaluate a partition.
+
+        Parameters
+        ----------
+        labels_true, labels_pred : array-like of shape (n,)
+        **options
+            As for :func:`adjudge.evaluate` (`X`, `indices` ...).
+        """
+        from adjudge._evaluate import evaluate
+
+        return cls.from_result(evaluate(labels_true, labels_pred, **options))
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any = None, **options: Any) -> Self:
+        """Evaluate a fitted estimator's partition of X: against y where it is given, and from X.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+        X : array-like of shape (n, p)
+        y : array-like of shape (n,), optional
+        **options
+            As for :func:`adjudge.evaluate`.
+        """
+        return cls.from_predictions(y, labels_by(estimator, X), X=X, **options)
+
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
+        """Draw one row an index.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure, as high as the rows need.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        from matplotlib.lines import Line2D
+
+        rows = len(self.indices)
+        models = list(self.values)
+        single = len(models) == 1
+        ax = self._start(ax, figsize or (COLUMN, 0.5 + 0.17 * rows + (0 if single else 0.17)))
+        size = text_size(ax)
+        # The scales' ends are written within the axes, beside the scales.
+        ax.set_xlim(-0.19, 1.19)
+        ax.set_ylim(rows - 0.4, -0.6)
+        quiet(ax, size, keep=())
+        ax.set_xticks([])
+        titles = [find_index(name).title for name in self.indices]
+        ax.set_yticks(range(rows))
+        ax.set_yticklabels(
+            fit_names(titles, 0.55 * axes_size(ax)[0], size),
+            fontsize=size,
+            parse_math=False,
+        )
+        ax.tick_params(length=0)
+        shown_ends = False
+        for row, name in enumerate(self.indices):
+            record = find_index(name)
+            known = [v for own in self.values.values() if not math.isnan(v := own.get(name, math.nan))]
+            ends = _ends(record.range, record.better, known, single)
+            if ends is not None:
+                ax.plot(
+                    [0, 1], [row, row], color=RULE, linewidth=0.32 * size, solid_capstyle="round", zorder=1
+                )
+                for x, end, side in ((-0.035, ends[0], "right"), (1.035, ends[1], "left")):
+                    shown_ends |= end.of_shown
+                    style = {"fontsize": 0.82 * size, "color": MUTED, "gid": "end"}
+                    put_text(ax, x, row, end.text, ha=side, va="center", **style)
+            self._draw_row(ax, row, name, ends, size)
+        notes = ["worst → best"]
+        if shown_ends:
+            notes.append("* end of the values shown")
+        ax.set_xlabel("; ".join(notes), fontsize=0.85 * size, color=MUTED, loc="right")
+        if not single:
+            handles = [
+                Line2D(
+                    [],
+                    [],
+                    linestyle="",
+                    marker=_MARKERS[i % 8],
+                    color=_color(i, single),
+                    markersize=0.6 * size,
+                )
+                for i in range(len(models))
+            ]
+            add_legend(
+                ax,
+                handles,
+                fit_names(models, 0.38 * axes_size(ax)[0], size),
+                size,
+                loc="lower center",
+                bbox_to_anchor=(0.3, 1.0),
+                ncols=3,
+            )
+        return self
+
+    def _draw_row(self, ax: Any, row: int, name: str, ends: tuple[_End, _End] | None, size: float) -> None:
+        undefined: list[str] = []
+        marks: list[float] = []
+        single = len(self.values) == 1
+        # Models side by side in the row, so that none hides another.
+        dodge = 0.0 if single else 0.44 / (len(self.values) - 1)
+        for i, (model, own) in enumerate(self.values.items()):
+            value = own.get(name, math.nan)
+            if math.isnan(value):
+                undefined.append(model)
+                continue
+            if ends is None:
+                text = value_text(value, 3)
+                put_text(ax, 0.5, row, text, ha="center", va="center", fontsize=size, color=INK)
+                continue
+            worst, best = ends[0].value, ends[1].value
+            x = 0.5 if best == worst else min(max((value - worst) / (best - worst), 0.0), 1.0)
+            marks.append(x)
+            endless = math.isinf(value)
+            ax.plot(
+                x,
+                row if single else row - 0.22 + i * dodge,
+                marker=r"$\infty$" if endless else _MARKERS[i % 8],
+                color=_color(i, single),
+                markersize=(1.1 if endless else 0.62) * size,
+                markeredgecolor=_color(i, single) if endless else "white",
+                markeredgewidth=0.3,
+                linestyle="",
+                zorder=3,
+                clip_on=False,
+            )
+            if single:
+                left = x > 0.5
+                put_text(
+                    ax,
+                    x + (-0.04 if left else 0.04),
+                    row,
+                    value_text(value, 3),
+                    ha="right" if left else "left",
+                    va="center",
+                    fontsize=size,
+                    color=INK,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
+                    zorder=2,
+                )
+        if undefined:
+            room = 0.13 * axes_size(ax)[0]
+            who = "" if single else " for " + ", ".join(fit_names(undefined[:2], room, size))
+            more = f" and {len(undefined) - 2} more" if len(undefined) > 2 else ""
+            # Over the half of the scale that has more room.
+            x = 0.5 if not marks else 0.3 if sum(marks) > 0.5 * len(marks) else 0.7
+            put_text(
+                ax,
+                x,
+                row,
+                f"undefined{who}{more}",
+                ha="center",
+                va="center",
+                fontsize=0.85 * size,
+                color=MUTED,
+                style="italic",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
+                zorder=2,
+            )
+
+
+def _color(position: int, single: bool) -> str:
+    return QUANTITY if single else cluster_color(position)
+
+
+@dataclass(frozen=True)
+class _End:
+    """One end of a scale: of the index's range, or of the values shown."""
+
+    value: float
+    of_shown: bool
+
+    @property
+    def text(self) -> str:
+        if self.of_shown:
+            return f"{value_text(self.value)}*"
+        return f"{self.value:g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _ends(
+    bounds: tuple[float, float], better: str | None, known: list[float], single: bool
+) -> tuple[_End, _End] | None:
+    """Worst and best end of a scale; None where the range is unbounded and there is nothing to compare with."""
+    finite = [v for v in known if math.isfinite(v)]
+    ends = []
+    for bound, extreme in zip(bounds, (min, max), strict=True):
+        if not math.isfinite(bound) and (single or not finite):
+            return None
+        ends.append(_End(bound, False) if math.isfinite(bound) else _End(extreme(finite), True))
+    low, high = ends
+    return (high, low) if better == "lower" else (low, high)

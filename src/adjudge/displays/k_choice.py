@@ -1,0 +1,248 @@
+"""How many clusters: every criterion over K, its vote, and the tally."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from adjudge.displays._drawing import COLUMN, Display, axes_size, fit_name, quiet, split_axes, text_size
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.indices.catalog import find_index
+from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["KChoiceDisplay"]
+
+
+class KChoiceDisplay(Display):
+    """Small multiples of all criteria over K, each with its vote marked, and the tally of the votes.
+
+    Each criterion has a panel with a scale of its own, without numbers: only its shape counts for the choice. The
+    filled dot is its vote. The grey line in every panel is the recommended K. Undefined values are gaps;
+    infinite ones are triangles at the edge. The last panel counts the votes, those without one among them ("none").
+
+    Parameters
+    ----------
+    values : mapping of str to (mapping of int to float)
+        For each index, its value for each K.
+    votes : mapping of str to (int or None)
+        The K that each index chooses.
+    k : int or None
+        The recommended K.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+        The frame that holds the panels.
+    axes_ : list of matplotlib Axes
+        A panel for each index, then the tally.
+    """
+
+    axes_: list[Axes]
+
+    def __init__(
+        self,
+        values: Mapping[str, Mapping[int, float]],
+        votes: Mapping[str, int | None],
+        k: int | None,
+    ) -> None:
+        self.values = {name: dict(own) for name, own in values.items()}
+        self.votes = dict(votes)
+        self.k = k
+        if not self.values:
+            raise InputError("values is empty: at least one index is needed")
+        self.ks = sorted({k for own in self.values.values() for k in own})
+
+    @classmethod
+    def from_result(
+        cls, result: Any, *, estimator: str | None = None, indices: Iterable[str] | None = None
+    ) -> Self:
+        """Read what :func:`adjudge.choose_k` returned.
+
+        Parameters
+        ----------
+        result : object with `values`, `votes` and `k`
+        estimator : str, optional
+            Of several estimators the one to draw; default the recommended one.
+        indices : iterable of str, optional
+            Draw these alone; the tally counts all votes all the same.
+        """
+        if estimator is not None:
+            result = result[estimator]
+        values = result.values
+        if indices is not None:
+            wanted = [find_index(name, "internal").name for name in indices]
+            for name in wanted:
+                if name not in values:
+                    raise UnknownIndexError(f"{name!r} was not computed")
+            values = {name: values[name] for name in wanted}
+        return cls(values, result.votes, result.k)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
+        """Choose the number of clusters of an estimator, and draw how.
+
+        Parameters
+        ----------
+        estimator : str or clusterer
+        X : array-like of shape (n, p)
+        **options
+            As for :func:`adjudge.choose_k`.
+        """
+        from adjudge import choose_k
+
+        return cls.from_result(choose_k(X, estimator, **options))
+
+    def plot(
+        self, ax: Any = None, *, columns: int | None = None, figsize: tuple[float, float] | None = None
+    ) -> Self:
+        """Draw the panels.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure. The panels are put in their place.
+        columns : int, optional
+            Panels side by side; default as many as leave each an inch of width.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        width = figsize[0] if figsize else COLUMN
+        if ax is not None and hasattr(ax, "get_position"):
+            width = axes_size(ax)[0] / 72
+        n_panels = len(self.values)
+        columns = columns or max(1, min(n_panels + 1, round(width / (1.1 if width < 5 else 1.6))))
+        # The tally takes what is left of the last row, or a row of its own if that is less than two panels.
+        left = -n_panels % columns
+        tally_width = left if left >= min(2, columns) else columns
+        rows = -(-(n_panels + tally_width) // columns)
+        ax = self._start(ax, figsize or (COLUMN, 0.12 + 0.72 * rows))
+        size = text_size(ax)
+        grid = split_axes(ax, rows, columns, self._own)
+        for (name, own), panel in zip(self.values.items(), grid, strict=False):
+            self._draw_panel(panel, name, own, size, 72 * 0.85 * width / columns)
+        for spare in grid[n_panels:-tally_width]:
+            spare.remove()
+        tally, *covered = grid[-tally_width:]
+        for panel in covered:
+            panel.remove()
+        spec: Any = tally.get_subplotspec()
+        tally.set_subplotspec(spec.get_gridspec()[rows - 1, columns - tally_width :])
+        self._draw_tally(tally, size)
+        self.axes_ = [*grid[:n_panels], tally]
+        return self
+
+    def _draw_panel(self, ax: Axes, name: str, own: Mapping[int, float], size: float, room: float) -> None:
+        quiet(ax, 0.85 * size)
+        ax.set_title(
+            fit_name(_title(name), room, 0.92 * size),
+            fontsize=0.92 * size,
+            color=INK,
+            pad=2,
+            parse_math=False,
+        )
+        ks = sorted(own)
+        values = np.array([own[k] for k in ks])
+        finite = np.isfinite(values)
+        ax.set_yticks([])
+        ax.spines["left"].set_visible(False)
+        ax.set_xlim(self.ks[0] - 0.6, self.ks[-1] + 0.6)
+        ax.set_xticks(_round_ks(self.ks, 4))
+        if self.k is not None:
+            ax.axvline(self.k, color=RULE, linewidth=0.35 * size, zorder=0)
+        if not finite.any():
+            ax.set_ylim(0, 1)
+        else:
+            low, high = float(values[finite].min()), float(values[finite].max())
+            pad = 0.14 * (high - low) or 1.0
+            ax.set_ylim(low - pad, high + pad)
+            ax.plot(
+                ks,
+                np.where(finite, values, np.nan),
+                color=QUANTITY,
+                linewidth=0.13 * size,
+                marker="o",
+                markersize=0.22 * size,
+            )
+        for k, value in zip(ks, values.tolist(), strict=True):
+            if math.isinf(value):
+                ax.plot(
+                    k,
+                    0.96 if value > 0 else 0.04,
+                    marker="^" if value > 0 else "v",
+                    color=QUANTITY,
+                    markersize=0.4 * size,
+                    transform=ax.get_xaxis_transform(),
+                )
+        vote = self.votes.get(name)
+        if vote is None:
+            ax.text(
+                0.97,
+                0.95,
+                "no vote",
+                transform=ax.transAxes,
+                ha="right",
+                va="top",
+                fontsize=0.8 * size,
+                color=MUTED,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85},
+            )
+            return
+        height = own.get(vote, math.nan)
+        if math.isfinite(height):
+            ax.plot(vote, height, marker="o", color=EMPHASIS, markersize=0.55 * size, zorder=4, gid="vote")
+        else:
+            ax.axvline(vote, color=EMPHASIS, linewidth=0.9, gid="vote")
+
+    def _draw_tally(self, ax: Axes, size: float) -> None:
+        quiet(ax, 0.85 * size, keep=("bottom",))
+        counts = dict.fromkeys(self.ks, 0)
+        none = 0
+        for vote in self.votes.values():
+            if vote is None:
+                none += 1
+            else:
+                counts[vote] = counts.get(vote, 0) + 1
+        ks = sorted(counts)
+        names = [str(k) for k in ks] + (["none"] if none else [])
+        heights = [counts[k] for k in ks] + ([none] if none else [])
+        colors = [EMPHASIS if k == self.k else QUANTITY for k in ks] + ([RULE] if none else [])
+        at = [*range(len(ks)), *([len(ks) + 0.8] if none else [])]
+        ax.bar(at, heights, color=colors, width=0.8)
+        for x, height in zip(at, heights, strict=True):
+            if height:
+                ax.text(
+                    x,
+                    height,
+                    str(height),
+                    ha="center",
+                    va="bottom",
+                    fontsize=0.85 * size,
+                    color=INK,
+                    clip_on=False,
+                )
+        shown = set(_round_ks(ks, 12))
+        ax.set_xticks(at, [n if n == "none" or int(n) in shown else "" for n in names])
+        ax.set_yticks([])
+        ax.set_ylim(0, 1.18 * max(*heights, 1))
+        title = "votes" if self.k is None else f"votes; recommended: {self.k}"
+        ax.set_title(title, fontsize=0.92 * size, color=INK, pad=2, fontweight="bold")
+
+
+def _title(name: str) -> str:
+    try:
+        return find_index(name, "internal").title
+    except UnknownIndexError:
+        return name
+
+
+def _round_ks(ks: list[int], most: int) -> list[int]:
+    """At most so many of the Ks, evenly spaced."""
+    step = -(-len(ks) // most)
+    return ks[::step]

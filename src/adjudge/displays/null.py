@@ -1,0 +1,187 @@
+"""An observed value against chance."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.displays._drawing import COLUMN, Display, above, add_legend, put_text, quiet, text_size
+from adjudge.displays._text import p_text, value_text
+from adjudge.errors import InputError
+from adjudge.indices.catalog import find_index
+from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY
+
+if TYPE_CHECKING:
+    from adjudge.inference.chance import NullDistribution
+
+__all__ = ["NullDistributionDisplay"]
+
+# Up to this many values that can occur each has a line of its own; more are binned.
+_FEW = 60
+_BINS = 48
+
+
+class NullDistributionDisplay(Display):
+    """Distribution of an index by chance, its mean, and the value that was observed.
+
+    Few values that can occur are drawn one by one, others as a histogram; heights are probabilities either way.
+
+    Parameters
+    ----------
+    observed : float
+    values : array-like of shape (m,)
+        Values that occur by chance.
+    probabilities : array-like of shape (m,), optional
+        The probability of each; default all alike.
+    mean : float, optional
+        Expected value; default that of the values.
+    p_value : float, optional
+        Chance of a value as extreme as the one observed; nan, the default, if not known.
+    title : str
+        Name of the index.
+    source : str
+        Where the distribution comes from.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(
+        self,
+        observed: float,
+        values: Any,
+        probabilities: Any = None,
+        *,
+        mean: float | None = None,
+        p_value: float = math.nan,
+        title: str = "index",
+        source: str = "",
+    ) -> None:
+        self.observed = float(observed)
+        self.values: NDArray[np.float64] = np.asarray(values, np.float64)
+        if self.values.ndim != 1 or self.values.size == 0:
+            raise InputError(f"values has shape {self.values.shape}: a non-empty vector is needed")
+        if probabilities is None:
+            probabilities = np.full(self.values.size, 1 / self.values.size)
+        self.probabilities: NDArray[np.float64] = np.asarray(probabilities, np.float64)
+        if self.probabilities.shape != self.values.shape:
+            raise InputError(
+                f"probabilities has shape {self.probabilities.shape}, values has {self.values.shape}"
+            )
+        self.mean = float(self.values @ self.probabilities) if mean is None else float(mean)
+        self.p_value = float(p_value)
+        self.title = title
+        self.source = source
+
+    @classmethod
+    def from_result(cls, result: NullDistribution, *, alternative: Any = None) -> Self:
+        """Read a null distribution.
+
+        Parameters
+        ----------
+        result : NullDistribution
+        alternative : {"greater", "less", "two-sided"}, optional
+            For the p-value, as for :meth:`NullDistribution.p_value`.
+        """
+        source = {
+            "exact": "exact",
+            "simulate": f"{result.n_tables:,} random tables" if result.n_tables else "random tables",
+            "pearson3": "Pearson III approximation",
+        }[result.method]
+        try:
+            title = find_index(result.index).title
+        except KeyError:
+            title = result.index
+        return cls(
+            result.observed,
+            result.values,
+            result.probabilities,
+            mean=result.mean,
+            p_value=result.p_value(alternative),
+            title=title,
+            source=source,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls, index: Any, labels_true: Any, labels_pred: Any = None, *, alternative: Any = None, **options: Any
+    ) -> Self:
+        """Work out the null distribution of an index for two partitions.
+
+        Parameters
+        ----------
+        index : str, Index or callable
+        labels_true, labels_pred : array-like of shape (n,)
+        alternative : {"greater", "less", "two-sided"}, optional
+        **options
+            As for :func:`adjudge.null_distribution`.
+        """
+        from adjudge.inference.chance import null_distribution
+
+        result = null_distribution(index, labels_true, labels_pred, **options)
+        return cls.from_result(result, alternative=alternative)
+
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
+        """Draw the distribution and the observed value.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        ax = self._start(ax, figsize or (COLUMN, 0.62 * COLUMN))
+        size = text_size(ax)
+        quiet(ax, size)
+        finite = np.isfinite(self.values)
+        values, weights = self.values[finite], self.probabilities[finite]
+        occurring, inverse = np.unique(values, return_inverse=True)
+        if occurring.size == 0:
+            put_text(ax, 0.5, 0.5, "undefined by chance", transform=ax.transAxes, ha="center", fontsize=size)
+        elif occurring.size <= _FEW:
+            sums = np.bincount(inverse, weights)
+            lines = ax.vlines(occurring, 0, sums, color=QUANTITY, linewidth=0.23 * size)
+            lines.set_capstyle("butt")
+            top = float(sums.max())
+        else:
+            heights, edges = np.histogram(values, bins=_BINS, weights=weights)
+            ax.stairs(heights, edges, fill=True, color=QUANTITY, alpha=0.85)
+            top = float(heights.max())
+        if occurring.size:
+            ax.set_ylim(0, 1.12 * top)
+        handles, labels = [], []
+        if math.isfinite(self.mean):
+            handles.append(ax.axvline(self.mean, color=INK, linewidth=0.9, linestyle=(0, (4, 2))))
+            labels.append(f"mean by chance {value_text(self.mean, 3)}")
+        if math.isfinite(self.observed):
+            handles.append(ax.axvline(self.observed, color=EMPHASIS, linewidth=0.23 * size, zorder=0.9))
+            labels.append(f"observed {value_text(self.observed, 3)}")
+        add_legend(
+            ax,
+            handles,
+            labels,
+            size,
+            loc="lower left",
+            bbox_to_anchor=(0, above(ax, 5 + 1.2 * size)),
+            ncols=2,
+        )
+        notes = [p_text(self.p_value), *([self.source] if self.source else [])]
+        if not math.isfinite(self.observed):
+            notes.insert(0, f"observed value: {value_text(self.observed)}")
+        if not finite.all():
+            share = 1 - float(weights.sum())
+            notes.append(f"{share:.1%} not finite")
+        ax.text(
+            0, above(ax, 3), "; ".join(notes), transform=ax.transAxes, fontsize=size, color=MUTED, va="bottom"
+        )
+        ax.set_xlabel(self.title, fontsize=size, color=INK, parse_math=False)
+        ax.set_ylabel("probability", fontsize=size, color=MUTED)
+        ax.margins(x=0.04)
+        ax.locator_params(nbins=6)
+        return self

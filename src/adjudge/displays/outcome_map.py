@@ -1,0 +1,389 @@
+"""Where in the data two models are right and wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    above,
+    add_legend,
+    axes_size,
+    balance_map,
+    fit_name,
+    fit_names,
+    put_text,
+    quiet,
+    ramp,
+    text_size,
+)
+from adjudge.displays._estimators import estimator_name, labels_by
+from adjudge.displays._text import count_text
+from adjudge.displays.prayatul import head_to_head_of
+from adjudge.errors import InputError
+from adjudge.inputs.labels import check_choice
+from adjudge.inputs.points import as_points
+from adjudge.palette import INK, MUTED, OUTCOME_COLORS, OUTCOME_MARKERS
+from adjudge.results import Comparison, HeadToHead
+from adjudge.statistics.agreement import CELLS
+
+__all__ = ["OutcomeMapDisplay"]
+
+# The outcome that most points have is drawn first and faintly, so that the others show.
+_ORDER = ("both_right", "both_wrong", "wrong_right", "right_wrong")
+# From this many points on they are drawn as pixels, also in a vector file.
+_MANY = 5_000
+
+
+class OutcomeMapDisplay(Display):
+    """Instances in two dimensions, coloured by what became of them.
+
+    Classification: each instance has one of the four outcomes. Clustering: an instance is in n - 1 pairs, which have
+    outcomes of their own. Nearly all of these are "both right" for nearly every instance (two instances of
+    different classes in different clusters), so that the commonest outcome would be one colour for all. What is drawn
+    instead is the balance (RW - WR) / (n - 1): blue where the primary model is right on more pairs, orange where
+    the alternative is, pale where neither is ahead, be it that they agree or that their errors weigh the same.
+    ``plot(show="right_wrong")`` and the like draw the share of one outcome and tell these apart.
+
+    Parameters
+    ----------
+    points : array-like of shape (n, 2)
+        Where to draw each instance.
+    cells : mapping of str to array-like of shape (n,)
+        For each of the outcomes "both_right", "right_wrong", "wrong_right" and "both_wrong": whether the instance has
+        it (classification), or the number of the instance's pairs that have it (clustering). Instances with
+        none at all were left out of the comparison and are not drawn.
+    kind : {"clustering", "classification"}
+    primary, alternative : str
+    axis_names : tuple of str
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(
+        self,
+        points: Any,
+        cells: Mapping[str, Any],
+        *,
+        kind: Literal["clustering", "classification"],
+        primary: str = "primary",
+        alternative: str = "alternative",
+        axis_names: tuple[str, str] = ("", ""),
+    ) -> None:
+        self.points: NDArray[np.float64] = np.asarray(points, np.float64)
+        if self.points.ndim != 2 or self.points.shape[1] != 2:
+            raise InputError(f"points has shape {self.points.shape}: a map needs two coordinates a point")
+        self.cells = {name: np.asarray(cells[name]) for name in CELLS}
+        for name, values in self.cells.items():
+            if values.shape != (len(self.points),):
+                raise InputError(
+                    f"cells[{name!r}] has shape {values.shape}: there are {len(self.points)} points"
+                )
+        self.kind = kind
+        self.primary = primary
+        self.alternative = alternative
+        self.axis_names = axis_names
+
+    @classmethod
+    def from_result(
+        cls,
+        result: HeadToHead | Comparison,
+        X: Any,
+        *,
+        primary: str | None = None,
+        alternative: str | None = None,
+        embedding: Any = "pca",
+    ) -> Self:
+        """Map the outcomes of a head-to-head, or of a comparison and two of its models.
+
+        Parameters
+        ----------
+        result : HeadToHead or Comparison
+        X : array-like of shape (n, p)
+            The instances, all that were given to :func:`adjudge.compare`. Where p is 2 they are drawn as they are.
+        primary, alternative : str, optional
+            Needed for a comparison of more than two models.
+        embedding : "pca", object with fit_transform, callable, or array-like of shape (n, 2)
+            How to bring X to two dimensions. PCA does not scale the variables: scale them where their units differ.
+        """
+        pair = head_to_head_of(result, primary, alternative)
+        points, axis_names = _plane(X, embedding)
+        n = len(points)
+        cells: dict[str, NDArray[Any]] = {}
+        for name in CELLS:
+            found = pair.instances(name)
+            if pair.kind == "classification":
+                if found.size and int(found.max()) >= n:
+                    raise InputError(f"X has {n} rows, the comparison has an instance at {found.max()}")
+                cells[name] = np.bincount(found, minlength=n).astype(bool)
+            elif found.size != n:
+                raise InputError(f"X has {n} rows, the comparison has {found.size} instances")
+            else:
+                cells[name] = found
+        kind: Any = pair.kind
+        return cls(
+            points,
+            cells,
+            kind=kind,
+            primary=pair.primary,
+            alternative=pair.alternative,
+            axis_names=axis_names,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        labels_true: Any,
+        primary: Any,
+        alternative: Any,
+        X: Any,
+        *,
+        kind: Literal["clustering", "classification"],
+        names: tuple[str, str] = ("primary", "alternative"),
+        embedding: Any = "pca",
+        **label_options: Any,
+    ) -> Self:
+        """Compare two models' labels and map the outcomes.
+
+        Parameters
+        ----------
+        labels_true, primary, alternative : array-like of shape (n,)
+        X : array-like of shape (n, p)
+        kind : {"clustering", "classification"}
+        names : tuple of str
+        embedding
+            As for :meth:`from_result`.
+        **label_options
+            `missing`, `noise`, `noise_label`, as for :func:`adjudge.compare`.
+        """
+        from adjudge._compare import compare
+
+        models = dict(zip(names, (primary, alternative), strict=True))
+        result = compare(labels_true, models, kind=kind, **label_options)
+        return cls.from_result(result, X, embedding=embedding)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        primary: Any,
+        alternative: Any,
+        X: Any,
+        y: Any,
+        *,
+        kind: Literal["clustering", "classification"],
+        names: tuple[str, str] | None = None,
+        embedding: Any = "pca",
+    ) -> Self:
+        """Compare two fitted estimators and map the outcomes.
+
+        Parameters
+        ----------
+        primary, alternative : fitted estimators
+        X : array-like of shape (n, p)
+        y : array-like of shape (n,)
+            The truth.
+        kind : {"clustering", "classification"}
+        names : tuple of str, optional
+            Default: the estimators' classes.
+        embedding
+            As for :meth:`from_result`.
+        """
+        names = names or (estimator_name(primary), estimator_name(alternative))
+        return cls.from_predictions(
+            y,
+            labels_by(primary, X),
+            labels_by(alternative, X),
+            X,
+            kind=kind,
+            names=names,
+            embedding=embedding,
+        )
+
+    def plot(
+        self, ax: Any = None, *, show: str | None = None, figsize: tuple[float, float] | None = None
+    ) -> Self:
+        """Draw the map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        show : {"outcome", "balance", "both_right", "right_wrong", "wrong_right", "both_wrong"}, optional
+            Default: "outcome" for classification, else "balance". The name of an outcome draws its share
+            (clustering), or that outcome before all others (classification).
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        classes = self.kind == "classification"
+        choices = ("outcome", *CELLS) if classes else ("balance", *CELLS)
+        show = show or choices[0]
+        check_choice("show", show, choices)
+        ax = self._start(ax, figsize or (COLUMN, 0.95 * COLUMN))
+        size = text_size(ax)
+        quiet(ax, size)
+        ax.set_xticks([])
+        ax.set_yticks([])
+        for axis, name in zip("xy", self.axis_names, strict=True):
+            getattr(ax, f"set_{axis}label")(
+                fit_name(name, axes_size(ax)[0], size), fontsize=size, color=MUTED, parse_math=False
+            )
+        if classes:
+            self._draw_outcomes(ax, show, size)
+        else:
+            self._draw_shares(ax, show, size)
+        return self
+
+    @property
+    def _drawn(self) -> NDArray[np.bool_]:
+        return np.asarray(sum(values.astype(np.int64) for values in self.cells.values())) > 0
+
+    def _dot(self, ax: Any, size: float) -> float:
+        """Area of a marker in square points."""
+        width, height = axes_size(ax)
+        return float(np.clip(0.17 * width * height / max(len(self.points), 1), 0.2, 0.33 * size**2))
+
+    def _draw_outcomes(self, ax: Any, show: str, size: float) -> None:
+        dot, many = self._dot(ax, size), len(self.points) > _MANY
+        handles: dict[str, Any] = {}
+        order = [*(name for name in _ORDER if name != show), *([show] if show in CELLS else [])]
+        for z, name in enumerate(order):
+            where = self.points[self.cells[name].astype(bool)]
+            faint = name != show and (name == "both_right" or show != "outcome")
+            handles[name] = ax.scatter(
+                where[:, 0],
+                where[:, 1],
+                s=0.7 * dot if faint else 1.5 * dot,
+                marker=OUTCOME_MARKERS[name],
+                color=OUTCOME_COLORS[name],
+                alpha=0.4 if faint else 0.9,
+                linewidths=0,
+                zorder=2 + z,
+                rasterized=many,
+            )
+        room = 0.33 * axes_size(ax)[0]
+        primary, alternative = fit_names((self.primary, self.alternative), room, size)
+        titles = {
+            "both_right": "both right",
+            "right_wrong": f"only {primary}",
+            "wrong_right": f"only {alternative}",
+            "both_wrong": "both wrong",
+        }
+        labels = [f"{titles[name]} ({count_text(int(self.cells[name].sum()), 7)})" for name in CELLS]
+        legend = add_legend(
+            ax,
+            [handles[name] for name in CELLS],
+            labels,
+            size,
+            loc="lower left",
+            bbox_to_anchor=(0, above(ax, 3)),
+            ncols=2,
+        )
+        for handle in legend.legend_handles:
+            handle.set_sizes([2.2 * size])
+            handle.set_alpha(1)
+
+    def _draw_shares(self, ax: Any, show: str, size: float) -> None:
+        drawn = self._drawn
+        cells = {name: values[drawn].astype(np.float64) for name, values in self.cells.items()}
+        pairs = np.asarray(sum(cells.values()))
+        if show == "balance":
+            shares = (cells["right_wrong"] - cells["wrong_right"]) / pairs
+            limit = float(np.abs(shares).max(initial=0)) or 1.0
+            low, cmap = -limit, balance_map()
+            title = ""
+        else:
+            shares = cells[show] / pairs
+            limit = float(shares.max(initial=0)) or 1.0
+            low, cmap = 0.0, ramp(OUTCOME_COLORS[show])
+            title = (
+                f"share of pairs: {show.replace('_', ', ') if show[:4] != 'both' else show.replace('_', ' ')}"
+            )
+        # What stands out most is drawn last.
+        order = np.argsort(np.abs(shares), kind="stable")
+        points = self.points[drawn][order]
+        marks = ax.scatter(
+            points[:, 0],
+            points[:, 1],
+            c=shares[order],
+            cmap=cmap,
+            vmin=low,
+            vmax=limit,
+            s=1.4 * self._dot(ax, size),
+            linewidths=0.25,
+            edgecolors=MUTED,
+            rasterized=len(points) > _MANY,
+        )
+        bar = ax.figure.colorbar(marks, ax=ax, location="top", shrink=0.98, aspect=38, pad=0.02)
+        bar.ax.xaxis.set_ticks_position("bottom")
+        bar.outline.set_visible(False)
+        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=MUTED, pad=1)
+        bar.ax.xaxis.set_major_formatter(
+            lambda value, _: f"{abs(value):.0%}" if limit >= 0.05 else f"{abs(value):.1%}"
+        )
+        bar.ax.locator_params(nbins=5)
+        if show != "balance":
+            put_text(
+                bar.ax, 0.5, 1.4, title, transform=bar.ax.transAxes, ha="center", fontsize=size, color=INK
+            )
+            return
+        room = 0.33 * axes_size(ax)[0]
+        primary, alternative = fit_names((self.primary, self.alternative), room, size)
+        ends = (0.0, "left", alternative, "wrong_right"), (1.0, "right", primary, "right_wrong")
+        for x, side, name, cell in ends:
+            put_text(
+                bar.ax,
+                x,
+                1.4,
+                f"only {name} right",
+                transform=bar.ax.transAxes,
+                ha=side,
+                fontsize=size,
+                color=OUTCOME_COLORS[cell],
+                fontweight="bold",
+            )
+        ax.set_title("net share of a point's pairs", fontsize=0.9 * size, color=MUTED, pad=2)
+
+
+def _plane(X: Any, embedding: Any) -> tuple[NDArray[np.float64], tuple[str, str]]:
+    """Bring points to two dimensions, and name these."""
+    checked = as_points(X)
+    n, p = checked.shape
+    if isinstance(embedding, str):
+        check_choice("embedding", embedding, ("pca",))
+        if p <= 2:
+            names = checked.columns or [f"variable {i}" for i in range(p)]
+            flat = np.column_stack([_dense(checked.values), np.zeros((n, 2 - p))])
+            return flat, (names[0], names[1] if p == 2 else "")
+        from sklearn.decomposition import PCA
+
+        sparse = hasattr(checked.values, "tocsr")
+        pca = PCA(n_components=min(2, n), random_state=0, svd_solver="arpack" if sparse else "auto")
+        placed = pca.fit_transform(checked.values)
+        if placed.shape[1] < 2:
+            placed = np.column_stack([placed, np.zeros(n)])
+        shares = [*pca.explained_variance_ratio_.tolist(), 0.0]
+        return placed, (f"component 1 ({shares[0]:.0%} of variance)", f"component 2 ({shares[1]:.0%})")
+    if hasattr(embedding, "fit_transform"):
+        placed = embedding.fit_transform(checked.values)
+        title = type(embedding).__name__
+    elif callable(embedding):
+        placed = embedding(checked.values)
+        title = getattr(embedding, "__name__", "embedding")
+    else:
+        placed, title = embedding, "embedding"
+    placed = as_points(placed, "embedding").values
+    if placed.shape != (n, 2):
+        raise InputError(f"the embedding has shape {placed.shape}: X has {n} rows, so ({n}, 2) is needed")
+    return _dense(placed), (f"{title} 1", f"{title} 2")
+
+
+def _dense(values: Any) -> NDArray[np.float64]:
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values, np.float64)

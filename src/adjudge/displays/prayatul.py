@@ -1,0 +1,244 @@
+"""The Prayatul matrix as a picture."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    cell_size,
+    fit_name,
+    mix,
+    put_text,
+    text_on,
+    text_size,
+    text_width,
+)
+from adjudge.displays._estimators import estimator_name, labels_by
+from adjudge.displays._text import count_text, share_text
+from adjudge.errors import InputError
+from adjudge.palette import GROUND, INK, MUTED, OUTCOME_COLORS
+from adjudge.results import Comparison, HeadToHead
+from adjudge.statistics.agreement import Agreement, reduce_models
+
+__all__ = ["PrayatulMatrixDisplay", "head_to_head_of"]
+
+_UNITS = {"clustering": "pairs of instances", "classification": "instances"}
+# Where the columns (and rows) begin: two cells, and the narrower margin of totals.
+_EDGES = (0.0, 1.0, 2.0, 2.78)
+
+
+class PrayatulMatrixDisplay(Display):
+    """The Prayatul matrix with its margins: where two models are right and wrong.
+
+    Rows are the primary model, columns the alternative, as in the papers. Each cell has its count, its share of all,
+    and the colour of its outcome, the stronger the larger the share.
+
+    Parameters
+    ----------
+    agreement : Agreement
+        The four counts.
+    primary, alternative : str
+        Names of the models.
+    unit : str
+        What is counted.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(
+        self,
+        agreement: Agreement,
+        *,
+        primary: str = "primary",
+        alternative: str = "alternative",
+        unit: str = "instances",
+    ) -> None:
+        self.agreement = agreement
+        self.primary = primary
+        self.alternative = alternative
+        self.unit = unit
+
+    @classmethod
+    def from_result(
+        cls,
+        result: HeadToHead | Comparison,
+        *,
+        primary: str | None = None,
+        alternative: str | None = None,
+    ) -> Self:
+        """Read the matrix of a head-to-head, or of a comparison and two of its models.
+
+        Parameters
+        ----------
+        result : HeadToHead or Comparison
+        primary, alternative : str, optional
+            Needed for a comparison of more than two models.
+        """
+        pair = head_to_head_of(result, primary, alternative)
+        return cls(pair.agreement, primary=pair.primary, alternative=pair.alternative, unit=_UNITS[pair.kind])
+
+    @classmethod
+    def from_predictions(
+        cls,
+        labels_true: Any,
+        primary: Any,
+        alternative: Any,
+        *,
+        kind: Literal["clustering", "classification"],
+        names: tuple[str, str] = ("primary", "alternative"),
+        **label_options: Any,
+    ) -> Self:
+        """Count the matrix from labels.
+
+        Parameters
+        ----------
+        labels_true, primary, alternative : array-like of shape (n,)
+        kind : {"clustering", "classification"}
+        names : tuple of str
+        **label_options
+            `missing`, `noise`, `noise_label`, as for :func:`adjudge.compare`.
+        """
+        agreement = reduce_models(labels_true, primary, alternative, kind=kind, **label_options)
+        return cls(agreement, primary=names[0], alternative=names[1], unit=_UNITS[kind])
+
+    @classmethod
+    def from_estimator(
+        cls,
+        primary: Any,
+        alternative: Any,
+        X: Any,
+        y: Any,
+        *,
+        kind: Literal["clustering", "classification"],
+        names: tuple[str, str] | None = None,
+    ) -> Self:
+        """Count the matrix of two fitted estimators.
+
+        Parameters
+        ----------
+        primary, alternative : fitted estimators
+        X : array-like of shape (n, p)
+        y : array-like of shape (n,)
+            The truth.
+        kind : {"clustering", "classification"}
+        names : tuple of str, optional
+            Default: the estimators' classes.
+        """
+        return cls.from_predictions(
+            y,
+            labels_by(primary, X),
+            labels_by(alternative, X),
+            kind=kind,
+            names=names or (estimator_name(primary), estimator_name(alternative)),
+        )
+
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
+        """Draw the matrix.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        from matplotlib.patches import Rectangle
+
+        ax = self._start(ax, figsize or (COLUMN, 0.72 * COLUMN))
+        size = text_size(ax)
+        ax.set_xlim(0, _EDGES[-1])
+        ax.set_ylim(_EDGES[-1], 0)
+        a = self.agreement
+        cells: dict[tuple[int, int], tuple[str, int]] = {
+            (0, 0): ("both_right", a.both_right),
+            (0, 1): ("right_wrong", a.right_wrong),
+            (1, 0): ("wrong_right", a.wrong_right),
+            (1, 1): ("both_wrong", a.both_wrong),
+            (0, 2): ("", a.both_right + a.right_wrong),
+            (1, 2): ("", a.wrong_right + a.both_wrong),
+            (2, 0): ("", a.both_right + a.wrong_right),
+            (2, 1): ("", a.right_wrong + a.both_wrong),
+            (2, 2): ("", a.total),
+        }
+        ends = _EDGES[1:]
+        ticks = [(low + high) / 2 for low, high in zip(_EDGES[:-1], ends, strict=True)]
+        ax.xaxis.tick_top()
+        ax.xaxis.set_label_position("top")
+        ax.set_xticks(ticks, ["right", "wrong", "total"], fontsize=size)
+        ax.set_yticks(ticks, ["right", "wrong", "total"], fontsize=size, rotation=90, va="center")
+        ax.tick_params(length=0, pad=2, labelcolor=INK)
+        ax.set_xlabel(self.alternative, fontsize=size, fontweight="bold", color=INK, parse_math=False)
+        ax.set_ylabel(self.primary, fontsize=size, fontweight="bold", color=INK, parse_math=False)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        width, height = cell_size(ax)
+        ax.xaxis.label.set_text(f"alternative: {fit_name(self.alternative, 2 * width, size)}")
+        ax.yaxis.label.set_text(f"primary: {fit_name(self.primary, 1.9 * height, size)}")
+        largest = min(1.45 * size, 0.3 * height)
+        for (i, j), (name, count) in cells.items():
+            wide, high = ends[j] - _EDGES[j], ends[i] - _EDGES[i]
+            share = count / a.total if a.total else 0.0
+            fill = mix(OUTCOME_COLORS[name], 0.14 + 0.86 * share) if name else mix(GROUND, 1)
+            ax.add_patch(
+                Rectangle(
+                    (_EDGES[j], _EDGES[i]), wide, high, facecolor=fill, edgecolor="white", linewidth=1.5
+                )
+            )
+            text, color = count_text(count), text_on(fill)
+            room = 0.9 * width * wide
+            if text_width(text, 10, "bold") * size / 10 > room:
+                text = count_text(count, 7)
+            fitting = min(largest * (1 if name else 0.8), room / (text_width(text, 10, "bold") / 10))
+            x, y = ticks[j], ticks[i]
+            line = 0.62 * (fitting + size) / height
+            put_text(
+                ax, x, y, text, fontsize=fitting, fontweight="bold", color=color, ha="center", va="center"
+            )
+            style = {
+                "fontsize": min(0.88 * size, 0.2 * height),
+                "color": color,
+                "ha": "center",
+                "va": "center",
+            }
+            put_text(ax, x, y + line, share_text(count, a.total), **style)
+            if name:
+                put_text(ax, x, y - line, self._cell_name(name, room, 0.88 * size), **style)
+        ax.text(
+            _EDGES[-1],
+            _EDGES[-1] + 0.04,
+            f"counted: {self.unit}",
+            fontsize=0.85 * size,
+            color=MUTED,
+            ha="right",
+            va="top",
+        )
+        return self
+
+    def _cell_name(self, cell: str, room: float, size: float) -> str:
+        """Name a cell with the papers' abbreviation: BR, RW, WR or BW."""
+        if cell == "both_right":
+            return "BR: both right"
+        if cell == "both_wrong":
+            return "BW: both wrong"
+        short, model = ("RW", self.primary) if cell == "right_wrong" else ("WR", self.alternative)
+        stem = f"{short}: only "
+        return stem + fit_name(model, room - text_width(stem, size), size)
+
+
+def head_to_head_of(result: Any, primary: str | None, alternative: str | None) -> HeadToHead:
+    """Return the head-to-head itself, or that of two models of a comparison."""
+    if isinstance(result, HeadToHead):
+        return result
+    if not isinstance(result, Comparison):
+        raise InputError(f"result is a {type(result).__name__}: give what compare() returns, or a pair of it")
+    if primary is None and alternative is None and len(result.models) == 2:
+        primary, alternative = result.models
+    if primary is None or alternative is None:
+        names = ", ".join(map(repr, result.models))
+        raise InputError(f"the comparison has the models {names}: name primary= and alternative=")
+    return result[primary, alternative]

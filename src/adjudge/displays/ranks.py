@@ -1,0 +1,174 @@
+"""Average ranks of many models, and which of them a test cannot tell apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
+from adjudge.errors import InputError
+from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY
+
+__all__ = ["CriticalDifferenceDisplay"]
+
+
+class CriticalDifferenceDisplay(Display):
+    """Critical-difference diagram: models at their average ranks, the best at the left.
+
+    Bars join models whose ranks do not differ significantly. Where one critical difference holds for all pairs
+    (Nemenyi) its length is drawn above the axis.
+
+    Parameters
+    ----------
+    average_ranks : mapping of str to float
+        Rank 1 is best.
+    critical_difference : float, optional
+        Ranks that are at least so far apart differ significantly.
+    groups : sequence of sequence of str, optional
+        Models that a bar joins; default: the largest groups within the critical difference.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(
+        self,
+        average_ranks: Mapping[str, float],
+        *,
+        critical_difference: float | None = None,
+        groups: Sequence[Sequence[str]] | None = None,
+    ) -> None:
+        if len(average_ranks) < 2:
+            raise InputError(f"average_ranks has {len(average_ranks)} models: at least two are needed")
+        for name, rank in average_ranks.items():
+            if not math.isfinite(rank):
+                raise InputError(f"the average rank of {name!r} is {rank}: a number is needed")
+        self.average_ranks = dict(sorted(average_ranks.items(), key=lambda item: item[1]))
+        self.critical_difference = critical_difference
+        if groups is None:
+            groups = [] if critical_difference is None else _groups(self.average_ranks, critical_difference)
+        self.groups = [list(group) for group in groups]
+        for name in (name for group in self.groups for name in group):
+            if name not in self.average_ranks:
+                raise InputError(f"groups names {name!r}, which has no average rank")
+
+    @classmethod
+    def from_result(cls, result: Any) -> Self:
+        """Read a test's average ranks.
+
+        Parameters
+        ----------
+        result : object with `average_ranks`, and `critical_difference` or `groups`
+        """
+        return cls(
+            result.average_ranks,
+            critical_difference=getattr(result, "critical_difference", None),
+            groups=getattr(result, "groups", None),
+        )
+
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
+        """Draw the diagram.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure, as high as the names need.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        m = len(self.average_ranks)
+        levels = _stack(self.groups, self.average_ranks)
+        n_levels = max(levels, default=-1) + 1
+        lines = -(-m // 2)
+        has_cd = self.critical_difference is not None
+        height = 0.42 + 0.16 * lines + 0.09 * n_levels + (0.2 if has_cd else 0)
+        ax = self._start(ax, figsize or (COLUMN, height))
+        size = text_size(ax)
+        ax.set_axis_off()
+        low = math.floor(min(self.average_ranks.values()))
+        high = max(math.ceil(max(self.average_ranks.values())), low + 1)
+        span = high - low
+        bottom = 1.2 + 0.62 * n_levels + lines
+        ax.set_ylim(bottom, -2.5 if has_cd else -1.2)
+        ax.set_xlim(0, 1)
+        # Names, with the ranks beside them, take what they need of the width: up to 37 % at either side.
+        width = cell_size(ax)[0]
+        fitted = fit_names(list(self.average_ranks), 0.37 * width - 2.6 * size, size)
+        names = dict(zip(self.average_ranks, fitted, strict=True))
+        half = -(-m // 2)
+        sides = list(names.values())[:half], list(names.values())[half:]
+        widths = [max(text_width(name, size) for name in side) + 4.2 * size for side in sides]
+        unit = span / (width - sum(widths))
+        ax.set_xlim(low - widths[0] * unit, high + widths[1] * unit)
+        ax.plot([low, high], [0, 0], color=INK, linewidth=0.8)
+        step = -(-span // 10)
+        for tick in range(low, high + 1, step):
+            ax.plot([tick, tick], [0, -0.22], color=INK, linewidth=0.8)
+            ax.text(tick, -0.32, str(tick), ha="center", va="bottom", fontsize=0.9 * size, color=INK)
+        if self.critical_difference is not None:
+            self._draw_bar(ax, low, high, size)
+        first = 1.0 + 0.62 * n_levels
+        for position, (name, rank) in enumerate(self.average_ranks.items()):
+            left = position < half
+            # On either side the outermost name hangs highest, so that lines do not cross.
+            row = position if left else m - 1 - position
+            y = first + row + 0.3
+            x = low - 0.4 * size * unit if left else high + 0.4 * size * unit
+            ax.plot([rank, rank, x], [0, y, y], color=MUTED, linewidth=0.6, solid_joinstyle="miter")
+            ax.plot(rank, 0, "o", color=QUANTITY, markersize=0.4 * size, zorder=3, clip_on=False)
+            side, sign = ("right", -1) if left else ("left", 1)
+            # Outside the layout, which would otherwise make the axes narrower and the names wider than they are now.
+            style = {"ha": side, "va": "center", "in_layout": False}
+            ax.text(x + sign * 0.3 * size * unit, y, f"{rank:.2f}", fontsize=0.8 * size, color=MUTED, **style)
+            put_text(ax, x + sign * 2.5 * size * unit, y, names[name], fontsize=size, color=INK, **style)
+        for group, level in zip(self.groups, levels, strict=True):
+            ranks = [self.average_ranks[name] for name in group]
+            y = 0.55 + 0.62 * level
+            ends = [min(ranks) - 0.012 * span, max(ranks) + 0.012 * span]
+            ax.plot(ends, [y, y], color=EMPHASIS, linewidth=0.35 * size, solid_capstyle="butt", gid="group")
+        return self
+
+    def _draw_bar(self, ax: Any, low: int, high: int, size: float) -> None:
+        """Draw the critical difference to the axis' scale; one longer than the axis is only named."""
+        length = float(self.critical_difference or 0.0)
+        text = f"CD = {length:.2f}"
+        if length <= high - low:
+            ends = [low, low + length]
+            ax.plot(
+                ends, [-1.55, -1.55], color=INK, linewidth=0.9, marker="|", markersize=0.5 * size, gid="cd"
+            )
+            ax.text(sum(ends) / 2, -1.75, text, ha="center", va="bottom", fontsize=0.9 * size, color=INK)
+        else:
+            ax.text(low, -1.75, f"{text} (longer than the axis)", va="bottom", fontsize=0.9 * size, color=INK)
+
+
+def _groups(ranks: Mapping[str, float], difference: float) -> list[list[str]]:
+    """Largest groups of neighbours in rank whose ends are closer than the critical difference."""
+    names = list(ranks)
+    groups: list[list[str]] = []
+    reached = 0
+    for start, name in enumerate(names):
+        end = start
+        while end + 1 < len(names) and ranks[names[end + 1]] - ranks[name] < difference:
+            end += 1
+        if end > start and end > reached:
+            groups.append(names[start : end + 1])
+            reached = end
+    return groups
+
+
+def _stack(groups: Sequence[Sequence[str]], ranks: Mapping[str, float]) -> list[int]:
+    """Level for each bar such that bars on one level stay apart."""
+    ends: list[float] = []
+    levels = []
+    for group in groups:
+        low, high = min(ranks[name] for name in group), max(ranks[name] for name in group)
+        free = next((i for i, end in enumerate(ends) if end < low), len(ends))
+        if free == len(ends):
+            ends.append(high)
+        ends[free] = high
+        levels.append(free)
+    return levels
