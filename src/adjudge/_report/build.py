@@ -7,17 +7,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import adjudge
 from adjudge._report.breakdown import by_class, clusters, criteria
+from adjudge._report.choice import choice
 from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
 from adjudge._report.images import as_pictures, png_uri
 from adjudge._report.instances import Instances
 from adjudge._report.payload import instances_payload
+from adjudge._report.significance import Significance, significance
 from adjudge._report.verdict import ranking, verdict
 from adjudge._report.wording import symbol
 from adjudge.errors import InputError
@@ -25,6 +27,9 @@ from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
 from adjudge.palette import OUTCOME_COLORS
 from adjudge.results import Comparison, Evaluation, plain_json
+
+if TYPE_CHECKING:
+    from adjudge.choice_results import KChoice
 
 __all__ = ["Section", "report_page"]
 
@@ -59,6 +64,10 @@ class Section:
         One text an instance.
     internal : mapping of str to Evaluation, optional
         Internal criteria of each clustering.
+    k_choice : KChoice, optional
+        What :func:`adjudge.choose_k` says about the number of clusters.
+    confidence : float
+        Of the intervals.
     note : str
         A sentence on where the data and the models come from.
     """
@@ -73,6 +82,8 @@ class Section:
     images: Any = None
     text: Sequence[str] | None = None
     internal: Mapping[str, Evaluation] | None = None
+    k_choice: KChoice | None = None
+    confidence: float = 0.95
     note: str = ""
 
 
@@ -175,6 +186,9 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     instances = material.instances if material else None
     score, order = ranking(comparison)
     best = order[:2] if len(order) > 1 else None
+    sure = None
+    if instances is not None and best:
+        sure = significance(comparison, instances, section.confidence)
     built = {
         "id": name,
         "title": section.title,
@@ -185,14 +199,16 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         "models": list(comparison.models),
         "ranking": {"score": score, "order": order},
         "best": best,
-        "verdict": verdict(comparison, instances),
+        "verdict": verdict(comparison, instances, sure),
         "scores": _scores(comparison, order),
-        "pairs": _pairs(comparison, order),
+        "pairs": _pairs(comparison, order, sure),
+        "confidence": section.confidence,
         "disagreements": None,
         "by_class": None,
         "instances": None,
         "clusters": None,
         "criteria": None if section.internal is None else criteria(comparison, section.internal),
+        "k_choice": None if section.k_choice is None else choice(section.k_choice),
         "results": comparison.to_dict(),
     }
     if material is None:
@@ -258,14 +274,15 @@ def _share_of_range(value: float, bounds: tuple[float, float]) -> float | None:
     return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
-def _pairs(comparison: Comparison, order: list[str]) -> list[dict[str, Any]]:
+def _pairs(comparison: Comparison, order: list[str], sure: Significance | None) -> list[dict[str, Any]]:
     found = []
     for p in order:
         for q in order:
             if p == q:
                 continue
             pair = comparison[p, q]
-            found.append({**pair.to_dict(), "total": pair.agreement.total})
+            more = sure.of(p, q) if sure else {"interval_notes": {}, "test": None}
+            found.append({**pair.to_dict(), "total": pair.agreement.total, **more})
     return found
 
 

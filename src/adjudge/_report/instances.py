@@ -51,6 +51,10 @@ class Instances:
         Position in the input of each instance that was not left out.
     n_given : int
         Instances in the input.
+    labels_true, labels
+        The labels as they were compared: noise and gaps treated as asked.
+    noise : dict of str to int
+        Instances that each model calls noise.
     """
 
     truth: Coded
@@ -58,6 +62,9 @@ class Instances:
     right: dict[str, NDArray[np.bool_]]
     positions: NDArray[np.int64]
     n_given: int
+    labels_true: Labels
+    labels: dict[str, Labels]
+    noise: dict[str, int]
 
     @classmethod
     def from_labels(cls, comparison: Comparison, labels_true: Any, models: Mapping[str, Any]) -> Instances:
@@ -66,11 +73,10 @@ class Instances:
         if absent:
             raise InputError(f"models has no labels of {absent[0]!r}, which the comparison is about")
         settings = comparison.settings
+        named = {"labels_true": labels_true, **{name: models[name] for name in comparison.models}}
+        missing, noise_label = settings.get("missing", "raise"), settings.get("noise_label", -1)
         aligned = align_labels(
-            {"labels_true": labels_true, **{name: models[name] for name in comparison.models}},
-            missing=settings.get("missing", "raise"),
-            noise=settings.get("noise", "cluster"),
-            noise_label=settings.get("noise_label", -1),
+            named, missing=missing, noise=settings.get("noise", "cluster"), noise_label=noise_label
         )
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
         if len(truth) != comparison.n:
@@ -86,9 +92,19 @@ class Instances:
             right=right,
             positions=np.arange(aligned.n_given) if aligned.kept is None else aligned.kept,
             n_given=aligned.n_given,
+            labels_true=truth,
+            labels=predictions,
+            noise={} if right else _count_noise(named, missing, noise_label),
         )
 
     def never_right(self) -> NDArray[np.int64]:
         """Positions in the input of the instances on which every classifier is wrong."""
         some = np.logical_or.reduce(list(self.right.values()))
         return np.asarray(self.positions[~some])
+
+
+def _count_noise(named: Mapping[str, Any], missing: str, noise_label: Any) -> dict[str, int]:
+    labels = align_labels(named, missing=missing).labels
+    masks = {name: one.where(noise_label) for name, one in zip(named, labels, strict=True)}
+    counts = {name: int(mask.sum()) for name, mask in masks.items() if mask is not None}
+    return {name: n for name, n in counts.items() if n and name != "labels_true"}

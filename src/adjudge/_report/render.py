@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from adjudge._report.wording import bound, count, number, percent, short
+from adjudge._report.wording import bound, count, interval, number, percent, short, test_outcome
 from adjudge.atomic import write_atomically
 from adjudge.errors import MissingExtraError
 
@@ -52,6 +52,8 @@ def render_report(page: dict[str, Any]) -> str:
         short=short,
         bound=bound,
         percent=percent,
+        interval=interval,
+        test=test_outcome,
         count=count,
         embedded=lambda section: Markup(script_json({name: section[name] for name in _EMBEDDED})),
         mathml=lambda latex: Markup(_mathml(latex)),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from adjudge._report.instances import Instances
-from adjudge._report.wording import count, listed, number, percent
+from adjudge._report.significance import Significance
+from adjudge._report.wording import count, listed, number, p_value, percent
 from adjudge.indices.catalog import find_index
 from adjudge.results import Comparison, HeadToHead
 
@@ -15,6 +15,7 @@ __all__ = ["ranking", "verdict"]
 # Below so many disagreements, or beyond such an imbalance, the reader is told to be careful.
 _FEW = 20
 _UNBALANCED = 5.0
+_SURE = 0.05
 
 
 def ranking(comparison: Comparison) -> tuple[str, list[str]]:
@@ -30,13 +31,17 @@ def ranking(comparison: Comparison) -> tuple[str, list[str]]:
     return score, sorted(comparison.models, key=key)
 
 
-def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[str, str]]:
+def verdict(
+    comparison: Comparison, instances: Instances | None, sure: Significance | None
+) -> list[dict[str, str]]:
     """Sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
     score, order = ranking(comparison)
     said = [_subject(comparison, instances)]
     said.append(_winner(comparison, score, order))
     if len(order) > 1:
         said += _duel(comparison[order[0], order[1]], comparison.unit)
+        if sure is not None:
+            said += _how_sure(sure, order[0], order[1])
     said += _caveats(comparison, instances, order)
     return said
 
@@ -58,7 +63,7 @@ def _subject(comparison: Comparison, instances: Instances | None) -> dict[str, s
         text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
     left_out = comparison.settings.get("n_given", comparison.n) - comparison.n
     if left_out:
-        text += f" ({count(left_out, 'instance')} left out for want of a label)"
+        text += f" ({count(left_out, 'instance')} left out, without a label or as noise)"
     return _fact(text + ".")
 
 
@@ -99,6 +104,22 @@ def _duel(pair: HeadToHead, unit: str) -> list[dict[str, str]]:
             )
         )
     return said
+
+
+def _how_sure(sure: Significance, p: str, q: str) -> list[dict[str, str]]:
+    found = sure.of(p, q)["test"]
+    value = found["adjusted"]
+    if not isinstance(value, float) or found["reason"]:
+        return []
+    corrected = f", corrected for {found['pairs']} pairs of models" if found["pairs"] > 1 else ""
+    test = f"{found['title']}: p = {p_value(value)}{corrected}"
+    if value < _SURE:
+        return [_fact(f"That is more than chance would make of equally good models ({test}).")]
+    return [
+        _caveat(
+            f"Equally good models would often differ as much by chance ({test}): the two are not told apart."
+        )
+    ]
 
 
 def _caveats(comparison: Comparison, instances: Instances | None, order: list[str]) -> list[dict[str, str]]:
@@ -147,30 +168,25 @@ def _about_labels(comparison: Comparison, instances: Instances) -> list[dict[str
             )
         return said
     k_true = len(instances.truth.names)
-    others = [
-        f"{name} {len(coded.names):,}"
-        for name, coded in instances.models.items()
-        if len(coded.names) != k_true
-    ]
+    noise = comparison.settings.get("noise", "cluster")
+    others = []
+    for name, coded in instances.models.items():
+        noisy = instances.noise.get(name, 0)
+        k = len(coded.names) - {"cluster": min(noisy, 1), "singletons": noisy, "drop": 0}[noise]
+        if k != k_true:
+            others.append(f"{name} has {k:,}")
     if others:
         said.append(
             _caveat(
-                f"The truth has {k_true:,} classes; some models have other numbers of clusters: {listed(others)}."
+                f"The truth has {k_true:,} classes; not so many clusters have all models: {listed(others)}."
             )
         )
-    said += _about_noise(comparison.settings, instances)
+    if instances.noise:
+        treated = {
+            "cluster": "count as one cluster",
+            "singletons": "count as a cluster each",
+            "drop": "are left out, for all models",
+        }[noise]
+        named = listed([f"{n:,} by {name}" for name, n in instances.noise.items()])
+        said.append(_caveat(f"Instances called noise {treated}: {named}."))
     return said
-
-
-def _about_noise(settings: dict[str, Any], instances: Instances) -> list[dict[str, str]]:
-    label = settings.get("noise_label")
-    if settings.get("noise") != "cluster":
-        return []
-    noisy = [
-        f"{name} {int(coded.sizes[coded.names.index(str(label))]):,}"
-        for name, coded in instances.models.items()
-        if str(label) in coded.names
-    ]
-    if not noisy:
-        return []
-    return [_caveat(f"Instances called noise ({label}) count as one cluster here: {listed(noisy)}.")]

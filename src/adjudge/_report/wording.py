@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudge.tables import show_number
 
-__all__ = ["bound", "count", "listed", "number", "percent", "short", "symbol"]
+__all__ = [
+    "bound",
+    "count",
+    "interval",
+    "listed",
+    "number",
+    "p_value",
+    "percent",
+    "short",
+    "symbol",
+    "test_outcome",
+]
 
 _SYMBOLS = {
     "comparative_deviation": "σc",
@@ -35,7 +46,14 @@ def short(value: Any) -> str:
     """Write a datum in at most six significant digits; a gap is a dash."""
     if value in ("nan", None):
         return "–"
+    if value in ("inf", "-inf"):
+        return bound(value)
     return f"{float(value):.6g}".replace("-", "−")
+
+
+def p_value(value: float) -> str:
+    """Write a p-value; a tiny one by its bound."""
+    return "less than 0.0001" if value < 0.0001 else f"{value:.2g}"
 
 
 def bound(value: Any) -> str:
@@ -66,3 +84,20 @@ def listed(items: Sequence[str], limit: int = 8) -> str:
     if len(items) > limit:
         return ", ".join(shown) + f" and {len(items) - limit:,} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def interval(bounds: Sequence[Any]) -> str:
+    """Write an interval."""
+    if "nan" in bounds:
+        return "no interval"
+    return f"{number(bounds[0])} to {number(bounds[1])}"
+
+
+def test_outcome(test: Mapping[str, Any]) -> str:
+    """Write the outcome of the test of a pair, alone and among all pairs."""
+    if test["p_value"] == "nan":
+        return f"undefined: {test['reason']}"
+    said = f"p = {p_value(test['p_value'])}"
+    if test["pairs"] > 1:
+        said += f"; {p_value(test['adjusted'])} with Holm's correction for {test['pairs']} pairs of models"
+    return f"{said} ({test['reason']})" if test["reason"] else said

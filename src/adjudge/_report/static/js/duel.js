@@ -21,9 +21,10 @@ function showPair(root, pair) {
     const name = row.dataset.measure;
     part(row, "value").textContent = showMeasure(pair.measures[name]);
     const interval = pair.intervals[name];
-    const note = interval ? interval.map(showMeasure).join(" to ") : "";
-    part(row, "note").textContent = [note, pair.reasons[name]].filter(Boolean).join("; ");
+    part(row, "interval").textContent = interval ? showInterval(interval) : "";
+    part(row, "note").textContent = pair.reasons[name] ?? pair.interval_notes[name] ?? "";
   }
+  if (pair.test) part(root, "p-value").textContent = showTest(pair.test);
   for (const split of root.querySelectorAll('[data-role="split"]')) fillSplit(split, pair.counts);
 }
 
@@ -52,34 +53,43 @@ function showClasses(root, truth, weights) {
   }
 }
 
-const WIDEST = 40;
+const WIDEST = 30;
 
-// Counts of true classes (rows) by labels of a model (columns).
-function crossTable(section, model, onPick) {
+// Counts of true classes (rows) by labels of a model (columns); the smallest of many labels share a last column.
+function crossTable(section, model) {
   const { truth } = section.instances;
   const coded = section.instances.models.get(model);
-  if (truth.names.length > WIDEST || coded.names.length > WIDEST) {
-    return make("p", { class: "hint" }, `${model}: more than ${WIDEST} classes or labels are not tabulated here.`);
+  if (truth.names.length > WIDEST) {
+    return make("p", { class: "hint" }, `${model}: more than ${WIDEST} classes are not tabulated here.`);
   }
-  const counts = truth.names.map(() => new Uint32Array(coded.names.length));
-  truth.codes.forEach((code, i) => counts[code][coded.codes[i]]++);
-  const order = section.kind === "classification" ? [...coded.names.keys()] : matchedOrder(counts, coded.names.length);
-  const head = make("tr", {}, make("th", { scope: "col" }, "Truth"), ...order.map((k) => make("th", { scope: "col", class: "num" }, coded.names[k])));
-  const rows = truth.names.map((name, code) => {
-    const cells = order.map((k) => {
-      const n = counts[code][k];
-      const share = n / truth.sizes[code];
-      const box = make("td", { class: `num heat${share > 0.6 ? " strong" : ""}` }, n ? showCount(n) : "·");
-      box.style.setProperty("--heat", `${Math.round(100 * Math.sqrt(share))}%`);
-      if (section.kind === "classification" && n && coded.names[k] === name) box.classList.add("diagonal");
-      return box;
-    });
-    return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
-  });
+  const { columns, names } = crossColumns(coded);
+  const counts = truth.names.map(() => new Uint32Array(names.length));
+  truth.codes.forEach((code, i) => counts[code][columns[coded.codes[i]]]++);
+  const order = section.kind === "classification" ? [...names.keys()] : matchedOrder(counts, names.length);
+  const heads = order.map((k) => make("th", { scope: "col", class: "num" }, names[k]));
+  const rows = truth.names.map((name, code) =>
+    make("tr", {}, make("th", { scope: "row" }, name), ...order.map((k) => crossCell(counts[code][k], truth.sizes[code]))),
+  );
   const what = section.kind === "classification" ? "labels given by" : "clusters of";
   const caption = make("caption", {}, `True classes (rows) by ${what} ${model} (columns); darker where a larger share of the class is.`);
+  const head = make("tr", {}, make("th", { scope: "col" }, "Truth"), ...heads);
   const table = make("table", { class: "cross" }, caption, make("thead", {}, head), make("tbody", {}, ...rows));
   return make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": `Cross table of the truth and ${model}` }, table);
+}
+
+function crossCell(n, size) {
+  const cell = make("td", { class: "num heat" }, n ? showCount(n) : "·");
+  cell.style.setProperty("--heat", `${Math.round(100 * Math.sqrt(n / size))}%`);
+  return cell;
+}
+
+function crossColumns({ names, sizes }) {
+  if (names.length <= WIDEST) return { columns: [...names.keys()], names };
+  const largest = [...names.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b).slice(0, WIDEST - 1);
+  largest.sort((a, b) => a - b);
+  const columns = Array(names.length).fill(largest.length);
+  largest.forEach((code, k) => (columns[code] = k));
+  return { columns, names: [...largest.map((code) => names[code]), `${showCount(names.length - largest.length)} others`] };
 }
 
 // Each class in turn takes the cluster that holds most of it, so that matching cells lie near the diagonal.

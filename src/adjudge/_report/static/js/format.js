@@ -30,3 +30,18 @@ function showDatum(value) {
   if (Number.isNaN(value)) return "–";
   return minus(String(Number.isInteger(value) ? value : Number(value.toPrecision(6))));
 }
+
+function showInterval(bounds) {
+  return bounds.includes("nan") ? "no interval" : bounds.map(showMeasure).join(" to ");
+}
+
+function showP(value) {
+  return value < 0.0001 ? "less than 0.0001" : String(Number(value.toPrecision(2)));
+}
+
+function showTest(test) {
+  if (test.p_value === "nan") return `undefined: ${test.reason}`;
+  let said = `p = ${showP(test.p_value)}`;
+  if (test.pairs > 1) said += `; ${showP(test.adjusted)} with Holm's correction for ${test.pairs} pairs of models`;
+  return test.reason ? `${said} (${test.reason})` : said;
+}

@@ -64,7 +64,7 @@ class InstanceMap {
         ],
         hooks: {
           setSelect: [(u) => this.zoom(u)],
-          draw: [(u) => this.ring(u)],
+          draw: [() => this.ring()],
           ready: [(u) => this.listen(u)],
         },
       },
@@ -126,20 +126,20 @@ class InstanceMap {
 
   mark(i) {
     this.picked = i;
-    this.plot?.redraw(false, false);
+    this.ring();
   }
 
-  ring(u) {
-    if (this.picked < 0) return;
+  // A ring over the canvas, so that choosing an instance draws nothing anew.
+  ring() {
+    if (!this.plot) return;
+    this.circle ??= make("div", { class: "ring" });
     const { x, y } = this.instances.map;
-    const ratio = devicePixelRatio;
-    u.ctx.save();
-    u.ctx.strokeStyle = cssColor("--ink");
-    u.ctx.lineWidth = 2.5 * ratio;
-    u.ctx.beginPath();
-    u.ctx.arc(u.valToPos(x[this.picked], "x", true), u.valToPos(y[this.picked], "y", true), 8 * ratio, 0, 2 * Math.PI);
-    u.ctx.stroke();
-    u.ctx.restore();
+    const [left, top] = [this.plot.valToPos(x[this.picked], "x"), this.plot.valToPos(y[this.picked], "y")];
+    const inside = this.picked >= 0 && left >= 0 && top >= 0 && left <= this.plot.over.clientWidth && top <= this.plot.over.clientHeight;
+    this.circle.hidden = !inside;
+    this.circle.style.left = `${left}px`;
+    this.circle.style.top = `${top}px`;
+    this.plot.over.append(this.circle);
   }
 }
 
