@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -232,7 +233,7 @@ class _SeparableBlock(nn.Module):
     def __init__(self, widths: tuple[int, ...], *, pool: bool, first_relu: bool = True) -> None:
         super().__init__()
         layers: list[nn.Module] = []
-        for step, (inputs, outputs) in enumerate(zip(widths, widths[1:], strict=False)):
+        for step, (inputs, outputs) in enumerate(pairwise(widths)):
             if step > 0 or first_relu:
                 layers.append(nn.ReLU())  # not in place: the shortcut reads the same tensor
             layers += _separable(inputs, outputs)

@@ -445,7 +445,7 @@ def make_repeatable() -> None:
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True)
     torch.utils.deterministic.fill_uninitialized_memory = False
-    torch.set_flush_denormal(True)  # the optimiser's squares of tiny gradients slow a CPU down tenfold
+    torch.set_flush_denormal(True)  # CPUs are slow at subnormal numbers
 
 
 def main(arguments: list[str] | None = None) -> int:

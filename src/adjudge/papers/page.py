@@ -1,0 +1,72 @@
+"""A reproduction as files: CSV tables, SVG figures and one page that holds all of it."""
+
+from __future__ import annotations
+
+import io
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge.atomic import write_atomically
+from adjudge.errors import MissingExtraError
+from adjudge.papers.reproduction import Reproduction
+from adjudge.papers.verdicts import tally
+from adjudge.tables import show_number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["write_pages"]
+
+
+def write_pages(result: Reproduction, folder: Path) -> list[Path]:
+    """Write the page and, beside it, the tables and figures on it."""
+    drawings = {name: _svg(draw()) for name, draw in result.figures.items()}
+    page = write_atomically(folder / f"{result.name}.html", _render(result, drawings))
+    written = [page]
+    if result.cells:
+        written.append(write_atomically(folder / "cells.csv", result.table_of_cells().csv()))
+    if result.findings:
+        written.append(write_atomically(folder / "findings.csv", result.findings_table().csv()))
+    for name, table in result.tables.items():
+        written.append(write_atomically(folder / f"{name}.csv", table.csv()))
+    for name, drawing in drawings.items():
+        written.append(write_atomically(folder / f"{name}.svg", drawing))
+    return written
+
+
+def _render(result: Reproduction, drawings: dict[str, str]) -> str:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise MissingExtraError("jinja2", "report", "the page") from None
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("adjudge.papers"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["shown"] = show_number
+    style = files("adjudge._report").joinpath("static", "report.css").read_text(encoding="utf-8")
+    return environment.get_template("reproduction.html.j2").render(
+        result=result,
+        printed_tables={
+            table: [cell for cell in result.cells if cell.table == table] for table in tally(result.cells)
+        },
+        drawings={name: Markup(drawing[drawing.index("<svg") :]) for name, drawing in drawings.items()},
+        style=Markup(style),
+    )
+
+
+def _svg(figure: Figure) -> str:
+    import matplotlib
+
+    out = io.StringIO()
+    # Fixed identifiers and no date: the same figure gives the same file.
+    fixed: dict[str, Any] = {"svg.hashsalt": "adjudge", "svg.fonttype": "path"}
+    with matplotlib.rc_context(fixed):
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()

@@ -1,0 +1,134 @@
+"""A published experiment done again: its cells beside the printed ones, findings, tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import InputError
+from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
+from adjudge.results import plain_json
+from adjudge.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Reproduction"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reproduction:
+    """What came of an experiment.
+
+    Attributes
+    ----------
+    name, title, source : str
+    cells : tuple of Cell
+        Every printed cell beside ours.
+    findings : tuple of Finding
+        Statements of the paper that were checked.
+    tables : dict of str to Table
+        Results that have no printed counterpart, by file name.
+    figures : dict of str to callable
+        Each draws a :class:`matplotlib.figure.Figure` when it is called, by file name.
+    notes : tuple of str
+        What a reader has to know: how the settings were found, what is reduced, what is missing.
+    settings : dict
+    """
+
+    name: str
+    title: str
+    source: str
+    cells: tuple[Cell, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    tables: dict[str, Table] = field(default_factory=dict)
+    figures: dict[str, Callable[[], Figure]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def table_of_cells(self, table: str | None = None) -> Table:
+        """One row a cell, of one printed table or of all."""
+        rows = tuple(
+            (c.table, c.row, c.column, c.printed, c.ours, c.verdict, c.note)
+            for c in self.cells
+            if table is None or c.table == table
+        )
+        return Table(("table", "row", "column", "printed", "ours", "verdict", "note"), rows)
+
+    def summary(self) -> Table:
+        """One row a printed table: how many cells, how many agree in every printed digit, and all verdicts."""
+        rows = []
+        for table, counts in tally(self.cells).items():
+            verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+            rows.append((table, counts.total(), sum(counts[v] for v in AGREE), verdicts))
+        return Table(("table", "cells", "agree", "verdicts"), tuple(rows), "Printed cells and ours")
+
+    def findings_table(self) -> Table:
+        """One row a statement."""
+        rows = ((f.statement, "holds" if f.holds else "does not hold", f.evidence) for f in self.findings)
+        return Table(("statement", "verdict", "evidence"), tuple(rows), "Statements that were checked")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "kind": "reproduction",
+            "name": self.name,
+            "title": self.title,
+            "source": self.source,
+            "settings": plain_json(self.settings),
+            "notes": list(self.notes),
+            "summary": plain_json(self.summary().records()),
+            "cells": plain_json(self.table_of_cells().records()),
+            "findings": plain_json(self.findings_table().records()),
+            "tables": {name: plain_json(table.records()) for name, table in self.tables.items()},
+        }
+
+    def text(self) -> str:
+        """Everything for a terminal: each cell beside the printed one, then what follows from them."""
+        parts = [self.title, self.source]
+        parts += [_without(self.table_of_cells(table), "table", table).text() for table in tally(self.cells)]
+        parts += [table.text() for table in self.tables.values()]
+        parts += [
+            f"[{'holds' if f.holds else 'does not hold'}] {f.statement}\n    {f.evidence}"
+            for f in self.findings
+        ]
+        if self.cells:
+            parts.append(self.summary().text())
+        parts += [f"Note: {note}" for note in self.notes]
+        return "\n\n".join(parts)
+
+    def __repr__(self) -> str:
+        parts = [self.title, *([self.summary().text()] if self.cells else []), *self.notes]
+        return "\n\n".join(parts)
+
+    def write(self, output: str | Path) -> list[Path]:
+        """Write the tables as CSV, the figures as SVG and a page with everything.
+
+        Parameters
+        ----------
+        output : str or Path
+            A folder; it is created where it is missing.
+
+        Returns
+        -------
+        list of Path
+            The files; the page comes first.
+        """
+        from adjudge.papers.page import write_pages
+
+        folder = Path(output)
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"output={str(output)!r} is a file: name a folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        return write_pages(self, folder)
+
+
+def _without(table: Table, column: str, title: str) -> Table:
+    at = table.columns.index(column)
+    return Table(
+        table.columns[:at] + table.columns[at + 1 :],
+        tuple(row[:at] + row[at + 1 :] for row in table.rows),
+        title,
+    )
