@@ -47,15 +47,15 @@ def reproduce() -> Reproduction:
             cells += measure_cells("Table 1", f"{data}: {PRIMARY} vs {alternative}", row, pair, 2)
     for data, rows in facts["table2"].items():
         for model, row in rows.items():
-            scores = compared["table2"][data].scores[model]
+            scores = class_scores(sets[data][1][3], predicted["table2"][data][model])
             cells += [
                 Cell(
                     "Table 2",
                     f"{data}: {model}",
                     m,
                     text,
-                    scores[SCORES[m]],
-                    judge(text, scores[SCORES[m]], 2),
+                    scores[m],
+                    judge(text, scores[m], 2),
                 )
                 for m, text in row.items()
             ]
