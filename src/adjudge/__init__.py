@@ -23,6 +23,8 @@ _HOMES = {
     "Information": "statistics.contingency",
     "PairCounts": "statistics.contingency",
     "Comparison": "results",
+    "KChoice": "choice_results",
+    "choose_k": "_choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
     "best_partition": "best",
@@ -36,17 +38,39 @@ _HOMES = {
     "normalized_confusion_matrix": "indices.matching",
     "normalizing_permutation": "indices.matching",
     "report": "_report_verb",
+    "ComparisonDisplay": "displays",
+    "ContingencyDisplay": "displays",
+    "CriticalDifferenceDisplay": "displays",
+    "IndicesDisplay": "displays",
+    "KChoiceDisplay": "displays",
+    "NullDistributionDisplay": "displays",
+    "OutcomeMapDisplay": "displays",
+    "PrayatulMatrixDisplay": "displays",
+    "SilhouetteDisplay": "displays",
+    "StabilityDisplay": "displays",
     "find_index": "indices.catalog",
     "list_indices": "indices.catalog",
 }
 
 if TYPE_CHECKING:
+    from adjudge._choose_k import choose_k as choose_k
     from adjudge._compare import compare as compare
     from adjudge._evaluate import evaluate as evaluate
-    from adjudge.best import best_partition as best_partition
     from adjudge._report_verb import report as report
     from adjudge._tables import compare_table as compare_table
     from adjudge._tables import evaluate_table as evaluate_table
+    from adjudge.best import best_partition as best_partition
+    from adjudge.displays import ComparisonDisplay as ComparisonDisplay
+    from adjudge.displays import ContingencyDisplay as ContingencyDisplay
+    from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
+    from adjudge.displays import IndicesDisplay as IndicesDisplay
+    from adjudge.displays import KChoiceDisplay as KChoiceDisplay
+    from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
+    from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
+    from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
+    from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
+    from adjudge.displays import StabilityDisplay as StabilityDisplay
+    from adjudge.choice_results import KChoice as KChoice
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
     )
@@ -66,11 +90,13 @@ if TYPE_CHECKING:
     from adjudge.indices.catalog import list_indices as list_indices
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
+    from adjudge.indices.dispersion import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.scatter import *  # noqa: F403
+    from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
     from adjudge.results import (
         Comparison as Comparison,

@@ -10,18 +10,20 @@ from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices import (
     classification,
     comparative,
+    dispersion,
     information,
     matching,
     pairs,
     ranked,
     scatter,
+    selection,
     separation,
 )
 from adjudge.indices.record import Index, Kind
 
 __all__ = ["KINDS", "all_indices", "find_index", "list_indices", "select_indices"]
 
-KINDS: tuple[Kind, ...] = ("external", "internal", "comparative", "classification")
+KINDS: tuple[Kind, ...] = ("external", "internal", "comparative", "classification", "selection")
 _MODULES: tuple[ModuleType, ...] = (
     pairs,
     matching,
@@ -29,6 +31,8 @@ _MODULES: tuple[ModuleType, ...] = (
     scatter,
     separation,
     ranked,
+    dispersion,
+    selection,
     comparative,
     classification,
 )
@@ -117,7 +121,7 @@ def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None)
     hint = f"did you mean {', '.join(close)}?" if close else "adjudge.list_indices() lists them all"
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
-        hint = f"{elsewhere.name} is an {elsewhere.kind} index"
+        hint = f"{elsewhere.name} is of kind {elsewhere.kind!r}"
     return f"no {what} is called {name!r}: {hint}"
 
 

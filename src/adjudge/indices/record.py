@@ -38,7 +38,7 @@ __all__ = [
 
 inf = math.inf
 
-Kind = Literal["external", "internal", "comparative", "classification"]
+Kind = Literal["external", "internal", "comparative", "classification", "selection"]
 Better = Literal["higher", "lower"]
 Rule = Literal["max", "min", "max_diff", "min_diff"]
 
@@ -225,7 +225,7 @@ class Index:
         if others:
             lines += ["", "Elsewhere: " + ", ".join(others) + "."]
         lines += ["", "References", "----------", REFERENCES.get(self.reference, self.reference)]
-        if example_mark and self.variant_of is None:
+        if example_mark and not self.fixed:
             lines += ["", "Examples", "--------", textwrap.dedent(examples).strip()]
         return "\n".join(lines) + "\n"
 

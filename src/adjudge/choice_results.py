@@ -1,0 +1,237 @@
+"""What `choose_k` returns."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.indices.catalog import find_index
+from adjudge.results import plain_json
+from adjudge.statistics.sweep import Stability
+from adjudge.tables import Table, show_number
+
+__all__ = ["KChoice"]
+
+_MARK = "*"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class KChoice:
+    """How many clusters there are: every criterion's values and vote, and a recommendation.
+
+    Attributes
+    ----------
+    k : int or None
+        Recommended number of clusters; None where no criterion could vote.
+    reason : str
+        Why, in a sentence.
+    warnings : tuple of str
+        What speaks against it, or against clusters at all.
+    estimator : str
+        Name of the estimator that the result is about.
+    n : int
+        Number of points.
+    ks : tuple of int
+        Numbers of clusters compared.
+    values : dict of str to dict of int to float
+        Value of each criterion by K.
+    votes : dict of str to (int or None)
+        K that each criterion votes for; None where it abstains.
+    tally : dict of int to float
+        Votes by K. With ``tally="families"`` near-duplicates share one vote.
+    critical : dict of str to dict of int to float
+        Critical values of the criteria that are tests.
+    reasons : dict of str to dict of int to str
+        Why values are undefined or infinite.
+    families : dict of str to str
+        Family of near-duplicates of each criterion.
+    supporters, voters : tuple of str
+        The criteria of the verdict that vote for `k`, and all criteria of the verdict that vote.
+    labels : dict of int to ndarray
+        The partition into K clusters.
+    estimators : dict of int to object
+        The fitted estimators, where there are any.
+    structure : dict of str to float
+        What speaks for clusters at all: the Hopkins statistic with its p-value, and by how many standard deviations the
+        recommended partition beats that of a Gaussian and of a uniform distribution.
+    stability : Stability or None
+        What resampling says, where it was asked for.
+    confidence : dict of int to float or None
+        Share of the bootstrap samples in which each K wins, where it was asked for.
+    choices : dict of str to KChoice
+        With several estimators each one's result; this one is the recommended one's.
+    settings : dict
+        What was asked for.
+
+    ``choice["ward"]`` is the result for one estimator.
+    """
+
+    k: int | None
+    reason: str
+    warnings: tuple[str, ...]
+    estimator: str
+    n: int
+    ks: tuple[int, ...]
+    values: dict[str, dict[int, float]]
+    votes: dict[str, int | None]
+    tally: dict[int, float]
+    critical: dict[str, dict[int, float]]
+    reasons: dict[str, dict[int, str]]
+    families: dict[str, str]
+    supporters: tuple[str, ...]
+    voters: tuple[str, ...]
+    labels: dict[int, Any]
+    estimators: dict[int, Any]
+    structure: dict[str, float]
+    stability: Stability | None = None
+    confidence: dict[int, float] | None = None
+    choices: dict[str, KChoice] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    backend: str | None = None
+
+    def __getitem__(self, name: str) -> KChoice:
+        if name in self.choices:
+            return self.choices[name]
+        if not self.choices and name == self.estimator:
+            return self
+        names = ", ".join(map(repr, self.choices or [self.estimator]))
+        raise InputError(f"no estimator is called {name!r}: there is {names}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.choices or [self.estimator])
+
+    def __len__(self) -> int:
+        return max(len(self.choices), 1)
+
+    def values_of(self, name: str) -> dict[int, float]:
+        """Values of a criterion by its name, alias or unambiguous abbreviation."""
+        if name in self.values:
+            return self.values[name]
+        for kind in ("internal", "selection"):
+            try:
+                found = find_index(name, kind).name
+            except UnknownIndexError:
+                continue
+            if found in self.values:
+                return self.values[found]
+        raise UnknownIndexError(
+            f"{name!r} was not computed: there are {', '.join(list(self.values)[:8])} ..."
+        )
+
+    def _columns(self) -> list[int]:
+        return sorted({k for values in self.values.values() for k in values})
+
+    def table(self) -> Table:
+        """One row a criterion: its family, its vote, and its value at each K."""
+        columns = self._columns()
+        several = bool(self.choices)
+        rows: list[tuple[Any, ...]] = []
+        for name, choice in (self.choices or {self.estimator: self}).items():
+            for index, values in choice.values.items():
+                lead = (name,) if several else ()
+                cells = [values.get(k) for k in columns]
+                rows.append((*lead, index, choice.families[index], choice.votes[index], *cells))
+        lead_columns = ("estimator",) if several else ()
+        return Table((*lead_columns, "criterion", "family", "vote", *map(str, columns)), tuple(rows))
+
+    def tally_table(self) -> Table:
+        """One row a K: its votes, and how often it wins in bootstrap samples."""
+        several = bool(self.choices)
+        rows: list[tuple[Any, ...]] = []
+        for name, choice in (self.choices or {self.estimator: self}).items():
+            for k in sorted({*choice.ks, *choice.tally}):
+                lead = (name,) if several else ()
+                mark = _MARK if k == choice.k else ""
+                shares = (choice.confidence.get(k, 0.0),) if choice.confidence is not None else ()
+                rows.append((*lead, k, choice.tally.get(k, 0.0), *shares, mark))
+        columns = [*(["estimator"] if several else []), "K", "votes"]
+        if any(c.confidence is not None for c in (self.choices or {"": self}).values()):
+            columns.append("wins")
+        return Table((*columns, "recommended"), tuple(rows), title="Tally")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON; labels and fitted estimators are left out."""
+        stable = self.stability
+        return {
+            "kind": "k_choice",
+            "k": self.k,
+            "reason": self.reason,
+            "warnings": list(self.warnings),
+            "estimator": self.estimator,
+            "n": self.n,
+            "ks": list(self.ks),
+            "values": plain_json(self.values),
+            "votes": dict(self.votes),
+            "tally": plain_json(self.tally),
+            "critical": plain_json(self.critical),
+            "reasons": plain_json(self.reasons),
+            "families": dict(self.families),
+            "supporters": list(self.supporters),
+            "voters": list(self.voters),
+            "structure": plain_json(self.structure),
+            "stability": None if stable is None else _stability_dict(stable),
+            "confidence": plain_json(self.confidence),
+            "choices": {name: choice.to_dict() for name, choice in self.choices.items()},
+            "settings": plain_json(self.settings),
+        }
+
+    def to_frame(self) -> Any:
+        """Return a data frame of the library that the points came from, one row a criterion."""
+        return self.table().frame(self.backend)
+
+    def _marked(self) -> Table:
+        """Return the table for people, each vote marked."""
+        columns = self._columns()
+        rows: list[tuple[Any, ...]] = []
+        for index, values in self.values.items():
+            cells = []
+            for k in columns:
+                shown = show_number(values[k], 3) if k in values else ""
+                cells.append(shown + (_MARK if k == self.votes[index] else " "))
+            vote = self.votes[index]
+            rows.append((index, "-" if vote is None else str(vote), *cells))
+        return Table(("criterion", "vote", *map(str, columns)), tuple(rows))
+
+    def _headline(self) -> str:
+        return f"{self.estimator} on {self.n:,} points: {self.reason}"
+
+    def __repr__(self) -> str:
+        parts = [self._headline(), *(f"Warning: {w}" for w in self.warnings)]
+        if len(self.choices) > 1:
+            parts += [f"  {name}: K = {c.k}. {c.reason}" for name, c in self.choices.items()]
+        return "\n".join(parts) + f"\n\n{self.tally_table().text(2)}\n\n{self._marked().text()}"
+
+    def _repr_html_(self) -> str:
+        warnings = "".join(f"<p><strong>Warning:</strong> {html.escape(w)}</p>" for w in self.warnings)
+        tables = "".join(_html(t) for t in (self.tally_table(), self._marked()))
+        return f"<p>{html.escape(self._headline())}</p>{warnings}{tables}"
+
+
+def _html(table: Table) -> str:
+    head = "".join(f"<th>{html.escape(c)}</th>" for c in table.columns)
+    rows = []
+    for row in table.rows:
+        cells = []
+        for cell in row:
+            shown = html.escape(show_number(cell, 3)).strip()
+            voted = shown.endswith(_MARK) and shown != _MARK
+            cells.append(f"<td><strong>{shown[:-1]}</strong></td>" if voted else f"<td>{shown}</td>")
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _stability_dict(stable: Stability) -> dict[str, Any]:
+    def rounded(values: Mapping[int, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = plain_json(values)
+        return found
+
+    return {
+        "jaccard": rounded(stable.jaccard),
+        "prediction_strength": rounded(stable.strength),
+        "instability": rounded(stable.instability),
+        "pac": rounded(stable.ambiguity),
+    }

@@ -1,0 +1,388 @@
+"""What partitions the points, for every K: k-means, trees, scikit-learn's estimators, functions, ready labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.inputs.labels import align_labels
+from adjudge.parallel import in_threads, n_cores
+
+__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "dense_codes"]
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+LINKAGES: tuple[Literal["ward", "average", "complete", "single"], ...] = (
+    "ward",
+    "average",
+    "complete",
+    "single",
+)
+_NAMES = ("kmeans", *LINKAGES, "gaussian_mixture")
+
+# A tree over points needs all their distances at once.
+_TREE_BYTES = 2 << 30
+_MAX_ITER = 300
+_REPEATED_STARTS = 3
+# Coordinates times runs below which a second thread is not worth waking.
+_WORTH_THREADS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """One partition into K clusters.
+
+    Attributes
+    ----------
+    codes : ndarray of int64 of shape (n,)
+        Clusters coded 0..K-1.
+    labels : ndarray
+        As the estimator named them.
+    estimator : object
+        The fitted estimator; None where there is none.
+    """
+
+    codes: Codes
+    labels: NDArray[Any]
+    estimator: Any = None
+
+    @property
+    def k(self) -> int:
+        """Clusters that the estimator found, which may be fewer than were asked for."""
+        return int(self.codes.max()) + 1
+
+
+class Clusterer(Protocol):
+    """Partitions points."""
+
+    @property
+    def name(self) -> str:
+        """Name of its results."""
+        ...
+
+    @property
+    def hierarchical(self) -> bool:
+        """Whether the partitions are levels of a hierarchy."""
+        ...
+
+    @property
+    def refits(self) -> bool:
+        """Whether it can partition other points, which bootstraps need."""
+        ...
+
+    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+        """Partition the points into each of the numbers of clusters."""
+        ...
+
+    def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
+        """Classify other points by a partition of X."""
+        ...
+
+
+def dense_codes(labels: Any, n: int, name: str) -> Codes:
+    """Check labels of n points and code them 0..K-1."""
+    aligned = align_labels({name: labels})
+    if aligned.n_given != n:
+        raise InputError(f"{name} has {aligned.n_given} entries, X has {n} rows: they must be of one length")
+    codes, _ = aligned.labels[0].dense()
+    return np.ascontiguousarray(codes, dtype=np.int64)
+
+
+def _centroids(X: Floats, codes: Codes) -> Floats:
+    sums = np.zeros((int(codes.max()) + 1, X.shape[1]))
+    np.add.at(sums, codes, X)
+    return np.asarray(sums / np.bincount(codes)[:, None])
+
+
+def _to_nearest(centroids: Floats, X: Floats) -> Codes:
+    from adjudge.kernels.kmeans import nearest_centroids
+
+    codes = np.empty(X.shape[0], np.int64)
+    nearest_centroids(np.ascontiguousarray(X), np.ascontiguousarray(centroids), codes)
+    return codes
+
+
+def _by_centroids(fit: Fit, X: Floats, others: Floats) -> Codes:
+    origin = X[0]
+    return _to_nearest(_centroids(X - origin, fit.codes), others - origin)
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansFit:
+    """A fitted k-means.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64 of shape (n,)
+    cluster_centers_ : ndarray of shape (K, p)
+    inertia_ : float
+        Sum of the squared distances to the own centre.
+    n_iter_ : int
+        Iterations of the best run.
+    """
+
+    labels_: Codes
+    cluster_centers_: Floats
+    inertia_: float
+    n_iter_: int
+
+    def predict(self, X: Any) -> Codes:
+        """Cluster of each point: that of the nearest centre."""
+        origin = self.cluster_centers_[0]
+        return _to_nearest(self.cluster_centers_ - origin, np.asarray(X, dtype=np.float64) - origin)
+
+
+@dataclass(frozen=True)
+class KMeans:
+    """k-means from greedy k-means++ starts, the best of `n_init` runs."""
+
+    n_init: int = 10
+    n_threads: int | None = None
+    name: str = "kmeans"
+    hierarchical: bool = False
+    refits: bool = True
+
+    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+        """See `Clusterer`; runs are spread over threads, and their random numbers do not depend on it."""
+        from adjudge.kernels.kmeans import kmeans
+
+        ks = sorted(ks)
+        origin = X.mean(axis=0)
+        points = np.ascontiguousarray(X - origin)
+        distinct = _distinct(points, max(ks))
+        if distinct < max(ks):
+            raise InputError(
+                f"k={max(ks)} exceeds the number of distinct points, {distinct}: ask for fewer clusters"
+            )
+        runs = []
+        for k in ks:
+            # The numbers of each K are its own: another range of K leaves its clusters as they are.
+            rng = np.random.default_rng([*seed.generate_state(4).tolist(), k])
+            trials = 2 + int(math.log(k))
+            runs += [(k, rng.random((k, trials))) for _ in range(1 if k == 1 else self.n_init)]
+
+        def run(some: list[tuple[int, Floats]]) -> list[tuple[float, int, Codes, Floats]]:
+            found = []
+            for k, draws in some:
+                codes, centroids = np.empty(points.shape[0], np.int64), np.empty((k, points.shape[1]))
+                inertia, iterations = kmeans(points, draws, _MAX_ITER, 0.0, codes, centroids)
+                found.append((inertia, iterations, codes, centroids))
+            return found
+
+        # Large K take longest: dealt out in turn, so that the threads end together.
+        order = sorted(range(len(runs)), key=lambda i: -runs[i][0])
+        threads = (self.n_threads or n_cores()) if points.size * len(runs) > _WORTH_THREADS else 1
+        hands = [order[i::threads] for i in range(threads)]
+        results: dict[int, tuple[float, int, Codes, Floats]] = {}
+        for hand, found in zip(
+            hands, in_threads(run, [[runs[i] for i in hand] for hand in hands]), strict=True
+        ):
+            results.update(zip(hand, found, strict=True))
+        fits: dict[int, Fit] = {}
+        for k in ks:
+            of_k = [results[i] for i in range(len(runs)) if runs[i][0] == k]
+            inertia, iterations, codes, centroids = min(of_k, key=lambda r: r[0])
+            fits[k] = Fit(codes, codes, KMeansFit(codes, centroids + origin, inertia, iterations))
+        return fits
+
+    def repeatable(self) -> KMeans:
+        """Return the same with fewer starts and one thread, for the many fits to resampled points."""
+        return KMeans(min(self.n_init, _REPEATED_STARTS), 1)
+
+    def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
+        """Nearest centre."""
+        codes: Codes = fit.estimator.predict(others)
+        return codes
+
+
+def _distinct(X: Floats, enough: int) -> int:
+    """Count distinct points; at least `enough` is all that matters, so that few points have to be looked at."""
+    head = np.unique(X[: 4 * enough], axis=0).shape[0]
+    return head if head >= enough else int(np.unique(X, axis=0).shape[0])
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Agglomerative clustering: one tree, cut at every K."""
+
+    name: Literal["ward", "average", "complete", "single"]
+    hierarchical: bool = True
+    refits: bool = True
+
+    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+        """See `Clusterer`; nothing is drawn."""
+        from scipy.cluster.hierarchy import linkage
+
+        n = X.shape[0]
+        needed = n * (n - 1) // 2 * 8
+        if needed > _TREE_BYTES:
+            raise InputError(
+                f"estimator={self.name!r} needs the distances of all {n:,} points, {needed / 2**30:.1f} GiB: sample "
+                "the points, or pass sklearn.cluster.AgglomerativeClustering with connectivity="
+            )
+        tree = linkage(X - X.mean(axis=0), self.name)
+        return {k: Fit(codes, codes) for k, codes in _cuts(tree, n, sorted(ks)).items()}
+
+    def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
+        """Nearest point for single linkage, nearest centroid for the others."""
+        if self.name != "single":
+            return _by_centroids(fit, X, others)
+        from scipy.spatial import KDTree
+
+        return np.asarray(fit.codes[KDTree(X).query(others)[1]])
+
+
+def _cuts(tree: Floats, n: int, ks: list[int]) -> dict[int, Codes]:
+    """Codes of the partitions into each number of clusters, by merging from the bottom up."""
+    parents = np.arange(2 * n - 1)
+    merges = tree[:, :2].astype(np.int64)
+    found: dict[int, Codes] = {}
+    for k in ks:
+        roots = parents.copy()
+        used = n - k
+        roots[merges[:used, 0]] = np.arange(n, n + used)
+        roots[merges[:used, 1]] = np.arange(n, n + used)
+        while True:  # each round doubles how far a point has climbed
+            higher = roots[roots]
+            if np.array_equal(higher, roots):
+                break
+            roots = higher
+        found[k] = np.unique(roots[:n], return_inverse=True)[1].astype(np.int64)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Estimator:
+    """A scikit-learn clusterer or mixture, cloned for each K."""
+
+    prototype: Any
+    parameter: str
+    name: str
+    hierarchical: bool = False
+    refits: bool = True
+
+    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+        """See `Clusterer`."""
+        from sklearn.base import clone
+
+        fits: dict[int, Fit] = {}
+        for k in ks:
+            model = clone(self.prototype)
+            parameters = model.get_params()
+            settings = {self.parameter: k}
+            if "random_state" in parameters and parameters["random_state"] is None:
+                settings["random_state"] = int(seed.generate_state(1)[0])
+            model.set_params(**settings)
+            labels = np.asarray(model.fit_predict(X))
+            fits[k] = Fit(dense_codes(labels, X.shape[0], f"the labels of {self.name}"), labels, model)
+        return fits
+
+    def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
+        """Ask the estimator where it can predict, else take the nearest centroid."""
+        if not hasattr(fit.estimator, "predict"):
+            return _by_centroids(fit, X, others)
+        predicted = np.asarray(fit.estimator.predict(others))
+        # A component that won no point of X has no code of its own.
+        names, codes = np.unique(np.concatenate([np.asarray(fit.labels), predicted]), return_inverse=True)
+        table = np.full(names.size, -1, np.int64)
+        table[codes[: X.shape[0]]] = fit.codes
+        found = table[codes[X.shape[0] :]]
+        lost = found < 0
+        if lost.any():
+            found[lost] = _by_centroids(fit, X, others[lost])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function of the points and K."""
+
+    function: Callable[[Any, int], Any]
+    name: str
+    hierarchical: bool = False
+    refits: bool = True
+
+    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+        """See `Clusterer`."""
+        fits: dict[int, Fit] = {}
+        for k in ks:
+            labels = np.asarray(self.function(X, k))
+            fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for k={k}"), labels)
+        return fits
+
+    def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
+        """Nearest centroid."""
+        return _by_centroids(fit, X, others)
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """Partitions that are there already."""
+
+    given: Mapping[int, Any]
+    name: str = "labels"
+    hierarchical: bool = False
+    refits: bool = False
+    _fits: dict[int, Fit] = field(default_factory=dict)
+
+    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+        """Check and code the labels; partitions that were not given are left out."""
+        fits: dict[int, Fit] = {}
+        for k in ks:
+            if k in self.given:
+                labels = np.asarray(self.given[k])
+                codes = dense_codes(labels, X.shape[0], f"labels[{k}]")
+                if codes.max() + 1 != k:
+                    raise InputError(
+                        f"labels[{k}] has {codes.max() + 1} clusters: the key of a partition is its number of clusters"
+                    )
+                fits[k] = Fit(codes, labels)
+        return fits
+
+    def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
+        """Nearest centroid."""
+        return _by_centroids(fit, X, others)
+
+
+def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
+    """Make a clusterer of what a user gave."""
+    if isinstance(estimator, str):
+        return _named(estimator, n_init)
+    if isinstance(estimator, Mapping):
+        if not estimator or not all(isinstance(k, (int, np.integer)) for k in estimator):
+            raise InputTypeError("ready labels are given as {K: labels}, with whole numbers as keys")
+        return Ready({int(k): v for k, v in estimator.items()})
+    if hasattr(estimator, "get_params") and hasattr(estimator, "fit"):
+        parameters = estimator.get_params()
+        for parameter in ("n_clusters", "n_components"):
+            if parameter in parameters:
+                return Estimator(estimator, parameter, type(estimator).__name__)
+        raise InputError(
+            f"{type(estimator).__name__} has neither n_clusters nor n_components: choose_k cannot ask it for K clusters"
+        )
+    if callable(estimator):
+        return Function(estimator, getattr(estimator, "__name__", type(estimator).__name__))
+    raise InputTypeError(
+        f"estimator is a {type(estimator).__name__}: give one of {', '.join(map(repr, _NAMES))}, a scikit-learn "
+        "estimator, a function (X, k) -> labels, or ready labels {K: labels}"
+    )
+
+
+def _named(name: str, n_init: int | None) -> Clusterer:
+    if name == "kmeans":
+        return KMeans(10 if n_init is None else n_init)
+    for linkage in LINKAGES:
+        if name == linkage:
+            return Tree(linkage)
+    if name == "gaussian_mixture":
+        from sklearn.mixture import GaussianMixture
+
+        return Estimator(GaussianMixture(n_init=1 if n_init is None else n_init), "n_components", name)
+    raise InputError(f"estimator={name!r} is not known: choose one of {', '.join(map(repr, _NAMES))}")

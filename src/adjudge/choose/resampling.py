@@ -1,0 +1,53 @@
+"""Many fits to resampled or simulated points: in parallel, with progress, the same digits for any number of workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from adjudge.choose.estimators import Clusterer, KMeans
+from adjudge.parallel import n_cores
+
+__all__ = ["Repeats", "repeatable"]
+
+R = TypeVar("R")
+
+Progress = Callable[[str, int, int], None]
+
+
+def repeatable(clusterer: Clusterer) -> Clusterer:
+    """Return a clusterer that is light enough for many fits, one at a time in each worker."""
+    return clusterer.repeatable() if isinstance(clusterer, KMeans) else clusterer
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How repeated fits are run.
+
+    Attributes
+    ----------
+    n_jobs : int, optional
+        Workers; default: one a core. They are threads unless the caller has set a joblib backend.
+    progress : callable, optional
+        Called as ``progress(what, done, total)``.
+    """
+
+    n_jobs: int | None = None
+    progress: Progress | None = None
+
+    def run(
+        self, work: Callable[[np.random.SeedSequence], R], seeds: Sequence[np.random.SeedSequence], what: str
+    ) -> list[R]:
+        """Do the work once for each seed; results in the order of the seeds."""
+        from joblib import Parallel, delayed
+
+        jobs = Parallel(n_jobs=self.n_jobs or n_cores(), prefer="threads", return_as="generator")
+        done: list[R] = []
+        for result in jobs(delayed(work)(seed) for seed in seeds):
+            done.append(result)
+            if self.progress is not None:
+                self.progress(what, len(done), len(seeds))
+        return done

@@ -1,0 +1,70 @@
+"""Reduce the partitions into each K to a sweep: all the statistics that the criteria asked for read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choose.estimators import Ready
+from adjudge.engines.labellings import reduce_labellings
+from adjudge.errors import InputTypeError
+from adjudge.indices.record import Index
+from adjudge.indices.selection import SelectionIndex
+from adjudge.statistics.moments import Moments
+from adjudge.statistics.sweep import Sweep, splits_of
+
+__all__ = ["reduce_sweep", "sweep_of_labels"]
+
+Codes = NDArray[np.int64]
+
+
+def reduce_sweep(
+    X: NDArray[Any], codes: Mapping[int, Codes], ks: Sequence[int], records: Iterable[Index], **options: Any
+) -> Sweep:
+    """Reduce partitions to what some records read; neighbours of `ks` to no more than what is read of neighbours.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    codes : mapping of int to ndarray of int64
+        Partitions by K, coded 0..K-1, of `ks` and of their neighbours.
+    ks : sequence of int
+        Numbers of clusters to be compared.
+    records : iterable of Index
+        Internal indices and criteria over a sweep.
+    **options
+        As for :func:`adjudge.engines.labellings.reduce_labellings`.
+    """
+    records = list(records)
+    selecting = [r for r in records if isinstance(r, SelectionIndex)]
+    own = {t for r in records if not isinstance(r, SelectionIndex) for t in r.requires}
+    own |= {t for r in selecting for t in r.reads}
+    beside = {t for r in selecting if r.neighbours for t in r.reads}
+    main = {k: codes[k] for k in ks if k in codes}
+    edges = {k: c for k, c in codes.items() if k not in main}
+    partitions = dict(reduce_labellings(X, main, own, **options))
+    if edges and beside:
+        partitions |= reduce_labellings(X, edges, beside, **options)
+    whole = {k: c for k, c in codes.items() if k in partitions and c.max() + 1 == k}
+    splits = {}
+    if any(r.hierarchical for r in selecting):
+        splits = splits_of(whole, {k: partitions[k][Moments] for k in whole if Moments in partitions[k]})
+    return Sweep(tuple(k for k in sorted(ks) if k in partitions), partitions, splits)
+
+
+def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...]) -> Sweep:
+    """Sweep over ready partitions, of which each may be a neighbour."""
+    from adjudge.inputs import as_points
+
+    if not isinstance(labels, Mapping):
+        raise InputTypeError("labels are given by their numbers of clusters: {K: labels}")
+    points = as_points(X).values
+    ks = sorted(int(k) for k in labels)
+    fits = Ready(labels).fit(points, ks, np.random.SeedSequence(0))
+    codes = {k: fit.codes for k, fit in fits.items()}
+    partitions = reduce_labellings(points, codes, {*reads, Moments} if neighbours else reads)
+    moments = {k: partitions[k][Moments] for k in codes} if neighbours else {}
+    return Sweep(tuple(ks), partitions, splits_of(codes, moments))

@@ -1,0 +1,546 @@
+"""Criteria that read a whole sweep over K: neighbouring partitions, levels of a hierarchy, reference data, mixtures.
+
+A record's function returns the value at each K for which it is defined, with a critical value where it is a test;
+`rule` says which K it votes for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from adjudge.errors import InputTypeError
+from adjudge.indices.record import Better, Index, Kind, Noted, inf, quotient
+from adjudge.indices.scatter import ball_hall, log_det_ratio, trace_wib
+from adjudge.statistics.moments import Moments, Scatter
+from adjudge.statistics.pair_distances import PairSums
+from adjudge.statistics.sweep import GapReference, MixtureFits, Split, Stability, Sweep
+
+__all__ = ["RULES", "SelectionIndex", "Tested", "selection"]
+
+#: What each rule chooses, in words.
+RULES: dict[str, str] = {
+    "max": "the K of the largest value",
+    "min": "the K of the smallest value",
+    "max_diff": "the K of the largest second difference",
+    "min_diff": "the K of the smallest second difference",
+    "max_rise": "the K of the largest rise from the K before",
+    "max_drop": "the K of the largest drop from the K before",
+    "first_at_least": "the first K whose value is at least the critical one",
+    "first_at_most": "the first K whose value is at most the critical one",
+    "last_at_least": "the largest K whose value is at least the critical one, else 1",
+    "last_above": "the last K before the value first falls below the critical one",
+    "one_standard_error": "the first K whose value is not below the next one less its critical value",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A value and what it is compared with."""
+
+    value: float
+    critical: float
+
+
+Value = float | Noted | Tested
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionIndex(Index):
+    """A criterion for the number of clusters that no single partition has a value of.
+
+    Attributes
+    ----------
+    rule : str
+        Which K it votes for; a key of `RULES`.
+    reads : tuple of type
+        Statistics of each partition that it reads from the sweep.
+    neighbours : tuple of int
+        Which partitions it reads besides that into K clusters, as differences from K.
+    hierarchical : bool
+        Whether the partitions must be levels of a hierarchy.
+    """
+
+    rule: str = "max"
+    reads: tuple[type, ...] = ()
+    neighbours: tuple[int, ...] = ()
+    hierarchical: bool = False
+
+    kind: ClassVar[Kind] = "selection"
+
+    def __call__(self, X: Any, labels: Any, **parameters: Any) -> Any:
+        """Compute the values for ready partitions, ``{K: labels}``; a dictionary by K."""
+        from adjudge.choose.sweeps import sweep_of_labels
+
+        if self.requires != (Sweep,):
+            raise InputTypeError(
+                f"{self.name} is no function of labels: ask for it by choose_k(..., indices={self.name!r})"
+            )
+        sweep = sweep_of_labels(X, labels, self.reads, self.neighbours)
+        return {k: _plain(v) for k, v in self.over(sweep, **parameters).items()}
+
+    def over(self, statistic: Any, **parameters: Any) -> Mapping[int, Value]:
+        """Values, reasons and critical values by K."""
+        found: Any = self.function(statistic, **{**self.fixed, **parameters})
+        values: Mapping[int, Value] = found
+        return values
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "X : array-like of shape (n, p)",
+            "    Points, one a row.",
+            "labels : mapping of int to array-like of shape (n,)",
+            "    Partitions by their numbers of clusters.",
+        ]
+
+
+def _plain(value: Value) -> float:
+    return float(value.value) if isinstance(value, (Noted, Tested)) else float(value)
+
+
+def selection(
+    *,
+    title: str,
+    better: Better | None,
+    range: tuple[float, float],
+    rule: str,
+    reference: str,
+    requires: type = Sweep,
+    **facts: Any,
+) -> Callable[[Callable[..., Mapping[int, Value]]], SelectionIndex]:
+    """Make the record of a criterion over a sweep out of its formula."""
+
+    def decorate(function: Callable[..., Any]) -> SelectionIndex:
+        return SelectionIndex(
+            name=facts.pop("name", function.__name__),
+            title=title,
+            function=function,
+            requires=(requires,),
+            better=better,
+            range=range,
+            reference=reference,
+            rule=rule,
+            identical_is_best=False,
+            **facts,
+        )
+
+    return decorate
+
+
+def _each(sweep: Sweep, function: Callable[[Moments], float | Noted]) -> dict[int, Value]:
+    moments = sweep.all(Moments)
+    return {k: function(moments[k]) for k in sweep.ks if k in moments}
+
+
+@selection(
+    title="Krzanowski-Lai",
+    better="higher",
+    range=(0, inf),
+    rule="max",
+    reference="krzanowski1988",
+    formula=r"\left|\frac{D_K}{D_{K+1}}\right|, \quad D_K = (K-1)^{2/p} WGSS_{K-1} - K^{2/p} WGSS_K",
+    undefined="where 0 is divided by 0.",
+    reads=(Moments,),
+    neighbours=(-1, 1),
+    aliases=("kl",),
+    peers={"NbClust": "KL"},
+)
+def krzanowski_lai(s: Sweep) -> Mapping[int, Value]:
+    """How much the dispersion falls on the way to K clusters, over how much it falls on the way to one more."""
+    moments = s.all(Moments)
+
+    def scaled(k: int) -> float:
+        return float(k ** (2 / moments[k].p) * moments[k].within)
+
+    def value(k: int) -> float | Noted:
+        ratio = quotient(
+            scaled(k - 1) - scaled(k), scaled(k) - scaled(k + 1), "the dispersion does not change"
+        )
+        return Noted(abs(ratio.value), ratio.reason) if isinstance(ratio, Noted) else abs(ratio)
+
+    return {k: value(k) for k in s.ks if k - 1 in moments and k in moments and k + 1 in moments}
+
+
+def _hartigan(s: Sweep) -> dict[int, float | Noted]:
+    moments = s.all(Moments)
+
+    def value(k: int) -> float | Noted:
+        here, there = moments[k].within, moments[k + 1].within
+        gain = quotient(here - there, there, "no cluster has any dispersion with one cluster more")
+        return gain if isinstance(gain, Noted) else gain * (moments[k].n - k - 1)
+
+    return {k: value(k) for k in s.ks if k in moments and k + 1 in moments}
+
+
+@selection(
+    title="Hartigan",
+    better=None,
+    range=(-inf, inf),
+    rule="first_at_most",
+    reference="hartigan1975",
+    formula=r"\left(\frac{WGSS_K}{WGSS_{K+1}} - 1\right) (N - K - 1)",
+    reads=(Moments,),
+    neighbours=(1,),
+    family="Hartigan",
+    note="Hartigan's rule of thumb adds clusters while the value exceeds 10.",
+)
+def hartigan(s: Sweep, *, critical: float = 10.0) -> Mapping[int, Value]:
+    """How much one cluster more reduces the dispersion, as an F statistic."""
+    return {k: v if isinstance(v, Noted) else Tested(v, critical) for k, v in _hartigan(s).items()}
+
+
+@selection(
+    title="Hartigan (drop)",
+    better=None,
+    range=(-inf, inf),
+    rule="max_drop",
+    reference="milligan1985",
+    formula=hartigan.formula,
+    reads=(Moments,),
+    neighbours=(1,),
+    family="Hartigan",
+    note="The values of `hartigan`, read by the largest difference between levels. NbClust multiplies by N - K.",
+    peers={"NbClust": "Hartigan"},
+)
+def hartigan_drop(s: Sweep) -> Mapping[int, Value]:
+    """How much one cluster more reduces the dispersion, as an F statistic; the largest drop of it counts."""
+    return dict(_hartigan(s))
+
+
+@selection(
+    title="Ball-Hall (drop)",
+    better="lower",
+    range=(0, inf),
+    rule="max_drop",
+    reference="milligan1985",
+    formula=ball_hall.formula,
+    reads=(Moments,),
+    family="within dispersion",
+    note="The values of `ball_hall` by the largest difference between levels. NbClust's values are WGSS / K.",
+    peers={"NbClust": "Ball"},
+)
+def ball_drop(s: Sweep) -> Mapping[int, Value]:
+    """Mean over the clusters of the mean squared distance to the centroid; the largest drop counts."""
+    return _each(s, ball_hall.function)
+
+
+@selection(
+    title="Friedman",
+    better="higher",
+    range=(0, inf),
+    rule="max_rise",
+    reference="friedman1967",
+    formula=trace_wib.formula,
+    undefined=trace_wib.undefined,
+    reads=(Scatter,),
+    family="trace W⁻¹B",
+    note="The values of `trace_wib` by the largest difference between levels. NbClust multiplies element by element, "
+    "and takes T about the origin.",
+    peers={"NbClust": "Friedman"},
+)
+def friedman(s: Sweep) -> Mapping[int, Value]:
+    """Trace of the between-cluster scatter matrix in units of the within-cluster one; the largest rise counts."""
+    scatters = s.all(Scatter)
+    return {k: trace_wib.function(scatters[k]) for k in s.ks if k in scatters}
+
+
+@selection(
+    title="Scott",
+    better="higher",
+    range=(0, inf),
+    rule="max_rise",
+    reference="scott1971",
+    formula=log_det_ratio.formula,
+    undefined=log_det_ratio.undefined,
+    reads=(Scatter,),
+    family="determinant",
+    note="The values of `log_det_ratio` by the largest difference between levels. NbClust takes T about the origin, "
+    "which adds a constant and leaves the choice.",
+    peers={"NbClust": "Scott"},
+)
+def scott(s: Sweep) -> Mapping[int, Value]:
+    """N times the logarithm of det T / det WG; the largest rise counts."""
+    scatters = s.all(Scatter)
+    return {k: log_det_ratio.function(scatters[k]) for k in s.ks if k in scatters}
+
+
+@selection(
+    title="Trace cov W",
+    better="lower",
+    range=(0, inf),
+    rule="max_drop",
+    reference="milligan1985",
+    formula=r"\operatorname{tr} \operatorname{cov}(WG)",
+    undefined="for one variable.",
+    reads=(Scatter,),
+    note="cov takes the rows of the scatter matrix as observations.",
+    aliases=("tr_cov_w",),
+    peers={"NbClust": "TrCovW"},
+)
+def trcovw(s: Sweep) -> Mapping[int, Value]:
+    """Trace of the covariance matrix of the within-cluster scatter matrix; the largest drop counts."""
+
+    def value(within: np.ndarray[Any, Any]) -> float | Noted:
+        if within.shape[0] == 1:
+            return Noted(math.nan, "0/0: there is one variable")
+        return float(within.var(axis=0, ddof=1).sum())
+
+    scatters = s.all(Scatter)
+    return {k: value(scatters[k].within) for k in s.ks if k in scatters}
+
+
+def _of_splits(s: Sweep, function: Callable[[Split], Value]) -> dict[int, Value]:
+    return {k: function(s.splits[k]) for k in s.ks if k in s.splits}
+
+
+_ONE_POINT = "the cluster that splits has no dispersion"
+# The standard score that Milligan & Cooper found best for the ratio's test.
+_STANDARD_SCORE = 3.20
+
+
+def _critical_ratio(split: Split, z: float) -> float:
+    spread = 2 * (1 - 8 / (math.pi**2 * split.p)) / (split.n * split.p)
+    return 1 - 2 / (math.pi * split.p) - z * math.sqrt(spread)
+
+
+@selection(
+    title="Duda-Hart",
+    better="higher",
+    range=(0, 1),
+    rule="first_at_least",
+    reference="duda1973",
+    formula=r"\frac{Je(2)}{Je(1)} = \frac{W_k + W_l}{W_m}",
+    undefined="where the cluster that splits has no dispersion.",
+    hierarchical=True,
+    reads=(Moments,),
+    neighbours=(1,),
+    family="Duda-Hart",
+    note="Cluster m splits into k and l from K to K + 1 clusters; the critical value is "
+    "1 - 2/(πp) - z sqrt(2(1 - 8/(π²p))/(n_m p)), z = 3.20.",
+    peers={"NbClust": "Duda"},
+)
+def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
+    """Dispersion that is left when the next cluster splits, as a share of what it had."""
+
+    def value(split: Split) -> Value:
+        ratio = quotient(split.parts, split.whole, _ONE_POINT)
+        return ratio if isinstance(ratio, Noted) else Tested(ratio, _critical_ratio(split, z))
+
+    return _of_splits(s, value)
+
+
+@selection(
+    title="Pseudo t²",
+    better="lower",
+    range=(0, inf),
+    rule="first_at_most",
+    reference="duda1973",
+    formula=r"\frac{W_m - W_k - W_l}{(W_k + W_l) / (n_k + n_l - 2)}",
+    undefined="where the cluster that splits has no dispersion, or two points.",
+    hierarchical=True,
+    reads=(Moments,),
+    neighbours=(1,),
+    family="Duda-Hart",
+    note="The critical value is that of `duda`, transformed: both vote alike where it is positive.",
+    aliases=("pseudo_t_squared",),
+    peers={"NbClust": "PseudoT2"},
+)
+def pseudo_t2(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
+    """Reduction of the dispersion when the next cluster splits, per degree of freedom of what is left."""
+
+    def value(split: Split) -> Value:
+        ratio = quotient((split.whole - split.parts) * (split.n - 2), split.parts, _ONE_POINT)
+        critical = _critical_ratio(split, z)
+        if isinstance(ratio, Noted):
+            return ratio
+        return Tested(ratio, (1 - critical) / critical * (split.n - 2) if critical > 0 else math.inf)
+
+    return _of_splits(s, value)
+
+
+@selection(
+    title="Beale",
+    better="lower",
+    range=(0, inf),
+    rule="first_at_most",
+    reference="beale1969",
+    formula=r"\frac{(W_m - W_k - W_l) / (W_k + W_l)}{\frac{n_m - 1}{n_m - 2} 2^{2/p} - 1}",
+    undefined="where the cluster that splits has no dispersion, or two points.",
+    hierarchical=True,
+    reads=(Moments,),
+    neighbours=(1,),
+    note="The critical value is the upper quantile of F(p, (n_m - 2) p) at `alpha`. NbClust divides by "
+    "(n_m - 1)/(n_m - 2) (2^(2/p) - 1), which gives up to a tenth more for small clusters.",
+    peers={"NbClust": "Beale"},
+)
+def beale(s: Sweep, *, alpha: float = 0.1) -> Mapping[int, Value]:
+    """F statistic of whether the next cluster may stay one."""
+    from scipy.special import fdtri
+
+    def value(split: Split) -> Value:
+        if split.n <= 2:
+            return Noted(math.nan, "0/0: the cluster that splits has two points")
+        gain = quotient(split.whole - split.parts, split.parts, _ONE_POINT)
+        if isinstance(gain, Noted):
+            return gain
+        expected = (split.n - 1) / (split.n - 2) * 2 ** (2 / split.p) - 1
+        return Tested(gain / expected, float(fdtri(split.p, (split.n - 2) * split.p, 1 - alpha)))
+
+    return _of_splits(s, value)
+
+
+@selection(
+    title="Frey",
+    better=None,
+    range=(-inf, inf),
+    rule="last_above",
+    reference="frey1972",
+    formula=r"\frac{\bar S_B(K+1) - \bar S_B(K)}{\bar S_W(K+1) - \bar S_W(K)}",
+    undefined="where the mean distance within clusters does not change.",
+    hierarchical=True,
+    reads=(PairSums,),
+    neighbours=(1,),
+    note="Mean distances between and within clusters at neighbouring levels. The last level before the ratio first "
+    "falls below 1 is chosen; none where it never does, or at once.",
+    peers={"NbClust": "Frey"},
+)
+def frey(s: Sweep) -> Mapping[int, Value]:
+    """Change of the mean distance between clusters over that of the mean distance within, at the next level."""
+    sums = s.all(PairSums)
+
+    def value(k: int) -> Value:
+        here, there = sums[k], sums[k + 1]
+        if not (here.n_between and there.n_within):
+            return Noted(math.nan, "there are no distances to compare")
+        between = there.between / there.n_between - here.between / here.n_between
+        within = float(there.within.sum()) / there.n_within - float(here.within.sum()) / here.n_within
+        ratio = quotient(between, within, "the mean distance within clusters does not change")
+        return ratio if isinstance(ratio, Noted) else Tested(ratio, 1.0)
+
+    return {k: value(k) for k in s.ks if k in sums and k + 1 in sums and s.splits.get(k)}
+
+
+@selection(
+    title="Gap",
+    better="higher",
+    range=(-inf, inf),
+    rule="one_standard_error",
+    reference="tibshirani2001",
+    requires=GapReference,
+    formula=r"E^*[\log W_K] - \log W_K, \quad W_K = WGSS",
+    note="The vote is the first K with Gap(K) >= Gap(K + 1) - s(K + 1). W_K is the dispersion of squared distances, as "
+    "published: clusGap's with d.power = 2.",
+    aliases=("gap_statistic",),
+    peers={"NbClust": "Gap"},
+)
+def gap(g: GapReference) -> Mapping[int, Value]:
+    """How far log W_K falls below its expectation for data without clusters."""
+    gaps, errors = g.gaps, g.errors
+    return {k: Tested(gaps[k], errors[k]) for k in sorted(gaps)}
+
+
+def _information(m: MixtureFits, value: Callable[[int], float]) -> Mapping[int, Value]:
+    return {k: value(k) for k in sorted(m.log_likelihood)}
+
+
+@selection(
+    title="Bayesian information criterion",
+    better="lower",
+    range=(-inf, inf),
+    rule="min",
+    reference="schwarz1978",
+    requires=MixtureFits,
+    formula=r"-2 \log L + q \log N",
+    family="information criterion",
+    note="q is the number of free parameters. mclust's sign is the opposite.",
+)
+def bic(m: MixtureFits) -> Mapping[int, Value]:
+    """Likelihood of a mixture with a penalty for its parameters that grows with N."""
+    return _information(m, lambda k: -2 * m.log_likelihood[k] + m.n_parameters[k] * math.log(m.n))
+
+
+@selection(
+    title="Akaike information criterion",
+    better="lower",
+    range=(-inf, inf),
+    rule="min",
+    reference="akaike1974",
+    requires=MixtureFits,
+    formula=r"-2 \log L + 2 q",
+    family="information criterion",
+)
+def aic(m: MixtureFits) -> Mapping[int, Value]:
+    """Likelihood of a mixture with a penalty of two for each parameter."""
+    return _information(m, lambda k: -2 * m.log_likelihood[k] + 2 * m.n_parameters[k])
+
+
+@selection(
+    title="Integrated completed likelihood",
+    better="lower",
+    range=(-inf, inf),
+    rule="min",
+    reference="biernacki2000",
+    requires=MixtureFits,
+    formula=r"BIC - 2 \sum_i \log \max_k \tau_{ik}",
+    family="information criterion",
+    note="tau are the posterior probabilities. mclust's sign is the opposite.",
+)
+def icl(m: MixtureFits) -> Mapping[int, Value]:
+    """BIC with a further penalty for points that no component claims with certainty."""
+    return _information(
+        m,
+        lambda k: -2 * m.log_likelihood[k] + m.n_parameters[k] * math.log(m.n) - 2 * m.log_certainty[k],
+    )
+
+
+@selection(
+    title="Prediction strength",
+    better="higher",
+    range=(0, 1),
+    rule="last_at_least",
+    reference="tibshirani2005",
+    requires=Stability,
+    formula=r"\min_k \frac{1}{n_k (n_k - 1)} \sum_{i \neq j \in I_k} "
+    r"[i \text{ and } j \text{ joined by the other half's centroids}]",
+    family="stability",
+    note="The mean over splits in halves, both halves being predicted; a cluster of one point counts as predicted.",
+)
+def prediction_strength(s: Stability, *, critical: float = 0.8) -> Mapping[int, Value]:
+    """Share of the pairs in the worst cluster of one half of the points that the other half's clusters join too."""
+    return {k: Tested(v, critical) for k, v in s.strength.items()}
+
+
+@selection(
+    title="Instability",
+    better="lower",
+    range=(0, 1),
+    rule="min",
+    reference="fang2012",
+    requires=Stability,
+    formula=r"E \left| [p_i = p_j] - [q_i = q_j] \right|",
+    family="stability",
+    note="1 - Rand of two partitions of all points, each by the clusters of a bootstrap sample of its own.",
+)
+def instability(s: Stability) -> Mapping[int, Value]:
+    """Share of the pairs of points on which two bootstrapped partitions disagree."""
+    return dict(s.instability)
+
+
+@selection(
+    title="Proportion of ambiguous clustering",
+    better="lower",
+    range=(0, 1),
+    rule="min",
+    reference="senbabaoglu2014",
+    requires=Stability,
+    formula=r"P(0.1 < M_{ij} < 0.9)",
+    family="stability",
+    note="M is the consensus matrix: the share of the subsamples with both points in which they are joined.",
+)
+def pac(s: Stability) -> Mapping[int, Value]:
+    """Share of the pairs of points that subsamples neither regularly join nor regularly part."""
+    return dict(s.ambiguity)
