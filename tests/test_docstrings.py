@@ -1,0 +1,84 @@
+"""Every public docstring is in the form that the documentation needs, and its examples run.
+
+doctest finds functions and classes by itself, but not the records of indices, which are instances.
+"""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+from typing import Any
+
+import pytest
+
+import adjudge
+
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+RECORDS = adjudge.list_indices()
+PUBLIC = [name for name in dir(adjudge) if name != "__version__" and not name.endswith("Display")]
+
+
+def run_examples(text: str, name: str) -> int:
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    said: list[str] = []
+    runner.run(test, out=said.append)
+    assert not runner.failures, "".join(said)
+    return runner.tries
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_examples_of_records(record: Any) -> None:
+    tries = run_examples(record.__doc__, record.name)
+    # A member of a family shows none of its own; indices of a sweep are examples of choose_k.
+    if not record.fixed and record.kind != "selection":
+        assert tries >= 2, f"{record.name} has no example"
+
+
+SECTIONS = ("Parameters", "Returns", "Notes", "References", "Examples")
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_docstrings_of_records(record: Any) -> None:
+    text = record.__doc__
+    assert text.splitlines()[0] == record.summary
+    sections = re.findall(r"^(\w+)\n-+$", text, re.MULTILINE)
+    assert sections == [section for section in SECTIONS if section in sections]
+    assert {"Parameters", "Returns", "Notes", "References"} <= set(sections)
+    assert f".. math:: {record.formula}" in text
+    assert record.citation in text
+    for fact in (record.note, record.undefined):
+        assert fact in text
+    # The Parameters section names exactly what a call takes.
+    listed = re.search(r"Parameters\n-+\n(.*?)\n\nReturns", text, re.DOTALL)
+    assert listed is not None
+    names = [
+        name
+        for line in listed[1].splitlines()
+        if not line.startswith(" ")
+        for name in line.split(" : ")[0].split(", ")
+    ]
+    assert names == list(inspect.signature(record).parameters)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names_have_docstrings(name: str) -> None:
+    text = inspect.getdoc(getattr(adjudge, name))
+    assert text
+    assert text.splitlines()[0].endswith((".", "?", ":"))
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if inspect.isfunction(getattr(adjudge, name))])
+def test_public_functions_show_an_example(name: str) -> None:
+    text = inspect.getdoc(getattr(adjudge, name)) or ""
+    assert "Parameters\n----------" in text
+    assert "Returns\n-------" in text or "Raises\n------" in text
+    if name not in ("find_index", "report"):  # report writes a file
+        assert ">>> " in text, f"{name} has no example"
+    parameters = inspect.signature(getattr(adjudge, name)).parameters.values()
+    for parameter in parameters:
+        stars = {inspect.Parameter.VAR_KEYWORD: r"\*\*", inspect.Parameter.VAR_POSITIONAL: r"\*"}
+        written = stars.get(parameter.kind, "") + parameter.name
+        section = text.partition("Parameters\n----------")[2]
+        assert re.search(rf"(^|, ){written}\b", section, re.MULTILINE), f"{name} does not explain {written}"
