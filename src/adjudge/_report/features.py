@@ -91,7 +91,10 @@ def _frame_columns(X: Any) -> dict[str, Values]:
         if dtype.is_numeric() or dtype == nw.Boolean:
             columns[str(name)] = np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
         else:
-            columns[str(name)] = ["" if value is None else str(value) for value in series.to_list()]
+            gaps = series.is_null().to_list()
+            columns[str(name)] = [
+                "" if gap else str(value) for value, gap in zip(series.to_list(), gaps, strict=True)
+            ]
     return columns
 
 

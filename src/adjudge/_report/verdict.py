@@ -112,7 +112,7 @@ def _how_sure(sure: Significance, p: str, q: str) -> list[dict[str, str]]:
     if not isinstance(value, float) or found["reason"]:
         return []
     corrected = f", corrected for {found['pairs']} pairs of models" if found["pairs"] > 1 else ""
-    test = f"{found['title']}: p = {p_value(value)}{corrected}"
+    test = f"{found['title']}: {p_value(value)}{corrected}"
     if value < _SURE:
         return [_fact(f"That is more than chance would make of equally good models ({test}).")]
     return [
@@ -174,11 +174,11 @@ def _about_labels(comparison: Comparison, instances: Instances) -> list[dict[str
         noisy = instances.noise.get(name, 0)
         k = len(coded.names) - {"cluster": min(noisy, 1), "singletons": noisy, "drop": 0}[noise]
         if k != k_true:
-            others.append(f"{name} has {k:,}")
+            others.append(f"{name} ({k:,})")
     if others:
         said.append(
             _caveat(
-                f"The truth has {k_true:,} classes; not so many clusters have all models: {listed(others)}."
+                f"The truth has {k_true:,} classes; the number of clusters is another for {listed(others)}."
             )
         )
     if instances.noise:

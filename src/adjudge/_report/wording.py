@@ -52,8 +52,8 @@ def short(value: Any) -> str:
 
 
 def p_value(value: float) -> str:
-    """Write a p-value; a tiny one by its bound."""
-    return "less than 0.0001" if value < 0.0001 else f"{value:.2g}"
+    """Write "p = 0.04"; a tiny value by its bound."""
+    return "p < 0.0001" if value < 0.0001 else f"p = {value:.2g}"
 
 
 def bound(value: Any) -> str:
@@ -97,7 +97,7 @@ def test_outcome(test: Mapping[str, Any]) -> str:
     """Write the outcome of the test of a pair, alone and among all pairs."""
     if test["p_value"] == "nan":
         return f"undefined: {test['reason']}"
-    said = f"p = {p_value(test['p_value'])}"
+    said = p_value(test["p_value"])
     if test["pairs"] > 1:
-        said += f"; {p_value(test['adjusted'])} with Holm's correction for {test['pairs']} pairs of models"
+        said += f"; with Holm's correction for {test['pairs']} pairs of models, {p_value(test['adjusted'])}"
     return f"{said} ({test['reason']})" if test["reason"] else said

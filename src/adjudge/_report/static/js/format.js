@@ -36,12 +36,12 @@ function showInterval(bounds) {
 }
 
 function showP(value) {
-  return value < 0.0001 ? "less than 0.0001" : String(Number(value.toPrecision(2)));
+  return value < 0.0001 ? "p < 0.0001" : `p = ${Number(value.toPrecision(2))}`;
 }
 
 function showTest(test) {
   if (test.p_value === "nan") return `undefined: ${test.reason}`;
-  let said = `p = ${showP(test.p_value)}`;
-  if (test.pairs > 1) said += `; ${showP(test.adjusted)} with Holm's correction for ${test.pairs} pairs of models`;
+  let said = showP(test.p_value);
+  if (test.pairs > 1) said += `; with Holm's correction for ${test.pairs} pairs of models, ${showP(test.adjusted)}`;
   return test.reason ? `${said} (${test.reason})` : said;
 }

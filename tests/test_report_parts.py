@@ -1,0 +1,341 @@
+"""The parts of the report: columns, maps, payloads, breakdowns, intervals, and the choice of K."""
+
+import base64
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from adjudge import InputError, choose_k, compare, evaluate, report
+from adjudge._report.breakdown import by_class, clusters, criteria
+from adjudge._report.build import Section, report_page
+from adjudge._report.choice import choice
+from adjudge._report.features import given_map, principal_map, read_features
+from adjudge._report.instances import Instances
+from adjudge._report.payload import instances_payload, packed
+from adjudge._report.render import render_report
+from adjudge._report.wording import count, listed, number, p_value, percent, short
+from adjudge.errors import InputTypeError
+from adjudge.inference.intervals import classification_intervals, clustering_intervals
+from adjudge.inference.tests import holm, mcnemar_test
+
+CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
+
+
+def unpack(given):
+    return np.frombuffer(base64.b64decode(given["data"]), np.dtype(given["type"]).newbyteorder("<"))
+
+
+def trial(n=60, seed=3):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    models = {
+        name: np.where(rng.random(n) < share, truth, rng.integers(0, 3, n))
+        for name, share in (("one", 0.5), ("two", 0.8), ("three", 0.7))
+    }
+    return truth, models, rng.normal(size=(n, 3)) * [1, 10, 100] + truth[:, None] * [2, 20, 0]
+
+
+def instances_of(kind="classification", **options):
+    truth, models, _ = trial()
+    comparison = compare(truth, models, kind=kind, **options)
+    return comparison, Instances.from_labels(comparison, truth, models)
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        (np.array([0, 255]), "uint8"),
+        (np.array([0, 256]), "uint16"),
+        (np.array([-1, 5]), "int32"),
+        (np.array([0, 2**31]), "uint32"),
+        (np.array([0, 2**40]), "float64"),
+        (np.array([1.0, 3.0]), "uint8"),
+        (np.array([2.0**40, 1.0]), "float64"),
+        (np.array([0.5, np.nan]), "float32"),
+        (np.array([True, False]), "uint8"),
+        (np.array([], np.int64), "uint8"),
+    ],
+)
+def test_numbers_are_packed_in_the_smallest_type(values, dtype):
+    given = packed(values)
+    assert given["type"] == dtype
+    np.testing.assert_array_equal(unpack(given), values)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_features_of_a_frame_may_have_gaps_and_text(library):
+    frame = library({"a": [1.0, None, 3.0], "b": [1, 2, 4], "c": ["x", None, "z"], "d": [True, False, True]})
+    found = read_features(frame, None, 3)
+    assert list(found.columns) == ["a", "b", "c", "d"]
+    assert found.columns["c"] == ["x", "", "z"]
+    names, values = found.numeric()
+    assert names == ["b", "d"]
+    np.testing.assert_array_equal(values, [[1, 1], [2, 0], [4, 1]])
+    assert found.numeric(complete=False)[0] == ["a", "b", "d"]
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "message"),
+    [
+        (np.zeros((2, 2, 2)), InputError, "X has shape"),
+        (np.array([["a"], ["b"]]), InputTypeError, "give numbers, or a data frame"),
+        (np.zeros((0, 2)), InputError, "X has shape"),
+    ],
+)
+def test_features_that_are_none_are_named(X, error, message):
+    with pytest.raises(error, match=message):
+        read_features(X, None, 2)
+
+
+def test_sparse_features_are_refused_with_a_way_out():
+    from scipy.sparse import csr_matrix
+
+    with pytest.raises(InputTypeError, match="embedding="):
+        read_features(csr_matrix((2, 2)), None, 2)
+
+
+def test_the_map_shows_the_principal_components():
+    from sklearn.decomposition import PCA
+    from sklearn.preprocessing import StandardScaler
+
+    _, _, X = trial()
+    found = principal_map(read_features(X, None, 60), scaled=True)
+    pca = PCA(2).fit(StandardScaler().fit_transform(X))
+    places = pca.transform(StandardScaler().fit_transform(X))
+    np.testing.assert_allclose(np.abs([found.x, found.y]), np.abs(places.T), rtol=1e-8, atol=1e-10)
+    assert f"{100 * pca.explained_variance_ratio_[0]:.0f} %" in found.x_title
+    plain = principal_map(read_features(X, None, 60), scaled=False)
+    np.testing.assert_allclose(np.abs(plain.x), np.abs(PCA(2).fit_transform(X)[:, 0]), rtol=1e-8)
+
+
+def test_the_map_of_many_variables_is_the_same():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2100)) + 5 * rng.normal(size=(30, 1)) * rng.normal(size=2100)
+    found = principal_map(read_features(X, None, 30), scaled=False)
+    centred = X - X.mean(axis=0)
+    left, size, _ = np.linalg.svd(centred, full_matrices=False)
+    np.testing.assert_allclose(np.abs(found.x), np.abs(left[:, 0] * size[0]), rtol=1e-6)
+
+
+def test_without_two_varying_columns_there_is_no_map():
+    assert principal_map(read_features(np.ones((5, 3)), None, 5), scaled=True) is None
+    assert principal_map(read_features(np.arange(5), None, 5), scaled=True) is None
+
+
+def test_places_are_checked():
+    with pytest.raises(InputError, match="embedding has shape"):
+        given_map(np.zeros((3, 3)), 3)
+    with pytest.raises(InputError, match="not finite"):
+        given_map(np.full((3, 2), np.inf), 3)
+
+
+def test_the_payload_holds_the_instances_that_were_compared():
+    truth, models, X = trial()
+    truth = [None if i in (0, 7) else int(t) for i, t in enumerate(truth)]
+    comparison = compare(truth, models, kind="classification", missing="drop")
+    instances = Instances.from_labels(comparison, truth, models)
+    features = read_features(X, ["a", "b", "c"], 60)
+    text = [f"text {i}" for i in range(60)]
+    plane = principal_map(features, True)
+    given = instances_payload(instances, features, plane, None, text)
+    kept = [i for i in range(60) if truth[i] is not None]
+    assert given["n"] == 58
+    assert unpack(given["positions"]).tolist() == kept
+    assert [given["truth"]["names"][c] for c in unpack(given["truth"]["codes"])] == [
+        str(truth[i]) for i in kept
+    ]
+    for name, labels in models.items():
+        coded = given["models"][name]
+        assert [coded["names"][c] for c in unpack(coded["codes"])] == [str(labels[i]) for i in kept]
+        assert unpack(given["right"][name]).tolist() == [int(labels[i] == truth[i]) for i in kept]
+    assert given["columns"][0]["text"] == [text[i] for i in kept]
+    np.testing.assert_allclose(unpack(given["columns"][2]["numbers"]), X[kept, 1], rtol=1e-6)
+    np.testing.assert_allclose(unpack(given["map"]["x"]), plane.x[kept], rtol=1e-6)
+
+
+def test_a_table_of_very_many_columns_is_cut_and_says_so():
+    _, instances = instances_of()
+    given = instances_payload(instances, read_features(np.eye(60), None, 60), None, None, None)
+    assert len(given["columns"]) == 40
+    assert given["columns_left_out"] == 20
+
+
+@pytest.mark.parametrize("kind", ["classification", "clustering"])
+def test_classes_share_out_the_matrix(kind):
+    comparison, instances = instances_of(kind)
+    pair = comparison["one", "two"]
+    rows = by_class(pair, instances)
+    weight = 1 if kind == "classification" else 2
+    for cell in CELLS:
+        assert sum(row["counts"][cell] for row in rows) == weight * getattr(pair, cell)
+    truth, models, _ = trial()
+    assert [row["size"] for row in rows] == np.bincount(truth).tolist()
+    if kind == "classification":
+        both = (models["one"] == truth) & (models["two"] == truth)
+        assert [row["counts"]["both_right"] for row in rows] == [
+            int(both[truth == c].sum()) for c in range(3)
+        ]
+
+
+def test_clusters_have_their_sizes_means_and_silhouettes():
+    truth, models, X = trial()
+    X = pd.DataFrame(X, columns=["a", "b", "c"])
+    X.loc[4, "b"] = np.nan
+    _, instances = instances_of("clustering")
+    labels = models["one"]
+    internal = evaluate(X=X[["a", "c"]], labels=labels, indices=["silhouette"])
+    found = clusters(
+        instances.models["one"], instances.truth, read_features(X, None, 60), instances.positions, internal
+    )
+    assert [row["size"] for row in found["rows"]] == sorted(np.bincount(labels).tolist(), reverse=True)
+    for row in found["rows"]:
+        own = labels == int(row["name"])
+        np.testing.assert_allclose(row["centroid"], X[own].mean().to_numpy(), rtol=1e-12)
+        assert row["commonest_count"] == np.bincount(truth[own]).max()
+        widths = internal.details["silhouette_widths"][own]
+        assert row["silhouette"]["mean"] == pytest.approx(widths.mean())
+    mean = sum(row["size"] * row["silhouette"]["mean"] for row in found["rows"]) / 60
+    assert mean == pytest.approx(internal["silhouette"])
+
+
+def test_criteria_mark_the_best_in_their_direction():
+    _, models, X = trial()
+    comparison, _ = instances_of("clustering")
+    internal = {
+        name: evaluate(X=X, labels=labels, indices=["silhouette", "davies_bouldin"])
+        for name, labels in models.items()
+    }
+    for row in criteria(comparison, internal)["rows"]:
+        values = [cell["value"] for cell in row["cells"]]
+        best = max(values) if row["better"] == "higher" else min(values)
+        assert [cell["best"] for cell in row["cells"]] == [value == best for value in values]
+
+
+def test_intervals_and_tests_are_those_of_the_inference():
+    truth, models, _ = trial()
+    for kind in ("classification", "clustering"):
+        comparison = compare(truth, models, kind=kind)
+        page = report_page("T", [Section("S", comparison, labels_true=truth, models=models, confidence=0.9)])
+        for pair in page["sections"][0]["pairs"]:
+            p, q = pair["primary"], pair["alternative"]
+            if kind == "classification":
+                wanted = classification_intervals(comparison[p, q].agreement, confidence=0.9)
+            else:
+                wanted = clustering_intervals(truth, models[p], models[q], confidence=0.9)
+            for name, interval in wanted.items():
+                assert pair["intervals"][name] == [interval.low, interval.high]
+            assert pair["intervals"]["polarization"][0] <= pair["measures"]["polarization"]
+    comparison = compare(truth, models, kind="classification")
+    page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])
+    pairs = {(x["primary"], x["alternative"]): x["test"] for x in page["sections"][0]["pairs"]}
+    names = [("one", "two"), ("one", "three"), ("two", "three")]
+    alone = [mcnemar_test(comparison[pair].agreement).p_value for pair in names]
+    assert [pairs[pair]["p_value"] for pair in names] == alone
+    assert [pairs[pair]["adjusted"] for pair in names] == holm(alone)
+    assert pairs["two", "one"] == pairs["one", "two"]
+
+
+def test_the_verdict_says_how_sure_it_is():
+    truth = np.arange(200) % 4
+    good, bad = truth.copy(), truth.copy()
+    bad[:60] = (truth[:60] + 1) % 4
+    near = truth.copy()
+    near[100:102] = 9
+
+    def said(models):
+        comparison = compare(truth, models, kind="classification")
+        page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])
+        return " ".join(sentence["text"] for sentence in page["sections"][0]["verdict"])
+
+    assert "more than chance would make" in said({"good": good, "bad": bad})
+    close = said({"good": good, "near": near})
+    assert "not told apart" in close
+    assert "Only 2 instances separate good and near" in close
+    assert "labelled wrong by every model" not in close
+    assert "2 instances are labelled wrong by every model" in said({"near": near, "same": near})
+
+
+@pytest.mark.parametrize(
+    ("noise", "words", "k"),
+    [
+        ("cluster", "count as one cluster", 2),
+        ("singletons", "count as a cluster each", 2),
+        ("drop", "left out", 2),
+    ],
+)
+def test_noise_is_spoken_of(noise, words, k):
+    truth = np.repeat([0, 1, 2], 10)
+    model = np.repeat([0, 1, 1], 10)
+    model[[3, 15]] = -1
+    models = {"density": model, "exact": truth}
+    comparison = compare(truth, models, kind="clustering", noise=noise)
+    section = Section("S", comparison, labels_true=truth, models=models)
+    text = " ".join(s["text"] for s in report_page("T", [section])["sections"][0]["verdict"])
+    assert words in text
+    assert "2 by density" in text
+    assert f"another for density ({k})" in text
+
+
+def test_unbalanced_classes_are_spoken_of():
+    truth = np.array([0] * 50 + [1] * 4)
+    models = {"a": truth, "b": np.zeros(54, int)}
+    comparison = compare(truth, models, kind="classification")
+    page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])
+    assert any("unbalanced: 0 has 50" in s["text"] for s in page["sections"][0]["verdict"])
+
+
+def test_the_choice_of_k_is_told():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 9])
+    found = choose_k(X, k=range(2, 6), random_state=0, indices=["silhouette", "davies_bouldin", "ball_hall"])
+    told = choice(found)
+    assert told["k"] == found.k == 2
+    for row in told["criteria"]:
+        assert row["values"] == [found.values[row["name"]].get(k, "nan") for k in told["ks"]]
+        assert row["vote"] == found.votes[row["name"]]
+    assert {row["k"]: row["votes"] for row in told["tally"] if row["votes"]} == {
+        k: votes for k, votes in found.tally.items() if votes
+    }
+    truth = np.repeat([0, 1], 30)
+    models = {"two": found.labels[2], "three": found.labels[3]}
+    comparison = compare(truth, models, kind="clustering")
+    section = Section("S", comparison, labels_true=truth, models=models, X=X, k_choice=found)
+    text = render_report(report_page("T", [section]))
+    assert "How many clusters" in text
+    assert "(recommended)" in text
+
+
+def test_the_verb_judges_clusterings_from_the_data(tmp_path):
+    truth, models, X = trial()
+    made = report(truth, models, kind="clustering", X=X, output=tmp_path / "r.html", noise="singletons")
+    rows = made.page["sections"][0]["criteria"]["rows"]
+    wanted = {name: evaluate(X=X, labels=labels, indices="silhouette") for name, labels in models.items()}
+    silhouette = next(row for row in rows if row["name"] == "silhouette")
+    assert [cell["value"] for cell in silhouette["cells"]] == [e["silhouette"] for e in wanted.values()]
+    plain = report(truth, models, kind="clustering", X=X, criteria=None, output=tmp_path / "r.html")
+    assert plain.page["sections"][0]["criteria"] is None
+    chosen = report(truth, models, kind="clustering", X=X, criteria=["dunn"], output=tmp_path / "r.html")
+    assert [row["name"] for row in chosen.page["sections"][0]["criteria"]["rows"]] == ["dunn"]
+
+
+def test_words_and_numbers():
+    assert number("nan") == "undefined"
+    assert number(-0.5) == "−0.5000"
+    assert number(1234567) == "1,234,567"
+    assert short("nan") == "–"
+    assert short("inf") == "∞"
+    assert short(0.1 + 0.2) == "0.3"
+    assert percent(1, 3) == "33.3 %"
+    assert percent(1, 2) == "50 %"
+    assert percent(1, 10**6) == "<0.1 %"
+    assert percent(10**6 - 1, 10**6) == ">99.9 %"
+    assert percent(0, 0) == "–"
+    assert p_value(1e-9) == "p < 0.0001"
+    assert p_value(0.0312) == "p = 0.031"
+    assert count(1, "instance") == "1 instance"
+    assert count(1797, "instance") == "1,797 instances"
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed(list("abcdef"), limit=2) == "a, b and 4 more"
