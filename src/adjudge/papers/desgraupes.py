@@ -1,0 +1,215 @@
+"""Desgraupes, the vignette of clusterCrit: its worked example and its benchmark."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import AdjudgeError, InputError
+from adjudge.indices.catalog import find_index
+from adjudge.indices.compat import as_clustercrit
+from adjudge.indices.record import Index
+from adjudge.papers.facts import load_facts
+from adjudge.papers.reproduction import Reproduction
+from adjudge.papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding, judge
+from adjudge.statistics.contingency import PairCounts
+from adjudge.tables import Table
+
+__all__ = ["reproduce", "time_clustercrit"]
+
+N_EXTERNAL = 150  # items of the vignette's two random partitions
+RELATIVE = 1e-9  # to which our values and clusterCrit's are called equal
+SINGLE = 1e-6  # to which they are where clusterCrit computes in single precision
+
+# Times each internal index, then all of them together, on the points and labels it is given.
+R_PROGRAM = """
+suppressMessages(library(clusterCrit))
+data <- as.matrix(read.csv(file("stdin"), header = FALSE))
+x <- data[, -ncol(data)]
+part <- as.integer(data[, ncol(data)])
+repetitions <- {repetitions}
+timed <- function(criteria) system.time(for (i in seq_len(repetitions)) intCriteria(x, part, criteria))[["elapsed"]]
+for (name in c(getCriteriaNames(TRUE), "all")) cat(name, timed(name), sep = ",", fill = TRUE)
+"""
+
+
+def reproduce(repetitions: int = 100, random_state: int = 0) -> Reproduction:
+    """Check the printed values, compare with recorded ones of clusterCrit, and time the indices.
+
+    Parameters
+    ----------
+    repetitions : int, default 100
+        How often each index is computed.
+    random_state : int, default 0
+        Seed of the 400 points of the benchmark.
+    """
+    if repetitions < 1:
+        raise InputError(f"repetitions={repetitions}: give at least 1")
+    facts = load_facts("desgraupes")
+    points, labels = benchmark_data(random_state)
+    names = list(facts["draw"]["clusterCrit"])
+    in_r = time_clustercrit(points, labels, repetitions)
+    ours = _time_ours(names, points, labels, repetitions)
+    rows = tuple((name, seconds, in_r.get(name)) for name, seconds in ours.items())
+    recorded = _recorded_draw(facts["draw"])
+    differing = [row[0] for row in recorded.rows if row[-1] == "differs"]
+    printed_seconds = facts["printed"]["all_at_once_seconds"]
+    missing = "" if in_r else " R with the package clusterCrit is not installed here: its times are missing."
+    return Reproduction(
+        name="desgraupes",
+        title="The clusterCrit vignette: worked example and benchmark",
+        source=facts["source"],
+        cells=(*_internal_cells(facts), *_external_cells(facts["printed"]["external"])),
+        findings=(
+            Finding(
+                "On a draw after the vignette's recipe, our values in clusterCrit's conventions are those of "
+                "clusterCrit 1.3.0",
+                not differing,
+                f"{len(recorded.rows) - len(differing)} of {len(recorded.rows)} agree; the others are "
+                f"{', '.join(differing) or 'none'}: clusterCrit counts concordant pairs in 8 bits, which overflow",
+            ),
+        ),
+        tables={
+            "recorded_draw": recorded,
+            "benchmark": Table(
+                ("index", f"adjudge, s for {repetitions}", f"clusterCrit in R, s for {repetitions}"),
+                rows,
+                f"Time of {repetitions} repetitions: 400 points, four groups",
+            ),
+        },
+        notes=(
+            f"The vignette prints {printed_seconds} s for 100 repetitions of all indices at once, on a machine it "
+            f"does not name; here {repetitions} repetitions of the same 42 take {ours['all']:.3f} s.{missing}",
+            "The vignette's times index by index are an image and not in the text at hand.",
+        ),
+        settings={"repetitions": repetitions, "random_state": random_state, "points": 400, "groups": 4},
+    )
+
+
+def benchmark_data(random_state: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Draw 400 points in four groups, after the recipe of the vignette's example."""
+    rng = np.random.default_rng(random_state)
+    labels = np.repeat(np.arange(1, 5), 100)
+    return rng.normal(labels[:, None] - 1.0, 0.5, (400, 2)), labels
+
+
+def time_clustercrit(
+    points: NDArray[np.float64], labels: NDArray[np.int64], repetitions: int
+) -> dict[str, float]:
+    """Seconds that R's clusterCrit takes for each index and for all; nothing where it is not installed."""
+    program = shutil.which("Rscript")
+    if program is None:
+        return {}
+    given = io.StringIO()
+    csv.writer(given).writerows(
+        [*map(repr, row), int(label)] for row, label in zip(points.tolist(), labels, strict=True)
+    )
+    run = subprocess.run(
+        [program, "-e", R_PROGRAM.format(repetitions=repetitions)],
+        input=given.getvalue(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode != 0:
+        if "clusterCrit" in run.stderr:  # R without the package
+            return {}
+        lines = run.stderr.strip().splitlines() or ["no message"]
+        raise AdjudgeError(f"Rscript failed: {lines[-1]}")
+    return {name.strip().lower(): float(seconds) for name, seconds in csv.reader(io.StringIO(run.stdout))}
+
+
+def _record(name: str) -> Index:
+    # Where no cluster has a single point, clusterCrit's silhouette is the mean of the clusters' means.
+    return find_index("silhouette_macro" if name == "silhouette" else name)
+
+
+def _time_ours(
+    names: list[str], points: NDArray[np.float64], labels: NDArray[np.int64], repetitions: int
+) -> dict[str, float]:
+    from adjudge._evaluate import evaluate
+
+    records = {name: _record(name) for name in names}
+
+    def everything() -> Any:
+        return evaluate(X=points, labels=labels, indices=list(records.values()))
+
+    calls: dict[str, Callable[[], Any]] = {
+        name: lambda record=record: record(points, labels) for name, record in records.items()
+    }
+    return {name: _seconds(call, repetitions) for name, call in (*calls.items(), ("all", everything))}
+
+
+def _seconds(call: Callable[[], Any], repetitions: int) -> float:
+    call()  # compiling is no part of it
+    started = time.perf_counter()
+    for _ in range(repetitions):
+        call()
+    return time.perf_counter() - started
+
+
+def _recorded_draw(draw: Mapping[str, Any]) -> Table:
+    points, labels = np.array(draw["points"]), np.array(draw["labels"])
+    rows = []
+    for name, theirs in draw["clusterCrit"].items():
+        record = _record(name)
+        ours, same_convention = record(points, labels), as_clustercrit(record)(points, labels)
+        rows.append((name, theirs, same_convention, ours, _agreement(theirs, same_convention)))
+    columns = ("index", "clusterCrit 1.3.0", "adjudge, clusterCrit's conventions", "adjudge", "verdict")
+    return Table(columns, tuple(rows), "150 points, three clusters, after the vignette's recipe")
+
+
+def _agreement(theirs: float, ours: float) -> str:
+    if math.isclose(ours, theirs, rel_tol=RELATIVE):
+        return "equal"
+    return "equal in single precision" if math.isclose(ours, theirs, rel_tol=SINGLE) else "differs"
+
+
+def _internal_cells(facts: Mapping[str, Any]) -> list[Cell]:
+    points, labels = np.array(facts["draw"]["points"]), np.array(facts["draw"]["labels"])
+    note = "the vignette draws its points unseeded and does not print them; ours is of the recorded draw"
+    return [
+        Cell("Internal indices", "example", name, text, _record(name)(points, labels), NOT_REPRODUCIBLE, note)
+        for name, text in facts["printed"]["internal"].items()
+    ]
+
+
+def _external_cells(printed: Mapping[str, str]) -> list[Cell]:
+    """Put the printed external indices beside those of the only pair counts that fit them."""
+    counts = pair_counts_behind(printed)
+    note = (
+        f"the partitions are not printed; the three values fit whole numbers of pairs: yy = {counts.yy}, "
+        f"yn = {counts.yn}, ny = {counts.ny}, nn = {counts.nn}"
+    )
+    cells = []
+    for name, text in printed.items():
+        ours = find_index(name).of(counts)
+        cells.append(Cell("External indices", "example", name, text, ours, judge(text, ours, 7), note))
+    return cells
+
+
+def pair_counts_behind(printed: Mapping[str, str]) -> PairCounts:
+    """Solve for the numbers of pairs that give the printed Rand, Jaccard and Fowlkes-Mallows indices.
+
+    Which of the two discordant counts is which cannot be told: both indices that contain them are symmetric. The
+    partition into three groups joins more pairs than that into five.
+    """
+    pairs = N_EXTERNAL * (N_EXTERNAL - 1) // 2
+    discordant = pairs - round(float(printed["rand"]) * pairs)
+    jaccard = float(printed["jaccard"])
+    yy = round(jaccard * discordant / (1 - jaccard))
+    # FM^2 = yy^2 / ((yy + yn) (yy + ny)), where yn + ny is known.
+    product = (yy / float(printed["folkes_mallows"])) ** 2
+    half = yy + discordant / 2
+    apart = math.sqrt(half * half - product)
+    larger = round(half + apart) - yy
+    return PairCounts(yy=yy, yn=larger, ny=discordant - larger, nn=pairs - yy - discordant)
