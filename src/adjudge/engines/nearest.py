@@ -70,7 +70,7 @@ def _diameter(points: Floats) -> float:
     for t in range(tiles.shape[0]):
         part = points[t * _TILE : (t + 1) * _TILE]
         tiles[t, :p, : part.shape[0]] = part.T
-    return float(farthest(rows, n, np.append(radii, 0.0), tiles, known))
+    return float(farthest(rows, n, np.append(radii, 0.0), tiles, aligned_zeros((ROWS, _TILE)), known))
 
 
 def _sweep_back_and_forth(points: Floats, start: int) -> float:

@@ -207,7 +207,7 @@ class _Found:
     column_minima: Floats | None = None
 
 
-Operands = tuple[Floats, int, Ints, Floats, Ints, Floats, Ints, int]
+Operands = tuple[Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats]
 
 
 def operands_of(distances: Distances, task: Task) -> Operands:
@@ -228,6 +228,7 @@ def operands_of(distances: Distances, task: Task) -> Operands:
         given,
         task.columns.bounds,
         task.first if task.diagonal else -1,
+        aligned_zeros((ROWS, tiles.shape[2])),
     )
 
 

@@ -314,16 +314,16 @@ def tail_sums(
     n_within, n_between = _n_kinds(distances)
     if n_within == 0 or n_between == 0:
         return TailSums(n_within, within_sum, within_sum, within_sum)
-    bins = _of_histogram(histogram)
-    low, n_low = _boundary(distances, bins, n_within, False, crew, budget)
-    high, n_high = _boundary(distances, bins, n_within, True, crew, budget)
+    low, n_low = _boundary(distances, histogram, n_within, False, crew, budget)
+    high, n_high = _boundary(distances, histogram, n_within, True, crew, budget)
     edges = np.array([_value(low.first), _end(low), _value(high.first), _end(high)])
     # What is beyond the upper range begins after its last key, also where nothing is collected.
     beyond = _after(high.last)
     crew.expect(distances.layout.n_pairs)
 
     def work(task: Task) -> tuple[Floats, Floats, Floats]:
-        first, second, sums = np.empty(task.pairs), np.empty(task.pairs), np.zeros(2)
+        first, second = (np.empty(min(task.pairs, bin_.size)) for bin_ in (low, high))
+        sums = np.zeros(2)
         operands = operands_of(distances, task)
         n, m = collect(*operands, TAILS, np.append(edges, beyond), first, second, sums, _NO_KEYS, _NO_COUNTS)
         return first[:n].copy(), second[:m].copy(), sums
@@ -352,16 +352,23 @@ def _part(collected: list[Floats], bin_: _Range, count: int, from_top: bool) -> 
 
 
 def _boundary(
-    distances: Distances, bins: _Counted, rank: int, from_top: bool, crew: Crew, budget: Budget
+    distances: Distances, histogram: Histogram, rank: int, from_top: bool, crew: Crew, budget: Budget
 ) -> tuple[_Range, int]:
-    """Find the range that holds the distance of a rank, made narrow enough to be collected, and the rank in it."""
-    while True:
-        sizes = bins.within + bins.between
-        reached = np.cumsum(sizes[::-1] if from_top else sizes)
-        i = int(np.searchsorted(reached, rank))
-        rank -= int(reached[i - 1]) if i else 0
-        found = bins[sizes.size - 1 - i if from_top else i]
-        if found.first == found.last or found.size <= budget.sorted // 4:
-            return found, rank
+    """Find the range that holds the distance of a rank, narrow enough to be collected, and the rank in it."""
+    i, rank = _find(histogram.within + histogram.between, rank, from_top)
+    first, after = map(int, _first_keys(histogram, np.array([i, i + 1])))
+    found = _Range(first, after - 1, int(histogram.within[i]), int(histogram.between[i]))
+    while found.first < found.last and found.size > budget.sorted // 4:
         crew.expect(distances.layout.n_pairs)
-        bins = _split(distances, found, crew)
+        finer = _split(distances, found, crew)
+        i, rank = _find(finer.within + finer.between, rank, from_top)
+        found = finer[i]
+    return found, rank
+
+
+def _find(sizes: Ints, rank: int, from_top: bool) -> tuple[int, int]:
+    """Return the bin that holds a rank, counted from below or from the top, and the rank in it."""
+    reached = np.cumsum(sizes[::-1] if from_top else sizes)
+    i = int(np.searchsorted(reached, rank))
+    rank -= int(reached[i - 1]) if i else 0
+    return sizes.size - 1 - i if from_top else i, rank

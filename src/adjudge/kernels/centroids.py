@@ -33,15 +33,16 @@ def add_steps(
 ) -> None:
     """Add to `steps` what each point differs from its cluster's base, and note the columns in which any does.
 
-    The last row of the tables is for all points together. Short runs of a cluster are summed up plainly, like a mean by
-    hand, and joined relative to the base, so that at an offset the rounding error does not grow with the number of
-    points.
+    The last row of the tables is for all points together. Short runs of a cluster are summed up plainly: that is the
+    mean which the published formulas take, and the reference values at a large offset are told by its rounding. Runs are
+    joined relative to the base, so that the error does not grow with the number of points.
     """
     k, p = bases.shape
     sums = np.zeros((k, p))
     counts = np.zeros(k, np.int64)
     for i in range(first, last):
-        for c in (codes[i], k - 1):
+        for which in range(2):
+            c = codes[i] if which == 0 else k - 1
             for j in range(p):
                 sums[c, j] += X[i, j]
                 varies[c, j] |= X[i, j] != bases[c, j]
@@ -82,9 +83,8 @@ def add_scatter(
     """Add the products of deviations from the own centroid to the lower triangle of the scatter matrix."""
     p = X.shape[1]
     v = np.empty(p)
-    part = np.empty((p, p))
+    part = np.zeros((p, p))
     for start in range(first, last, _RUN):
-        part[:] = 0.0
         for i in range(start, min(start + _RUN, last)):
             k = codes[i]
             for j in range(p):
@@ -94,7 +94,10 @@ def add_scatter(
                 line = part[j]
                 for h in range(j + 1):
                     line[h] += a * v[h]
-        scatter += part
+        for j in range(p):
+            for h in range(j + 1):
+                scatter[j, h] += part[j, h]
+                part[j, h] = 0.0
 
 
 @njit(nogil=True, cache=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from adjudge.kernels.pair_tiles import ROWS, aligned_lines, squared_distances
+from adjudge.kernels.pair_tiles import ROWS, squared_distances
 
 __all__ = ["farthest"]
 
@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 
 @njit(nogil=True, cache=True)
-def farthest(rows: Array, n: int, radii: Array, tiles: Array, known: float) -> float:
+def farthest(rows: Array, n: int, radii: Array, tiles: Array, buffer: Array, known: float) -> float:
     """Return the largest distance of two of `n` points, sorted by falling distance `radii` from some common point.
 
     `rows` and `tiles` hold the same points. A pair cannot be farther apart than the sum of its radii, so the search
@@ -26,7 +26,6 @@ def farthest(rows: Array, n: int, radii: Array, tiles: Array, known: float) -> f
     best = known * known
     largest = known
     tile = tiles.shape[2]
-    buffer = aligned_lines(tile)
     for i in range(0, n, ROWS):
         if (radii[i] + radii[0]) * slack < largest:
             break

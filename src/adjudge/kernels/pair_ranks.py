@@ -33,7 +33,7 @@ def compare_sorted(within: Array, between: Array) -> tuple[int, int, int]:
             j += 1
             while j < m and between[j] == v:
                 j += 1
-            tied += (j - start) * (j - start - 1) // 2
+            tied += (j - start) * (j - start - 1) >> 1
         first = i
         while i < n and within[i] == value:
             i += 1
@@ -44,13 +44,13 @@ def compare_sorted(within: Array, between: Array) -> tuple[int, int, int]:
         equal = j - below
         larger += own * below
         ties += own * equal
-        tied += (own + equal) * (own + equal - 1) // 2
+        tied += (own + equal) * (own + equal - 1) >> 1
     while j < m:
         start = j
         v = between[j]
         while j < m and between[j] == v:
             j += 1
-        tied += (j - start) * (j - start - 1) // 2
+        tied += (j - start) * (j - start - 1) >> 1
     return larger, ties, tied
 
 

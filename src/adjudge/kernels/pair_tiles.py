@@ -32,14 +32,6 @@ ALIGNMENT = 8  # doubles in a cache line: loads and stores that straddle two cos
 Array = np.ndarray[Any, Any]
 
 
-@njit(nogil=True, cache=True)
-def aligned_lines(width: int) -> Array:
-    """Return room for the distances of `ROWS` rows to a tile."""
-    room = np.empty(ROWS * width + ALIGNMENT)
-    skip = -(room.ctypes.data // 8) % ALIGNMENT
-    return room[skip : skip + ROWS * width].reshape(ROWS, width)
-
-
 @njit(nogil=True, cache=True, fastmath={"contract"})
 def add_squares(rows: Array, first: int, tile: Array, start: int, width: int, out: Array) -> None:
     """Add the squared differences in the dimensions from `start` on, four at a time."""
@@ -195,6 +187,7 @@ def sweep(
     given: Array,
     bounds: Array,
     diagonal: int,
+    buffer: Array,
     want_sums: bool,
     want_extremes: bool,
     want_row_minima: bool,
@@ -217,6 +210,7 @@ def sweep(
     given : (n_rows, n_columns) distances, or (0, 0) to compute squared Euclidean ones
     bounds : (clusters of the column group + 1,) where each cluster's columns begin
     diagonal : -1; or, where both groups are one, the position of the first row: row i meets columns before it
+    buffer : (ROWS, columns of a tile), room for distances
     scale : bins of the histogram per unit of distance; 0 for none
     row_sums, row_minima : (n_rows, clusters of the column group), over the cluster's columns
     column_sums, column_minima, column_maxima : (clusters of the row group, n_columns), over the cluster's rows
@@ -224,11 +218,10 @@ def sweep(
 
     Minima and maxima are of squared distances when neither sums nor a histogram are wanted and no distances given.
     """
-    buffer = aligned_lines(tiles.shape[2])
     bits = buffer.view(np.int64)
     rooted = given.shape[0] == 0 and (want_sums or scale > 0.0)
     minima_bits = row_minima.view(np.int64)
-    offset = 0
+    offset = np.int64(0)  # a literal would be a type of its own, for which helpers are compiled once more
     first_cluster = 0
     for t in range(widths.shape[0]):
         width = widths[t]
@@ -352,6 +345,7 @@ def collect(
     given: Array,
     bounds: Array,
     diagonal: int,
+    buffer: Array,
     mode: int,
     edges: Array,
     first: Array,
@@ -360,18 +354,17 @@ def collect(
     keys: Array,
     counts: Array,
 ) -> tuple[int, int]:
-    """Pick distances by their value; the first eight arguments are those of `sweep`.
+    """Pick distances by their value; the first nine arguments are those of `sweep`.
 
     By mode: BY_KIND puts the values in [edges[0], edges[1]) into `first` (within clusters) and `second` (between);
     TAILS puts those in [edges[0], edges[1]) into `first`, in [edges[2], edges[3]) into `second` and adds up in `sums`
     the values below edges[0] and those from edges[4] on; KEYS counts bit patterns from keys[0] to keys[1] in bins of
     2^keys[2] patterns, counts[0] within and counts[1] between clusters. Returns how many values each buffer holds.
     """
-    buffer = aligned_lines(tiles.shape[2])
     bits = buffer.view(np.int64)
-    offset = 0
-    n_first = 0
-    n_second = 0
+    offset = np.int64(0)
+    n_first = np.int64(0)
+    n_second = np.int64(0)
     for t in range(widths.shape[0]):
         width = widths[t]
         for i in range(0, n_rows, ROWS):
