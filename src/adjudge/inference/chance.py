@@ -73,10 +73,10 @@ def null_distribution(
 
     Examples
     --------
-    >>> from adjudge import null_distribution
+    >>> from adjudge.inference.chance import null_distribution
     >>> null = null_distribution("rand", [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2])
     >>> round(null.mean, 6), round(null.adjusted, 6), round(null.p_value(), 6), null.method
-    (0.56, 0.242424, 0.4, 'exact')
+    (0.56, 0.242424, 0.6, 'exact')
     """
     (result,) = null_distributions(
         [index],
@@ -144,7 +144,7 @@ def expected(
 
     Examples
     --------
-    >>> from adjudge import expected
+    >>> from adjudge.inference.chance import expected
     >>> round(expected("rand", [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
     0.56
     """
@@ -179,7 +179,8 @@ def adjust(
 
     Examples
     --------
-    >>> from adjudge import adjust, adjusted_rand
+    >>> from adjudge import adjusted_rand
+    >>> from adjudge.inference.chance import adjust
     >>> truth, prediction = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
     >>> round(adjust("rand", truth, prediction), 12) == round(adjusted_rand(truth, prediction), 12)
     True

@@ -118,7 +118,7 @@ def external_interval(
     >>> from adjudge.inference.intervals import external_interval
     >>> low, high = external_interval("rand", [[30, 5], [4, 61]])
     >>> round(low, 3), round(high, 3)
-    (0.738, 0.908)
+    (0.721, 0.908)
     """
     (result,) = external_intervals(
         [index],
@@ -286,7 +286,7 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
     >>> from adjudge.inference.intervals import classification_intervals
     >>> low, high = classification_intervals(Agreement(28, 5, 3, 4))["comparative_deviation"]
     >>> round(low, 3), round(high, 3)
-    (-0.387, 0.726)
+    (-0.389, 0.726)
     """
     _check(confidence, "score", 1)
     z = _normal_quantile(confidence)

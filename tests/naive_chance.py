@@ -1,0 +1,71 @@
+"""The definitions behind adjudge.inference, slow and readable."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+
+
+def mutual_information(x, y):
+    n = len(x)
+    in_x, in_y = Counter(x), Counter(y)
+    return sum(
+        k / n * math.log(k * n / (in_x[a] * in_y[b])) for (a, b), k in Counter(zip(x, y, strict=True)).items()
+    )
+
+
+def labels_of(sizes):
+    return [cluster for cluster, size in enumerate(sizes) for _ in range(size)]
+
+
+def expected_mutual_information(rows, cols):
+    """Sum over cells and over the counts that a cell can have, in 40 digits."""
+    import mpmath
+
+    with mpmath.workdps(40):
+        n = sum(rows)
+        total = mpmath.mpf(0)
+        for a in rows:
+            for b in cols:
+                for k in range(max(1, a + b - n), min(a, b) + 1):
+                    chance = mpmath.mpf(math.comb(a, k) * math.comb(n - a, b - k)) / math.comb(n, b)
+                    total += chance * k / n * mpmath.log(mpmath.mpf(n * k) / (a * b))
+        return float(total)
+
+
+def all_shuffles(rows, cols):
+    """All ways to hand the labels of the one partition to the instances of the other."""
+    x = labels_of(rows)
+    return ((x, list(y)) for y in itertools.permutations(labels_of(cols)))
+
+
+def joined_pairs(x, y):
+    return sum(x[i] == x[j] and y[i] == y[j] for i, j in itertools.combinations(range(len(x)), 2))
+
+
+def partitions(n, k=None):
+    """All partitions of n instances (into k clusters) as labels in order of first appearance."""
+
+    def grow(labels, used):
+        if len(labels) == n:
+            if k is None or used == k:
+                yield tuple(labels)
+            return
+        for label in range(used + 1):
+            yield from grow([*labels, label], max(used, label + 1))
+
+    return list(grow([], 0))
+
+
+def jackknife_error(values):
+    """Standard error from the n leave-one-out values."""
+    values = np.asarray(values)
+    n = len(values)
+    return math.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum())
+
+
+def without(labels, i):
+    return [label for j, label in enumerate(labels) if j != i]

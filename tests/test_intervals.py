@@ -1,0 +1,305 @@
+"""Confidence intervals: against definitions on the labels themselves, coverage, and degenerate cases."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import adjudge
+import naive_chance as naive
+from adjudge.errors import InputError
+from adjudge.indices.catalog import list_indices
+from adjudge.inference.intervals import (
+    METHODS,
+    Interval,
+    Sample,
+    classification_intervals,
+    clustering_intervals,
+    clustering_intervals_of,
+    external_interval,
+    external_intervals,
+)
+from adjudge.statistics.agreement import Agreement, reduce_models
+from adjudge.statistics.contingency import Contingency, PairCounts
+
+Z = 1.959963984540054
+MEASURES = [record.name for record in list_indices("comparative")]
+
+
+def noisy(generator, n=60, k=3, right=0.8):
+    truth = generator.integers(0, k, n)
+    return truth, *(
+        np.where(generator.random(n) < right, truth, generator.integers(0, k, n)) for _ in range(2)
+    )
+
+
+@pytest.mark.parametrize("index", ["jaccard", "adjusted_rand", "nmi", "purity", "mutual_information"])
+def test_jackknife_leaves_out_each_instance(index, rng):
+    x, y, _ = noisy(rng)
+    values = [adjudge.find_index(index)(naive.without(x, i), naive.without(y, i)) for i in range(x.size)]
+    half = Z * naive.jackknife_error(values)
+    observed = adjudge.find_index(index)(x, y)
+    low, high = external_interval(index, x, y, method="jackknife")
+    assert (low, high) == pytest.approx((observed - half, observed + half), rel=1e-11)
+
+
+def test_jackknife_of_the_prayatul_measures_leaves_out_each_instance(rng):
+    labels = noisy(rng)
+    found = clustering_intervals(*labels, method="jackknife")
+    for record in list_indices("comparative"):
+        values = [
+            record.of(reduce_models(*(naive.without(x, i) for x in labels), kind="clustering"))
+            for i in range(len(labels[0]))
+        ]
+        half = Z * naive.jackknife_error(values)
+        observed = record(*labels, kind="clustering")
+        low, high = max(record.range[0], observed - half), min(record.range[1], observed + half)
+        assert tuple(found[record.name]) == pytest.approx((low, high), rel=1e-11), record.name
+
+
+@pytest.mark.parametrize("index", ["rand", "nmi", "pivoted_accuracy"])
+def test_bootstrap_of_cells_is_the_bootstrap_of_instances(index, rng):
+    """The two draw differently; their quantiles must agree within their noise."""
+    x, y, _ = noisy(rng, n=150)
+    record = adjudge.find_index(index)
+    picks = rng.integers(0, 150, (1500, 150))
+    naively = np.quantile([record(x[p], y[p]) for p in picks], [0.025, 0.975])
+    found = external_interval(index, x, y, method="percentile", n_resamples=4000, random_state=1)
+    width = naively[1] - naively[0]
+    assert tuple(found) == pytest.approx(tuple(naively), abs=0.12 * width)
+
+
+def test_bca_corrects_for_bias_and_skewness(rng):
+    """Against scipy's BCa on the mean of a yes-or-no variable, which the accuracy of a diagonal table is."""
+    from scipy.stats import bootstrap
+
+    def diagonal(table: Contingency) -> float:
+        return float(np.trace(table.to_array())) / table.n
+
+    # Both clusters stay occupied in (almost) all resamples.
+    x = np.repeat([0, 1], [60, 60])
+    y = np.concatenate([np.repeat([0, 1], [55, 5]), np.repeat([0, 1], [4, 56])])
+    hits = (x == y).astype(float)
+    reference = bootstrap((hits,), np.mean, n_resamples=20_000, method="BCa", rng=0).confidence_interval
+    found = external_interval(diagonal, x, y, method="bca", n_resamples=20_000, random_state=0)
+    assert tuple(found) == pytest.approx(tuple(reference), abs=1.5 / 120)
+
+
+def test_resampled_pair_sums_are_those_of_the_resampled_tables(rng):
+    x, y, z = noisy(rng, n=80)
+    g, p, q = (np.unique(v, return_inverse=True)[1] for v in (x, y, z))
+    cells, counts = np.unique(np.stack([g, p, q]), axis=1, return_counts=True)
+    sample = Sample(counts, Sample.groupings_of(*cells))
+    (drawn,) = sample.resamples(20, rng)
+    for weights, sums in zip(drawn, sample.resampled_sums(drawn), strict=True):
+        g, p, q = (np.repeat(c, weights).tolist() for c in cells)
+        joint = [g, p, q, *(list(zip(a, b, strict=True)) for a, b in ((g, p), (g, q), (p, q)))]
+        assert sums == tuple(naive.joined_pairs(labels, labels) for labels in joint)
+
+
+def wilson(hits, n):
+    """Both solutions of (hits/n - p)^2 = z^2 p (1 - p) / n."""
+    share = hits / n
+    roots = np.roots([1 + Z**2 / n, -(2 * share + Z**2 / n), share**2])
+    return tuple(sorted(roots.real))
+
+
+def test_classification_intervals_are_wilsons():
+    agreement = Agreement(70, 12, 8, 10)
+    found = classification_intervals(agreement)
+    assert set(found) == set(MEASURES)
+    low, high = wilson(12, 20)
+    assert tuple(found["comparative_deviation"]) == pytest.approx((2 * low - 1, 2 * high - 1))
+    low, high = wilson(82, 90)
+    assert tuple(found["comparative_rightness"]) == pytest.approx((low, high))
+    assert tuple(found["effective_rightness"]) == pytest.approx((2 * low - 1, 2 * high - 1))
+
+
+def test_score_interval_of_a_proportion_is_wilsons():
+    """Where an index is a share of instances, the jackknife gives its variance and the score interval is Wilson's."""
+
+    def marked(table: Contingency) -> float:
+        return int(table.to_array()[0, 0]) / table.n
+
+    x, y = np.repeat([0, 1], [30, 20]), np.repeat([0, 1], [30, 20])
+    record = adjudge.find_index("purity")
+    assert record.range == (0, 1)
+    table = Contingency.from_labels(x, y)
+    observed = external_interval(marked, table, method="jackknife")
+    error = math.sqrt(0.6 * 0.4 / 49)
+    assert tuple(observed) == pytest.approx((0.6 - Z * error, 0.6 + Z * error), rel=1e-6)
+    low, high = external_interval("purity", np.array([[40, 10], [0, 50]]))
+    # Purity is 0.9; an instance left out changes it as it changes a proportion; n - 1 stands for n.
+    assert (low, high) == pytest.approx(wilson(0.9 * 99, 99), rel=1e-6)
+
+
+SCENARIOS = {
+    "typical": (0.70, 0.12, 0.08, 0.10),
+    "good": (0.92, 0.04, 0.02, 0.02),
+    "rare": (0.965, 0.01, 0.005, 0.02),
+}
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("n", [40, 1000])
+def test_classification_intervals_hold_their_level(scenario, n, rng):
+    law = SCENARIOS[scenario]
+    population = Agreement(*(round(p * 10**6) for p in law))
+    for name in MEASURES:
+        truth = adjudge.find_index(name, "comparative").of(population)
+        hits = [
+            truth in classification_intervals(Agreement(*counts))[name]
+            for counts in rng.multinomial(n, law, 400).tolist()
+        ]
+        # 0.95, within four standard errors of 400 trials and the discreteness of rare events below.
+        assert np.mean(hits) > 0.90, name
+
+
+@pytest.mark.parametrize("accuracy", [(0.8, 0.7), (0.95, 0.9)])
+def test_clustering_intervals_hold_their_level(accuracy, rng):
+    """Pairs taken as independent would cover 7 to 30 %."""
+    shares, n = [0.5, 0.3, 0.2], 100
+    spread = [a * np.eye(3) + (1 - a) / 2 * (1 - np.eye(3)) for a in accuracy]
+    law = np.einsum("g,gp,gq->gpq", shares, *spread)
+
+    def sample(counts):
+        cells = np.nonzero(counts)
+        return Sample(counts[cells], Sample.groupings_of(*cells))
+
+    population = sample(np.round(law * 10**9).astype(np.int64))
+    exact = {name: sum(i) / 2 for name, i in clustering_intervals_of(population, method="jackknife").items()}
+    hits = []
+    for counts in rng.multinomial(n, law.ravel(), 300):
+        found = clustering_intervals_of(sample(counts.reshape(law.shape)))
+        hits.append([exact[name] in found[name] for name in MEASURES])
+    assert (np.mean(hits, axis=0) > 0.905).all()
+
+
+def test_more_confidence_is_wider_and_methods_agree_on_much_data(rng):
+    x, y, _ = noisy(rng, n=20_000)
+    intervals = {m: external_interval("rand", x, y, method=m, random_state=0) for m in METHODS}
+    reference = intervals["jackknife"]
+    width = reference.high - reference.low
+    for method, interval in intervals.items():
+        assert interval.method == method
+        assert tuple(interval) == pytest.approx(tuple(reference), abs=0.1 * width)
+    wide = external_interval("rand", x, y, confidence=0.99)
+    assert wide.high - wide.low == pytest.approx(width * 2.5758 / 1.95996, rel=1e-3)
+
+
+def test_several_indices_share_their_resamples(rng):
+    x, y, _ = noisy(rng)
+    together = external_intervals(["rand", "hamann"], x, y, method="percentile", random_state=5)
+    low, high = together["rand"]
+    assert tuple(together["hamann"]) == pytest.approx((2 * low - 1, 2 * high - 1))
+    assert together["rand"] == external_interval("rand", x, y, method="percentile", random_state=5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_perfect_agreement_has_an_interval_on_one_side(method):
+    labels = np.repeat([0, 1, 2], 20)
+    interval = external_interval("adjusted_rand", labels, labels, method=method, random_state=0)
+    assert interval.high == 1.0
+    assert 0.5 < interval.low < 1.0
+    assert "no instance changes the estimate" in interval.reason
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_models_that_never_disagree(method):
+    truth, model = np.repeat([0, 1], 20), np.repeat([0, 1, 0, 1], 10)
+    found = clustering_intervals(truth, model, model, method=method, random_state=0)
+    everything = found["comparative_deviation"]
+    assert (everything.low, everything.high) == (-1, 1)
+    assert "undefined" in everything.reason
+    for interval in found.values():
+        assert interval.low < interval.high
+    never = classification_intervals(Agreement(40, 0, 0, 0))
+    assert tuple(never["comparative_deviation"]) == (-1, 1)
+    assert "RW + WR = 0" in never["comparative_deviation"].reason
+    for interval in never.values():
+        assert interval.low < interval.high <= 1
+
+
+def test_one_sided_where_a_model_is_never_alone_right():
+    found = classification_intervals(Agreement(90, 5, 0, 5))
+    deviation = found["comparative_deviation"]
+    assert deviation.high == 1.0
+    assert deviation.low == pytest.approx(2 * wilson(5, 5)[0] - 1)
+
+
+@pytest.mark.parametrize("agreement", [Agreement(0, 0, 0, 0), Agreement(0, 0, 0, 9)])
+def test_nothing_right_allows_every_value(agreement):
+    found = classification_intervals(agreement)
+    assert tuple(found["comparative_rightness"]) == (0, 1)
+    assert "neither model is right" in found["comparative_rightness"].reason
+
+
+def test_one_cluster_and_one_instance():
+    constant = external_interval("adjusted_rand", [0] * 30, [0] * 30)
+    assert constant.high == 1.0
+    assert constant.low < 1.0
+    one = external_interval("purity", [0], [0])
+    assert math.isnan(one.low)
+    assert one.reason == "there is one instance"
+    undefined = external_interval("fowlkes_mallows", [0, 1, 2], [0, 1, 2])
+    assert tuple(undefined) == (0, 1)
+    assert "every value is possible" in undefined.reason
+
+
+def test_undefined_resamples_are_counted():
+    interval = external_interval(
+        "jaccard", [0, 0, 1, 2, 3], [0, 0, 1, 2, 3], method="percentile", random_state=0
+    )
+    assert interval.reason is not None
+
+
+def test_two_thousand_resamples_do_not_touch_the_instances(rng):
+    table = Contingency.from_matrix(
+        rng.multinomial(10**7, np.full(100, 0.01)).reshape(10, 10) + 10_000 * np.eye(10)
+    )
+    external_interval("adjusted_rand", table, method="percentile", n_resamples=10)
+    start = time.perf_counter()
+    external_interval("adjusted_rand", table, method="percentile", n_resamples=2000)
+    # 0.05 s on two cores; the bound only rules out a pass over ten million instances a resample.
+    assert time.perf_counter() - start < 2
+
+
+def test_sums_beyond_64_bits():
+    table = Contingency.from_matrix([[4 * 10**9, 10**9], [10**9, 4 * 10**9]])
+    for method in METHODS:
+        low, high = external_interval("rand", table, method=method, n_resamples=50, random_state=0)
+        assert 0.6799 < low < high < 0.6801
+
+
+def test_a_function_of_ones_own_has_no_range(rng):
+    x, y, _ = noisy(rng)
+
+    def share(pairs: PairCounts) -> float:
+        return pairs.yy / pairs.total
+
+    interval = external_interval(share, x, y)
+    assert interval.method == "jackknife"
+    assert interval.reason == "the index has no finite range"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"confidence": 95}, "confidence=95: a number between 0 and 1 is needed, such as 0.95"),
+        ({"method": "guess"}, "method='guess' is not known"),
+        ({"n_resamples": 0}, "n_resamples=0: a whole number of at least 1 is needed"),
+    ],
+)
+def test_bad_requests(arguments, message):
+    with pytest.raises(InputError, match=message):
+        external_interval("rand", [0, 0, 1], [0, 1, 1], **arguments)
+
+
+def test_an_interval_unpacks_and_contains():
+    low, high = interval = Interval(0.25, 0.75, 0.95, "score")
+    assert (low, high) == (0.25, 0.75)
+    assert 0.5 in interval
+    assert 0.8 not in interval
