@@ -35,7 +35,7 @@ def ccc(s: Scatter) -> float | Noted:
     --------
     >>> from adjudge import ccc
     >>> round(ccc([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
-    0.177226
+    -0.433706
     """
     n, k = s.n, s.k
     if k == 1 or k == n:

@@ -49,7 +49,7 @@ class Tested:
 Value = float | Noted | Tested
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SelectionIndex(Index):
     """A criterion for the number of clusters that no single partition has a value of.
 
