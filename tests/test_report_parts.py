@@ -237,6 +237,16 @@ def test_intervals_and_tests_are_those_of_the_inference():
     assert pairs["two", "one"] == pairs["one", "two"]
 
 
+def test_intervals_that_would_take_long_are_left_out_and_that_is_said():
+    n = 200_001
+    truth = np.arange(n) % 100
+    models = {"a": np.arange(n) % 101, "b": np.arange(n) % 102, "c": np.arange(n) % 103}
+    comparison = compare(truth, models, kind="clustering")
+    built = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])["sections"][0]
+    assert all(pair["test"] is None and pair["intervals"] == {} for pair in built["pairs"])
+    assert any("intervals and tests would take long" in sentence["text"] for sentence in built["verdict"])
+
+
 def test_the_verdict_says_how_sure_it_is():
     truth = np.arange(200) % 4
     good, bad = truth.copy(), truth.copy()

@@ -296,6 +296,28 @@ def test_a_link_to_what_is_not_there_shows_the_start(open_page, tmp_path):
     )
 
 
+@pytest.mark.parametrize("kind", ["classification", "clustering"])
+def test_a_comparison_without_its_instances_has_its_matrices(open_page, tmp_path, kind):
+    truth, models, _ = trial()
+    comparison = compare(truth, models, kind=kind)
+    path = write_report(report_page("R", [Section("Trial", comparison)]), tmp_path / "r.html")
+    page = open_page(path)
+    page.choose("choose-p", "poor")
+    p, q = page.role("choose-p").get_attribute("value"), page.role("choose-q").get_attribute("value")
+    assert page.counts() == [getattr(comparison[p, q], cell) for cell in CELLS]
+    assert not page.all("td[data-cell] button")
+
+
+def test_one_model_without_a_rival_has_a_quiet_page(open_page, tmp_path):
+    truth, models, X = trial()
+    alone = {"good": models["good"]}
+    comparison = compare(truth, alone, kind="classification")
+    section = Section("Trial", comparison, labels_true=truth, models=alone, X=X)
+    page = open_page(write_report(report_page("R", [section]), tmp_path / "r.html"))
+    assert page.texts(".scores tbody th") == ["good"]
+    assert not page.all(".matrix")
+
+
 def test_nothing_is_asked_of_the_network(open_page, tmp_path, browser):
     _, path = build(tmp_path, images=np.random.default_rng(0).random((90, 4, 4)))
     browser.get_log("performance")

@@ -13,6 +13,10 @@ from adjudge.results import Comparison, plain_json
 
 __all__ = ["Significance", "significance"]
 
+# Cells of the truth and two clusterings, over all pairs of models, up to which the wait is bearable: each is left out
+# once for every interval.
+_MOST_CELLS = 500_000
+
 _TESTS = {"classification": "McNemar's test", "clustering": "Test of equal Rand indices"}
 
 
@@ -56,8 +60,10 @@ class Significance:
         }
 
 
-def significance(comparison: Comparison, instances: Instances, confidence: float) -> Significance:
-    """Assess every pair of models, the instances being a sample."""
+def significance(comparison: Comparison, instances: Instances, confidence: float) -> Significance | None:
+    """Assess every pair of models, the instances being a sample; None where that would take too long."""
+    if comparison.kind == "clustering" and _cells(instances) > _MOST_CELLS:
+        return None
     intervals: dict[tuple[str, str], dict[str, Interval]] = {}
     tests: dict[frozenset[str], TestResult] = {}
     for p, q in combinations(comparison.models, 2):
@@ -74,3 +80,10 @@ def significance(comparison: Comparison, instances: Instances, confidence: float
             )
     adjusted = dict(zip(tests, holm([test.p_value for test in tests.values()]), strict=True))
     return Significance(comparison.kind, confidence, intervals, tests, adjusted)
+
+
+def _cells(instances: Instances) -> int:
+    """Return the most cells that the truth and two models can have, over all pairs of models."""
+    n, classes = instances.positions.size, len(instances.truth.names)
+    sizes = [len(coded.names) for coded in instances.models.values()]
+    return sum(min(n, classes * a * b) for a, b in combinations(sizes, 2))

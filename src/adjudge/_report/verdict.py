@@ -42,6 +42,12 @@ def verdict(
         said += _duel(comparison[order[0], order[1]], comparison.unit)
         if sure is not None:
             said += _how_sure(sure, order[0], order[1])
+        elif instances is not None:
+            said.append(
+                _caveat(
+                    "With so many clusters and models, intervals and tests would take long and are left out."
+                )
+            )
     said += _caveats(comparison, instances, order)
     return said
 
