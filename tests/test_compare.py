@@ -33,10 +33,11 @@ def counts(pair: adjudge.HeadToHead) -> list[int]:
         pd.DataFrame(MODELS),
         pl.DataFrame(MODELS),
         pa.table(MODELS),
+        pl.LazyFrame(MODELS),
         {name: pd.Series(labels, dtype="category") for name, labels in MODELS.items()},
         {name: pl.Series(labels) for name, labels in MODELS.items()},
     ],
-    ids=["lists", "tuples", "pandas", "polars", "arrow", "categories", "polars series"],
+    ids=["lists", "tuples", "pandas", "polars", "arrow", "lazy", "categories", "polars series"],
 )
 @pytest.mark.parametrize("kind", ["clustering", "classification"])
 def test_models_of_any_form(models: Any, kind: Any) -> None:
@@ -177,6 +178,22 @@ def test_threads_do_not_matter(kind: Any, rng: np.random.Generator, monkeypatch:
 
 def test_names_are_text() -> None:
     assert compare(TRUTH, {1: TRUTH, 2.5: TRUTH}, kind="clustering").models == ("1", "2.5")
+    numbered = pd.DataFrame({1: TRUTH, 0: [0] * 5})
+    assert compare(TRUTH, numbered, kind="clustering")["1", "0"].wrong_right == 0
+
+
+NOISE = "noise= goes with clusterings: a classifier's labels are all ordinary"
+
+
+def test_classifiers_have_no_noise() -> None:
+    for call in (
+        lambda: compare([0, -1], {"p": [0, -1]}, kind="classification", noise="drop"),
+        lambda: adjudge.evaluate([0, -1], [0, -1], kind="classification", noise="singletons"),
+        lambda: adjudge.accuracy([0, -1], [0, -1], noise="drop"),
+        lambda: adjudge.polarization([0, -1], [0, -1], [0, 0], kind="classification", noise="drop"),
+    ):
+        with raises_line(InputError, NOISE):
+            call()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import adjudge
-from adjudge import InputError, UnknownIndexError, evaluate, find_index, list_indices
+from adjudge import InputError, InputTypeError, UnknownIndexError, evaluate, find_index, list_indices
 from adjudge.indices import catalog
 from adjudge.indices.record import external
 from adjudge.statistics.contingency import PairCounts
@@ -276,6 +276,10 @@ def test_a_choice_keeps_its_order_and_counts_names_once() -> None:
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices=asked)) == ["rand", "jaccard", "adjusted_rand"]
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices="jac")) == ["jaccard"]
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices=adjudge.jaccard)) == ["jaccard"]
+    with raises_line(InputTypeError, "indices is a NoneType: give names, records, or 'all'"):
+        evaluate([0, 0, 1], [0, 1, 1], indices=None)  # type: ignore[arg-type]
+    with raises_line(UnknownIndexError, "an index is asked for by its name, a str, not by 3"):
+        evaluate([0, 0, 1], [0, 1, 1], indices=["rand", 3])  # type: ignore[list-item]
     with raises_line(InputError, "indices is empty: give names, or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=[])
 

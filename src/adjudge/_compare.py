@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.record import Index, Kind, LabelIndex
-from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice
+from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice, check_noise
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import (
     KINDS,
@@ -104,8 +104,7 @@ def compare(
     """
     check_choice("kind", kind, KINDS)
     named = named_models(models)
-    if noise != "cluster" and kind == "classification":
-        raise InputError("noise= goes with clusterings: a classifier's labels are all ordinary")
+    check_noise(noise, kind)
     aligned = align_labels(
         {"labels_true": labels_true, **named}, missing=missing, noise=noise, noise_label=noise_label
     )
@@ -151,15 +150,17 @@ def named_models(models: Any) -> dict[str, Any]:
         named = {str(name): labels for name, labels in models.items()}
         if len(named) < len(models):
             raise InputError("two models have the same name")
-    elif backend_of(models) is not None and hasattr(models, "columns"):
+    else:
         import narwhals as nw
 
-        frame = nw.from_native(models, eager_only=True)
-        named = {name: frame[name].to_native() for name in frame.columns}
-    else:
-        raise InputTypeError(
-            f"models is a {type(models).__name__}: give a mapping of names to labels, or a data frame"
-        )
+        frame = nw.from_native(models, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.collect()
+        if not isinstance(frame, nw.DataFrame):
+            raise InputTypeError(
+                f"models is a {type(models).__name__}: give a mapping of names to labels, or a data frame"
+            )
+        named = {str(column.name): column.to_native() for column in frame.iter_columns()}
     if not named:
         raise InputError("models is empty: at least one model is needed")
     if "labels_true" in named:

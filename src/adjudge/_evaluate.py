@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.errors import InputError
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index, InternalIndex, Kind, LabelIndex
-from adjudge.inputs.labels import check_choice
+from adjudge.inputs.labels import check_choice, check_noise
 from adjudge.results import Evaluation
 from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.reduced import ReducedPoints
@@ -81,6 +81,7 @@ def evaluate(
     (0.5, 1.0)
     """
     check_choice("kind", kind, ("clustering", "classification"))
+    check_noise(noise, kind)
     has_truth = labels_true is not None
     if labels is None:
         labels = labels_pred

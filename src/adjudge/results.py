@@ -94,6 +94,8 @@ class Evaluation:
 
     def _name(self, name: str) -> str:
         """Find the canonical name among the values that were computed."""
+        if not isinstance(name, str):
+            raise UnknownIndexError(f"a value is read by the name of its index, a str, not by {name!r}")
         if name in self.values:
             return name
         wanted = name.strip().lower()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from types import ModuleType
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices import (
     classification,
     comparative,
@@ -159,6 +159,8 @@ def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Ki
     """
     if isinstance(indices, str) and _normalise(indices) == "all":
         return [r for r in all_indices().values() if r.kind in kinds]
+    if not isinstance(indices, (str, Index, Iterable)):
+        raise InputTypeError(f"indices is a {type(indices).__name__}: give names, records, or 'all'")
     asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
     if not asked:
         raise InputError("indices is empty: give names, or 'all'")

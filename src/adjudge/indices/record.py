@@ -18,6 +18,7 @@ from typing import Any, Literal, Self
 
 from adjudge.errors import InputTypeError
 from adjudge.indices.references import REFERENCES
+from adjudge.inputs.labels import check_noise
 from adjudge.statistics.agreement import Agreement, reduce_models
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency, reduce_labels
@@ -260,6 +261,7 @@ class LabelIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        check_noise(noise, self.kind)
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
         )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, InputTypeError
 from adjudge.parallel import in_threads, spans
 
-__all__ = ["AlignedLabels", "Labels", "align_labels", "check_choice"]
+__all__ = ["AlignedLabels", "Labels", "align_labels", "check_choice", "check_noise"]
 
 IntArray = NDArray[np.int32] | NDArray[np.int64]
 
@@ -103,6 +103,13 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     if value not in choices:
         options = ", ".join(repr(c) for c in choices)
         raise InputError(f"{name}={value!r} is not known: choose one of {options}")
+
+
+def check_noise(noise: str, kind: str) -> None:
+    """Raise where noise is to be treated although the labels are classes: none of them is special."""
+    check_choice("noise", noise, NOISE)
+    if kind == "classification" and noise != "cluster":
+        raise InputError("noise= goes with clusterings: a classifier's labels are all ordinary")
 
 
 def align_labels(

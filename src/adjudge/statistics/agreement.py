@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.inputs.labels import Labels, align_labels, check_choice
+from adjudge.inputs.labels import Labels, align_labels, check_choice, check_noise
 from adjudge.statistics.contingency import cell_sizes, count_labels, sum_of_pairs
 
 __all__ = ["CELLS", "Agreement", "Outcomes", "PairSums", "reduce_models", "right_or_wrong"]
@@ -206,6 +206,7 @@ def reduce_models(
 ) -> Agreement:
     """Return the Prayatul matrix of two models against the truth."""
     check_choice("kind", kind, KINDS)
+    check_noise(noise, kind)
     aligned = align_labels(
         {"labels_true": labels_true, "primary": primary, "alternative": alternative},
         missing=missing,
