@@ -34,7 +34,7 @@ def add_steps(
     """Add to `steps` what each point differs from its cluster's base, and note the columns in which any does.
 
     The last row of the tables is for all points together. Short runs of a cluster are summed up plainly: that is the
-    mean which the published formulas take, and the reference values at a large offset are told by its rounding. Runs are
+    mean which the published formulas take, and at a large offset reference values depend on its rounding. Runs are
     joined relative to the base, so that the error does not grow with the number of points.
     """
     k, p = bases.shape

@@ -20,13 +20,14 @@ __all__ = [
     "KEYS",
     "ROWS",
     "TAILS",
-    "aligned_lines",
     "collect",
     "squared_distances",
     "sweep",
 ]
 
 ROWS = 4
+# A literal 0 has a type of its own, for which helpers would be compiled once more.
+ZERO = np.int64(0)
 ALIGNMENT = 8  # doubles in a cache line: loads and stores that straddle two cost twice
 
 Array = np.ndarray[Any, Any]
@@ -221,7 +222,7 @@ def sweep(
     bits = buffer.view(np.int64)
     rooted = given.shape[0] == 0 and (want_sums or scale > 0.0)
     minima_bits = row_minima.view(np.int64)
-    offset = np.int64(0)  # a literal would be a type of its own, for which helpers are compiled once more
+    offset = int(ZERO)
     first_cluster = 0
     for t in range(widths.shape[0]):
         width = widths[t]
@@ -362,9 +363,9 @@ def collect(
     2^keys[2] patterns, counts[0] within and counts[1] between clusters. Returns how many values each buffer holds.
     """
     bits = buffer.view(np.int64)
-    offset = np.int64(0)
-    n_first = np.int64(0)
-    n_second = np.int64(0)
+    offset = int(ZERO)
+    n_first = int(ZERO)
+    n_second = int(ZERO)
     for t in range(widths.shape[0]):
         width = widths[t]
         for i in range(0, n_rows, ROWS):
