@@ -16,6 +16,7 @@ from adjudge.cli.evaluate import evaluate
 from adjudge.cli.indices import indices
 from adjudge.cli.messages import one_line
 from adjudge.cli.options import Debug
+from adjudge.cli.reproduce import reproduce
 from adjudge.errors import AdjudgeError
 
 __all__ = ["app", "main"]
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (evaluate, compare, indices, demo):
+for command in (evaluate, compare, indices, demo, reproduce):
     app.command()(command)
 
 

@@ -1,1 +1,7 @@
-"""The published experiments, regenerated (nothing is imported before it is asked for)."""
+"""The published experiments, regenerated; nothing is imported before it is asked for."""
+
+from __future__ import annotations
+
+from adjudge.papers.catalog import EXPERIMENTS, Experiment, reproduce
+
+__all__ = ["EXPERIMENTS", "Experiment", "reproduce"]

@@ -32,6 +32,7 @@ def write_pages(result: Reproduction, folder: Path) -> list[Path]:
         written.append(write_atomically(folder / f"{name}.csv", table.csv()))
     for name, drawing in drawings.items():
         written.append(write_atomically(folder / f"{name}.svg", drawing))
+    written += [write_atomically(folder / name, write) for name, write in result.files.items()]
     return written
 
 

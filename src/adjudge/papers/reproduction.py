@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from adjudge.errors import InputError
 from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
@@ -33,6 +33,8 @@ class Reproduction:
         Results that have no printed counterpart, by file name.
     figures : dict of str to callable
         Each draws a :class:`matplotlib.figure.Figure` when it is called, by file name.
+    files : dict of str to callable
+        Each writes further results to a binary stream, by full file name.
     notes : tuple of str
         What a reader has to know: how the settings were found, what is reduced, what is missing.
     settings : dict
@@ -45,6 +47,7 @@ class Reproduction:
     findings: tuple[Finding, ...] = ()
     tables: dict[str, Table] = field(default_factory=dict)
     figures: dict[str, Callable[[], Figure]] = field(default_factory=dict)
+    files: dict[str, Callable[[BinaryIO], object]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
 
