@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -227,8 +227,8 @@ def _training_figure(outcomes: Mapping[str, Outcome]) -> Callable[[], Figure]:
     return draw
 
 
-def _parquet(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Callable[[BinaryIO], object]:
-    def write(stream: BinaryIO) -> None:
+def _parquet(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Callable[[IO[bytes]], object]:
+    def write(stream: IO[bytes]) -> None:
         try:
             import polars
         except ImportError:

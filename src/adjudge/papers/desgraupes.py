@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,7 @@ def _time_ours(
         return evaluate(X=points, labels=labels, indices=list(records.values()))
 
     calls: dict[str, Callable[[], Any]] = {
-        name: lambda record=record: record(points, labels) for name, record in records.items()
+        name: partial(record, points, labels) for name, record in records.items()
     }
     return {name: _seconds(call, repetitions) for name, call in (*calls.items(), ("all", everything))}
 

@@ -20,8 +20,9 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import torch
@@ -167,7 +168,7 @@ def train_network(
         train = np.flatnonzero(folds != fold)
         record = _train_fold(images, labels, train, test, network, training, device, graphs)
         record |= {"test": test, "settings": json.dumps(settings), "device": _device_name(device)}
-        write_atomically(path, lambda stream, record=record: np.savez_compressed(stream, **record))
+        write_atomically(path, partial(_save, record=record))
         took = time.monotonic() - started
         right = np.mean(record["predicted"] == labels[test])
         say(f"{network}: fold {fold + 1} of {training.folds}, accuracy {right:.4f}, {took:.1f} s")
@@ -204,6 +205,10 @@ def collect(output: Path, network: str) -> Outcome:
 
 
 CURVES = ("loss", "training_accuracy", "test_accuracy", "seconds")
+
+
+def _save(stream: IO[bytes], record: dict[str, Any]) -> None:
+    np.savez_compressed(stream, **record)
 
 
 def _fold_path(output: Path, network: str, fold: int) -> Path:

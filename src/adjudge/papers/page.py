@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjudge.atomic import write_atomically
 from adjudge.errors import MissingExtraError
@@ -67,7 +67,6 @@ def _svg(figure: Figure) -> str:
 
     out = io.StringIO()
     # Fixed identifiers and no date: the same figure gives the same file.
-    fixed: dict[str, Any] = {"svg.hashsalt": "adjudge", "svg.fonttype": "path"}
-    with matplotlib.rc_context(fixed):
+    with matplotlib.rc_context({"svg.hashsalt": "adjudge", "svg.fonttype": "path"}):
         figure.savefig(out, format="svg", metadata={"Date": None})
     return out.getvalue()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 from adjudge.errors import InputError
 from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
@@ -47,7 +47,7 @@ class Reproduction:
     findings: tuple[Finding, ...] = ()
     tables: dict[str, Table] = field(default_factory=dict)
     figures: dict[str, Callable[[], Figure]] = field(default_factory=dict)
-    files: dict[str, Callable[[BinaryIO], object]] = field(default_factory=dict)
+    files: dict[str, Callable[[IO[bytes]], object]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
 
