@@ -7,19 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
-from sklearn.datasets import load_digits, load_wine
+from sklearn.datasets import load_digits, load_wine, make_classification
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from adjudge import adjusted_rand, compare, displays, evaluate
-from adjudge.best import best_partition
+from adjudge import choose_k, compare, displays
 
 OUT = Path(__file__).parent / "images"
 SEED = 0
@@ -55,59 +54,24 @@ class Digits:
         self.comparison = compare(self.y, self.models, kind="classification")
 
 
-def k_choice(X: Any) -> displays.KChoiceDisplay:
-    """Values and votes of some criteria for k-means."""
-    names = [
-        "calinski_harabasz", "davies_bouldin", "silhouette", "dunn", "c_index", "ball_hall",
-        "xie_beni", "pbm", "wemmert_gancarski",
-    ]  # fmt: skip
-    ks = range(2, 11)
-    values: dict[str, dict[int, float]] = {name: {} for name in names}
-    for k in ks:
-        labels = KMeans(k, n_init=10, random_state=SEED).fit_predict(X)
-        for name, value in evaluate(X=X, labels=labels, indices=names).values.items():
-            values[name][k] = value
-    votes: dict[str, int | None] = {}
-    for name in names:
-        position = best_partition(list(values[name].values()), name)
-        votes[name] = None if position is None else ks[position]
-    counts = [list(votes.values()).count(k) for k in ks]
-    return displays.KChoiceDisplay(values, votes, ks[int(np.argmax(counts))])
-
-
-def stability(X: Any) -> displays.StabilityDisplay:
-    """Agreement of k-means on pairs of bootstrap samples, on all points."""
-    rng = np.random.default_rng(SEED)
-    agreement = {}
-    for k in range(2, 9):
-        found = []
-        for _ in range(20):
-            a, b = (
-                KMeans(k, n_init=2, random_state=SEED).fit(X[rng.integers(0, len(X), len(X))]).predict(X)
-                for _ in range(2)
-            )
-            found.append(adjusted_rand(a, b))
-        agreement[k] = np.array(found)
-    best = max(agreement, key=lambda k: float(np.median(agreement[k])))
-    return displays.StabilityDisplay(agreement, measure="adjusted Rand index", k=best)
-
-
 def ranks() -> displays.CriticalDifferenceDisplay:
-    """Average ranks of eight classifiers on thirty data sets, as in Demšar's examples (made up)."""
-    names = [
-        "boosting",
-        "random forest",
-        "SVM",
-        "k-NN",
-        "logistic regression",
-        "naive Bayes",
-        "tree",
-        "stump",
-    ]
-    average = [2.1, 2.6, 3.0, 4.3, 4.6, 5.5, 6.2, 7.7]
-    return displays.CriticalDifferenceDisplay(
-        dict(zip(names, average, strict=True)), critical_difference=1.92
-    )
+    """Accuracies of six classifiers on fourteen made-up problems."""
+    models = {
+        "k-NN": KNeighborsClassifier(),
+        "random forest": RandomForestClassifier(30, random_state=SEED),
+        "decision tree": DecisionTreeClassifier(random_state=SEED),
+        "naive Bayes": GaussianNB(),
+        "logistic regression": LogisticRegression(max_iter=2000),
+        "stump": DecisionTreeClassifier(max_depth=1, random_state=SEED),
+    }
+    scores: dict[str, list[float]] = {name: [] for name in models}
+    for seed in range(14):
+        X, y = make_classification(
+            300, 12, n_informative=3 + seed % 6, n_classes=2 + seed % 2, class_sep=0.7, random_state=seed
+        )
+        for name, model in models.items():
+            scores[name].append(float(cross_val_score(model, X, y, cv=4).mean()))
+    return displays.CriticalDifferenceDisplay.from_scores(scores)
 
 
 def gallery() -> dict[str, Callable[..., displays.PrayatulMatrixDisplay]]:
@@ -117,6 +81,8 @@ def gallery() -> dict[str, Callable[..., displays.PrayatulMatrixDisplay]]:
     pair = {"primary": "k-NN", "alternative": "naive Bayes"}
     clusterings = {"primary": "k-means", "alternative": "DBSCAN"}
     partitions = {name: wine.models[name] for name in ("k-means", "Gaussian mixture")}
+    choice = choose_k(wine.X, k=range(2, 9), random_state=SEED, stability=20, confidence=20)
+    criteria = [name for name in choice.voters if choice.votes[name] is not None][:10]
     chosen = [
         "calinski_harabasz",
         "davies_bouldin",
@@ -150,11 +116,11 @@ def gallery() -> dict[str, Callable[..., displays.PrayatulMatrixDisplay]]:
             wine.y, wine.models["k-means"], X=wine.X, indices=chosen
         ).plot,
         "scores": d.IndicesDisplay.from_result(wine.comparison).plot,
-        "k-choice": k_choice(wine.X).plot,
+        "k-choice": d.KChoiceDisplay.from_result(choice, indices=criteria).plot,
         "null-distribution": d.NullDistributionDisplay.from_predictions(
             "rand", wine.y, wine.models["DBSCAN"], n_tables=5000, random_state=SEED
         ).plot,
-        "stability": stability(wine.X).plot,
+        "stability": d.StabilityDisplay.from_result(choice).plot,
         "critical-difference": ranks().plot,
     }
 

@@ -123,12 +123,13 @@ class IndicesDisplay(Display):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        from matplotlib.lines import Line2D
-
         rows = len(self.indices)
         models = list(self.values)
         single = len(models) == 1
         ax = self._start(ax, figsize or (COLUMN, 0.5 + 0.17 * rows + (0 if single else 0.17)))
+
+        from matplotlib.lines import Line2D
+
         size = text_size(ax)
         # The scales' ends are written within the axes, beside the scales.
         ax.set_xlim(-0.19, 1.19)

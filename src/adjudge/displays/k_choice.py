@@ -23,8 +23,9 @@ class KChoiceDisplay(Display):
     """Small multiples of all criteria over K, each with its vote marked, and the tally of the votes.
 
     Each criterion has a panel with a scale of its own, without numbers: only its shape counts for the choice. The
-    filled dot is its vote. The grey line in every panel is the recommended K. Undefined values are gaps;
-    infinite ones are triangles at the edge. The last panel counts the votes, those without one among them ("none").
+    filled dot is its vote. The grey line in every panel is the recommended K. Undefined values are gaps; infinite
+    ones are triangles at the edge. The last panel counts the votes, those without one among them ("none"); or it
+    shows the tally where it is given. Its title has the recommended K.
 
     Parameters
     ----------
@@ -34,6 +35,8 @@ class KChoiceDisplay(Display):
         The K that each index chooses.
     k : int or None
         The recommended K.
+    tally : mapping of int to float, optional
+        Votes by K where they are not one a criterion (near-duplicates share one); default: count the votes.
 
     Attributes
     ----------
@@ -51,10 +54,13 @@ class KChoiceDisplay(Display):
         values: Mapping[str, Mapping[int, float]],
         votes: Mapping[str, int | None],
         k: int | None,
+        *,
+        tally: Mapping[int, float] | None = None,
     ) -> None:
         self.values = {name: dict(own) for name, own in values.items()}
         self.votes = dict(votes)
         self.k = k
+        self.tally = None if tally is None else dict(tally)
         if not self.values:
             raise InputError("values is empty: at least one index is needed")
         self.ks = sorted({k for own in self.values.values() for k in own})
@@ -77,12 +83,13 @@ class KChoiceDisplay(Display):
             result = result[estimator]
         values = result.values
         if indices is not None:
-            wanted = [find_index(name, "internal").name for name in indices]
+            wanted = [_find(name) for name in indices]
             for name in wanted:
                 if name not in values:
                     raise UnknownIndexError(f"{name!r} was not computed")
             values = {name: values[name] for name in wanted}
-        return cls(values, result.votes, result.k)
+        tally = getattr(result, "tally", None)
+        return cls(values, result.votes, result.k, tally=tally)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
@@ -95,7 +102,7 @@ class KChoiceDisplay(Display):
         **options
             As for :func:`adjudge.choose_k`.
         """
-        from adjudge import choose_k
+        from adjudge._choose_k import choose_k
 
         return cls.from_result(choose_k(X, estimator, **options))
 
@@ -202,42 +209,58 @@ class KChoiceDisplay(Display):
 
     def _draw_tally(self, ax: Axes, size: float) -> None:
         quiet(ax, 0.85 * size, keep=("bottom",))
-        counts = dict.fromkeys(self.ks, 0)
+        counts: dict[int, float] = dict.fromkeys(self.ks, 0)
+        cast = [vote for vote in self.votes.values() if vote is not None]
         none = 0
-        for vote in self.votes.values():
-            if vote is None:
-                none += 1
-            else:
+        if self.tally is None:
+            none = len(self.votes) - len(cast)
+            for vote in cast:
                 counts[vote] = counts.get(vote, 0) + 1
+        else:
+            counts.update(self.tally)
         ks = sorted(counts)
-        names = [str(k) for k in ks] + (["none"] if none else [])
-        heights = [counts[k] for k in ks] + ([none] if none else [])
-        colors = [EMPHASIS if k == self.k else QUANTITY for k in ks] + ([RULE] if none else [])
-        at = [*range(len(ks)), *([len(ks) + 0.8] if none else [])]
+        at = [float(i) for i in range(len(ks))]
+        heights = [counts[k] for k in ks]
+        colors = [EMPHASIS if k == self.k else QUANTITY for k in ks]
+        shown = set(_round_ks(ks, 12))
+        names = [str(k) if k in shown else "" for k in ks]
+        if none:
+            at.append(len(ks) + 0.8)
+            heights.append(none)
+            colors.append(RULE)
+            names.append("none")
         ax.bar(at, heights, color=colors, width=0.8)
         for x, height in zip(at, heights, strict=True):
             if height:
-                ax.text(
-                    x,
-                    height,
-                    str(height),
-                    ha="center",
-                    va="bottom",
-                    fontsize=0.85 * size,
-                    color=INK,
-                    clip_on=False,
-                )
-        shown = set(_round_ks(ks, 12))
-        ax.set_xticks(at, [n if n == "none" or int(n) in shown else "" for n in names])
+                style: dict[str, Any] = {
+                    "ha": "center",
+                    "va": "bottom",
+                    "fontsize": 0.85 * size,
+                    "color": INK,
+                    "clip_on": False,
+                }
+                ax.text(x, height, f"{round(height, 1):g}", **style)
+        ax.set_xticks(at, names)
         ax.set_yticks([])
         ax.set_ylim(0, 1.18 * max(*heights, 1))
-        title = "votes" if self.k is None else f"votes; recommended: {self.k}"
+        shared = sum(counts.values()) < len(cast) - 0.01
+        title = "votes by family" if shared else "votes"
+        if self.k is not None:
+            title += f"; K = {self.k}"
         ax.set_title(title, fontsize=0.92 * size, color=INK, pad=2, fontweight="bold")
+
+
+def _find(name: str) -> str:
+    """Canonical name of a criterion: an internal index, or one that reads the whole sweep."""
+    try:
+        return find_index(name, "internal").name
+    except UnknownIndexError:
+        return find_index(name).name
 
 
 def _title(name: str) -> str:
     try:
-        return find_index(name, "internal").title
+        return find_index(name).title
     except UnknownIndexError:
         return name
 

@@ -147,9 +147,10 @@ class PrayatulMatrixDisplay(Display):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
+        ax = self._start(ax, figsize or (COLUMN, 0.72 * COLUMN))
+
         from matplotlib.patches import Rectangle
 
-        ax = self._start(ax, figsize or (COLUMN, 0.72 * COLUMN))
         size = text_size(ax)
         ax.set_xlim(0, _EDGES[-1])
         ax.set_ylim(_EDGES[-1], 0)

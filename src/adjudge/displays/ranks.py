@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
 from adjudge.errors import InputError
 from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY
+
+if TYPE_CHECKING:
+    from adjudge.inference.tests import RankTest
 
 __all__ = ["CriticalDifferenceDisplay"]
 
@@ -16,8 +19,8 @@ __all__ = ["CriticalDifferenceDisplay"]
 class CriticalDifferenceDisplay(Display):
     """Critical-difference diagram: models at their average ranks, the best at the left.
 
-    Bars join models whose ranks do not differ significantly. Where one critical difference holds for all pairs
-    (Nemenyi) its length is drawn above the axis.
+    Bars join models whose ranks do not differ significantly; a thin bar joins only those that it has dots for. Where
+    one critical difference holds for all pairs (Nemenyi) its length is drawn above the axis.
 
     Parameters
     ----------
@@ -56,18 +59,43 @@ class CriticalDifferenceDisplay(Display):
                 raise InputError(f"groups names {name!r}, which has no average rank")
 
     @classmethod
-    def from_result(cls, result: Any) -> Self:
-        """Read a test's average ranks.
+    def from_result(cls, result: RankTest, *, alpha: float = 0.05) -> Self:
+        """Read the average ranks and the pairs' p-values of a test over several data sets.
+
+        Bars join all models of which no two differ at the level `alpha`. Where Friedman's test finds no difference at
+        this level, one bar joins all models, whatever the pairs' tests say.
 
         Parameters
         ----------
-        result : object with `average_ranks`, and `critical_difference` or `groups`
+        result : RankTest
+            What :func:`adjudge.friedman_test` returns.
+        alpha : float
         """
-        return cls(
-            result.average_ranks,
-            critical_difference=getattr(result, "critical_difference", None),
-            groups=getattr(result, "groups", None),
-        )
+        if not 0 < alpha < 1:
+            raise InputError(f"alpha={alpha!r}: a level between 0 and 1 is needed")
+        ranks = dict(zip(result.models, result.mean_ranks, strict=True))
+        if result.friedman.p_value > alpha:
+            return cls(ranks, groups=[list(result.models)])
+        alike = {frozenset(pair) for pair, p in result.p_values.items() if p > alpha}
+        return cls(ranks, groups=_cliques(sorted(ranks, key=ranks.__getitem__), alike))
+
+    @classmethod
+    def from_scores(
+        cls, scores: Mapping[str, Sequence[float]], *, alpha: float = 0.05, **options: Any
+    ) -> Self:
+        """Test models by their scores on several data sets.
+
+        Parameters
+        ----------
+        scores : mapping of str to sequence of float
+            Of each model, its score on each data set, in the same order.
+        alpha : float
+        **options
+            As for :func:`adjudge.friedman_test` (`better`, `posthoc`).
+        """
+        from adjudge.inference.tests import friedman_test
+
+        return cls.from_result(friedman_test(scores, **options), alpha=alpha)
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
         """Draw the diagram.
@@ -125,11 +153,20 @@ class CriticalDifferenceDisplay(Display):
             ax.text(x + sign * 0.3 * size * unit, y, f"{rank:.2f}", fontsize=0.8 * size, color=MUTED, **style)
             put_text(ax, x + sign * 2.5 * size * unit, y, names[name], fontsize=size, color=INK, **style)
         for group, level in zip(self.groups, levels, strict=True):
-            ranks = [self.average_ranks[name] for name in group]
-            y = 0.55 + 0.62 * level
-            ends = [min(ranks) - 0.012 * span, max(ranks) + 0.012 * span]
-            ax.plot(ends, [y, y], color=EMPHASIS, linewidth=0.35 * size, solid_capstyle="butt", gid="group")
+            self._draw_group(ax, group, 0.55 + 0.62 * level, 0.012 * span, size)
         return self
+
+    def _draw_group(self, ax: Any, group: Sequence[str], y: float, overhang: float, size: float) -> None:
+        """Draw the bar that joins a group; one that passes over other models has a dot for each of its own."""
+        ranks = sorted(self.average_ranks[name] for name in group)
+        passed = [
+            r for name, r in self.average_ranks.items() if name not in group and ranks[0] < r < ranks[-1]
+        ]
+        ends = [ranks[0] - overhang, ranks[-1] + overhang]
+        style = {"color": EMPHASIS, "solid_capstyle": "butt", "gid": "group"}
+        ax.plot(ends, [y, y], linewidth=(0.14 if passed else 0.35) * size, **style)
+        if passed:
+            ax.plot(ranks, [y] * len(ranks), "o", color=EMPHASIS, markersize=0.42 * size)
 
     def _draw_bar(self, ax: Any, low: int, high: int, size: float) -> None:
         """Draw the critical difference to the axis' scale; one longer than the axis is only named."""
@@ -158,6 +195,26 @@ def _groups(ranks: Mapping[str, float], difference: float) -> list[list[str]]:
             groups.append(names[start : end + 1])
             reached = end
     return groups
+
+
+def _cliques(names: Sequence[str], alike: set[frozenset[str]]) -> list[list[str]]:
+    """Largest groups of two and more of which all pairs are alike (Bron and Kerbosch)."""
+    near = {a: {b for b in names if frozenset((a, b)) in alike and a != b} for a in names}
+    found: list[list[str]] = []
+
+    def grow(group: set[str], able: set[str], done: set[str]) -> None:
+        if not able and not done:
+            found.append([name for name in names if name in group])
+            return
+        pivot = max(able | done, key=lambda name: len(near[name] & able))
+        for name in sorted(able - near[pivot]):
+            grow(group | {name}, able & near[name], done & near[name])
+            able = able - {name}
+            done = done | {name}
+
+    grow(set(), set(names), set())
+    position = {name: i for i, name in enumerate(names)}
+    return sorted((g for g in found if len(g) > 1), key=lambda g: [position[name] for name in g])
 
 
 def _stack(groups: Sequence[Sequence[str]], ranks: Mapping[str, float]) -> list[int]:

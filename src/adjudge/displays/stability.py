@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.displays._drawing import COLUMN, Display, quiet, text_size
+from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, text_size
 from adjudge.errors import InputError
-from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
+from adjudge.palette import INK, MUTED, QUANTITY, RULE, cluster_color
+
+if TYPE_CHECKING:
+    from adjudge.choice_results import KChoice
 
 __all__ = ["StabilityDisplay"]
 
-# Up to this many replicates each is drawn as a dot.
-_DOTS = 60
+# Name, attribute, and colour and dashes of each curve.
+_CURVES = (
+    ("prediction strength", "strength", 5, "-"),
+    ("instability (low is good)", "instability", 4, (0, (4, 1.5))),
+    ("PAC (low is good)", "ambiguity", 6, (0, (1.2, 1.2))),
+)
 
 
 class StabilityDisplay(Display):
-    """Agreement between partitions of resampled data, for each number of clusters.
+    """What resampling says about each number of clusters.
 
-    The thin line spans the middle 90 % of the replicates, the thick one the middle half, the white dot is the
-    median. Few replicates are also drawn one by one. Where some are undefined, their number stands above.
+    A dot is a cluster: its mean Jaccard similarity with the most similar cluster of a bootstrap sample. Curves are
+    prediction strength (high for a good K), instability and the proportion of ambiguous clustering (low for a good K).
+    Bars say in which share of the bootstrap samples each K was recommended. The recommended K has a grey band.
 
     Parameters
     ----------
-    agreement : mapping of int to array-like of shape (B,)
-        For each K the agreement in each replicate; nan where undefined.
-    measure : str
-        What agreement is measured by.
+    jaccard : mapping of int to array-like of shape (K,), optional
+    strength, instability, ambiguity, confidence : mapping of int to float, optional
+        By K.
     k : int, optional
         The recommended K.
 
@@ -40,23 +47,65 @@ class StabilityDisplay(Display):
     """
 
     def __init__(
-        self, agreement: Mapping[int, Any], *, measure: str = "agreement", k: int | None = None
+        self,
+        jaccard: Mapping[int, Any] | None = None,
+        *,
+        strength: Mapping[int, float] | None = None,
+        instability: Mapping[int, float] | None = None,
+        ambiguity: Mapping[int, float] | None = None,
+        confidence: Mapping[int, float] | None = None,
+        k: int | None = None,
     ) -> None:
-        self.agreement: dict[int, NDArray[np.float64]] = {
-            int(k): np.asarray(values, np.float64).ravel() for k, values in sorted(agreement.items())
+        self.jaccard: dict[int, NDArray[np.float64]] = {
+            int(k): np.asarray(values, np.float64).ravel() for k, values in (jaccard or {}).items()
         }
-        if not self.agreement:
-            raise InputError("agreement is empty: replicates for at least one K are needed")
-        self.measure = measure
+        self.strength = dict(strength or {})
+        self.instability = dict(instability or {})
+        self.ambiguity = dict(ambiguity or {})
+        self.confidence = dict(confidence or {})
         self.k = k
+        found = {*self.jaccard, *self.strength, *self.instability, *self.ambiguity, *self.confidence}
+        self.ks = sorted(found)
+        if not self.ks:
+            raise InputError(
+                "there is nothing to draw: choose_k needs stability=True, or confidence=True, to resample"
+            )
 
     @classmethod
-    def from_values(cls, agreement: Mapping[int, Any], **options: Any) -> Self:
-        """Take replicates by K; the same as the constructor."""
-        return cls(agreement, **options)
+    def from_result(cls, result: KChoice, *, estimator: str | None = None) -> Self:
+        """Read what :func:`adjudge.choose_k` found by resampling.
+
+        Parameters
+        ----------
+        result : KChoice
+            Made with ``stability=True``, ``confidence=True`` or both.
+        estimator : str, optional
+            Of several estimators the one to draw; default the recommended one.
+        """
+        if estimator is not None:
+            result = result[estimator]
+        stable = result.stability
+        curves = {} if stable is None else {name: getattr(stable, name) for _, name, _, _ in _CURVES}
+        jaccard = None if stable is None else stable.jaccard
+        return cls(jaccard, **curves, confidence=result.confidence, k=result.k)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
+        """Choose the number of clusters of an estimator, resampling the points.
+
+        Parameters
+        ----------
+        estimator : str or clusterer
+        X : array-like of shape (n, p)
+        **options
+            As for :func:`adjudge.choose_k`; `stability` is True by default.
+        """
+        from adjudge._choose_k import choose_k
+
+        return cls.from_result(choose_k(X, estimator, **{"stability": True, **options}))
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the replicates of each K.
+        """Draw what there is.
 
         Parameters
         ----------
@@ -65,50 +114,57 @@ class StabilityDisplay(Display):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        ax = self._start(ax, figsize or (COLUMN, 0.62 * COLUMN))
+        ax = self._start(ax, figsize or (COLUMN, 0.75 * COLUMN))
         size = text_size(ax)
         quiet(ax, size)
-        ks = list(self.agreement)
-        if self.k in ks:
-            ax.axvspan(self.k - 0.42, self.k + 0.42, color=RULE, alpha=0.55, linewidth=0, zorder=0)
-        for k, values in self.agreement.items():
-            known = values[~np.isnan(values)]
-            color = EMPHASIS if k == self.k else QUANTITY
-            missing = values.size - known.size
-            if missing:
-                ax.text(
-                    k,
-                    1.0,
-                    f"{missing} undef.",
-                    transform=ax.get_xaxis_transform(),
-                    ha="center",
-                    va="bottom",
-                    fontsize=0.8 * size,
-                    color=MUTED,
+        handles: list[Any] = []
+        labels: list[str] = []
+        if self.k in self.ks:
+            ax.axvspan(self.k - 0.46, self.k + 0.46, color=RULE, alpha=0.45, linewidth=0, zorder=0)
+        if self.confidence:
+            ks = sorted(self.confidence)
+            handles.append(ax.bar(ks, [self.confidence[k] for k in ks], width=0.7, color="#c3c9d4", zorder=1))
+            labels.append("samples won by K")
+        for name, attribute, hue, dashes in _CURVES:
+            values = getattr(self, attribute)
+            if values:
+                ks = sorted(values)
+                (line,) = ax.plot(
+                    ks,
+                    [values[k] for k in ks],
+                    color=cluster_color(hue),
+                    linestyle=dashes,
+                    linewidth=0.17 * size,
                 )
-            if known.size == 0:
-                continue
-            if known.size <= _DOTS:
-                # Side by side in a fixed pattern: the same picture every time.
-                offset = 0.14 + 0.22 * ((np.arange(known.size) * 0.618034) % 1)
-                ax.plot(
-                    k + offset, known, ".", color=color, markersize=0.28 * size, alpha=0.5, markeredgewidth=0
-                )
-            low, q1, middle, q3, high = np.quantile(known, [0.05, 0.25, 0.5, 0.75, 0.95])
-            ax.vlines(k, low, high, color=color, linewidth=0.13 * size)
-            ax.vlines(k, q1, q3, color=color, linewidth=0.45 * size)
-            ax.plot(
-                k,
-                middle,
-                "o",
-                color="white",
-                markeredgecolor=color,
-                markersize=0.5 * size,
-                markeredgewidth=0.8,
-                zorder=4,
+                handles.append(line)
+                labels.append(name)
+        if self.jaccard:
+            at = np.concatenate([np.full(values.size, k) for k, values in self.jaccard.items()])
+            dots = ax.scatter(
+                at,
+                np.concatenate(list(self.jaccard.values())),
+                s=0.16 * size**2,
+                color=QUANTITY,
+                alpha=0.75,
+                linewidths=0,
+                zorder=3,
             )
-        ax.set_xticks(ks if len(ks) <= 16 else ks[:: -(-len(ks) // 12)])
-        ax.set_xlim(ks[0] - 0.6, ks[-1] + 0.6)
+            handles.insert(0, dots)
+            labels.insert(0, "Jaccard of a cluster")
+        self._count_undefined(ax, size)
+        where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 3 + size)), "ncols": 2}
+        add_legend(ax, handles, labels, 0.92 * size, **where)
+        ax.set_ylim(-0.02, 1.02)
+        ax.set_xticks(self.ks if len(self.ks) <= 16 else self.ks[:: -(-len(self.ks) // 12)])
+        ax.set_xlim(self.ks[0] - 0.6, self.ks[-1] + 0.6)
         ax.set_xlabel("number of clusters K", fontsize=size, color=INK)
-        ax.set_ylabel(self.measure, fontsize=size, color=INK, parse_math=False)
         return self
+
+    def _count_undefined(self, ax: Any, size: float) -> None:
+        """Write above each K how many of its values are undefined, for these have no mark."""
+        for k in self.ks:
+            values = [getattr(self, attribute).get(k, 0.0) for _, attribute, _, _ in _CURVES]
+            missing = int(np.isnan(values).sum() + np.isnan(self.jaccard.get(k, np.empty(0))).sum())
+            if missing:
+                style = {"ha": "center", "va": "bottom", "fontsize": 0.75 * size, "color": MUTED}
+                ax.text(k, 1.0, f"{missing} undef.", transform=ax.get_xaxis_transform(), **style)
