@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 import adjudge
 from adjudge._report.build import Section, report_page
 from adjudge._report.render import write_report
+from adjudge._report_verb import internal_criteria
 from adjudge.errors import MissingExtraError
 
 __all__ = ["run_demo"]
@@ -159,6 +160,7 @@ def _compare_clusterings(task: Task, say: Say) -> Section:
         X=task.X,
         feature_names=task.feature_names,
         images=task.images,
+        internal=internal_criteria(task.space, models, noise="singletons"),
         note=f"{task.preparation[0].upper()}{task.preparation[1:]}. k-means, Ward and the Gaussian mixture were told "
         f"the number of classes, {k}; HDBSCAN was not, and each instance that it calls noise counts as a cluster "
         "of its own.",
