@@ -11,6 +11,7 @@ from scipy.stats import chi2, hypergeom
 
 from adjudge.inference.null_moments import enumerate_tables, pair_sum_moments
 from adjudge.inference.null_tables import RandomTables
+from adjudge.kernels import random_tables as kernel
 from adjudge.kernels.random_tables import (
     draw_sums,
     draw_tables,
@@ -94,22 +95,28 @@ def test_hat_and_squeeze_of_the_rejection_hold():
             good = n - good
         mean = sample * good / n
         variance = mean * (1 - good / n) * (1 - sample / n) * (1 + 1 / n)
-        if variance < 10:
+        if variance < kernel._WIDE**2:
             continue
         checked += 1
         deviation = math.sqrt(variance)
-        b = 1.15 + 2.53 * deviation
-        a = -0.0873 + 0.0248 * b
-        margin = np.concatenate([np.geomspace(1e-4, 0.07, 100), np.linspace(0.07, 0.5, 200)])
+        b = kernel._B0 + kernel._B1 * deviation
+        a = kernel._A0 + kernel._A1 * b
+        margin = np.concatenate(
+            [np.geomspace(1e-4, kernel._CENTRAL, 100), np.linspace(kernel._CENTRAL, 0.5, 200)]
+        )
         u = np.concatenate([margin - 0.5, 0.5 - margin])
         margin = np.concatenate([margin, margin])
         k = np.floor((2 * a / margin + b) * u + mean + 0.5)
         law = hypergeom(n, good, sample)
         mode = math.floor((sample + 1) * (good + 1) / (n + 2))
         relative = np.exp(law.logpmf(k) - law.logpmf(mode))
-        height = relative * (a / margin**2 + b) / ((2.83 + 5.1 / b) * deviation)
+        height = relative * (a / margin**2 + b) / ((kernel._HAT0 + kernel._HAT1 / b) * deviation)
         assert height.max() <= 1, (n, good, sample)
-        assert height[margin >= 0.07].min() >= 0.92 - 4.2 / b, (n, good, sample)
+        assert height[margin >= kernel._CENTRAL].min() >= kernel._SQUEEZE0 - kernel._SQUEEZE1 / b, (
+            n,
+            good,
+            sample,
+        )
 
 
 @pytest.mark.parametrize(

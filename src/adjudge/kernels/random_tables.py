@@ -33,6 +33,13 @@ _LARGEST_TABLE = 1 << 20
 # From this standard deviation on (a variance of 10) rejection beats inversion, and its constants hold.
 _WIDE = 3.1622776601683795
 
+# Hörmann's constants: what he calls a and b in the transformation of a uniform number, the largest height v_r up to
+# which a central point is accepted at once, and the scale alpha of the hat.
+_B0, _B1 = 1.15, 2.53
+_A0, _A1 = -0.0873, 0.0248
+_SQUEEZE0, _SQUEEZE1, _CENTRAL = 0.92, 4.2, 0.07
+_HAT0, _HAT1 = 2.83, 5.1
+
 
 def lanes_for(n_rows: int, n_cols: int) -> int:
     """Tables per block: it depends on the shape alone, so that results do not depend on anything else."""
@@ -166,8 +173,8 @@ def _draw_wide(
         doubtful = 0
         for p in range(filled):
             lane = lanes[p]
-            b = 1.15 + 2.53 * deviation[lane]
-            a = -0.0873 + 0.0248 * b
+            b = _B0 + _B1 * deviation[lane]
+            a = _A0 + _A1 * b
             u = _uniform(stream) - 0.5
             v = _uniform(stream)
             inside = 0.5 - abs(u)
@@ -175,7 +182,7 @@ def _draw_wide(
             margin[lane] = inside
             height[lane] = 1.0 - v
             lanes[doubtful] = lane
-            doubtful += 1 - int((inside >= 0.07) & (1.0 - v <= 0.92 - 4.2 / b))
+            doubtful += 1 - int((inside >= _CENTRAL) & (1.0 - v <= _SQUEEZE0 - _SQUEEZE1 / b))
         filled = 0
         for p in range(doubtful):
             lane = lanes[p]
@@ -192,9 +199,9 @@ def _draw_wide(
                 + _log_factorial_change(wanted - mode, wanted - k, table)
                 + _log_factorial_change(slack + mode, slack + k, table)
             )
-            b = 1.15 + 2.53 * deviation[lane]
-            a = -0.0873 + 0.0248 * b
-            scale = (2.83 + 5.1 / b) * deviation[lane] / (a / (margin[lane] * margin[lane]) + b)
+            b = _B0 + _B1 * deviation[lane]
+            a = _A0 + _A1 * b
+            scale = (_HAT0 + _HAT1 / b) * deviation[lane] / (a / (margin[lane] * margin[lane]) + b)
             lanes[filled] = lane
             filled += 1 - int((math.log(height[lane] * scale) <= log_probability) & (k == counts[lane]))
 
