@@ -1,0 +1,135 @@
+"""Time and memory of the internal criteria, beside the goals and what other programs take.
+
+``python benchmarks/internal.py`` runs what takes seconds; ``--large`` adds 1,400,000 points in 200 clusters (minutes).
+Each case runs in a process of its own, so that its peak of memory is its own. clusterCrit's times were measured on a
+machine of this kind with R 4.2.2 and clusterCrit 1.3.0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Case:
+    """Points in clusters, the indices asked for, and what is to be reached."""
+
+    n: int
+    p: int
+    k: int
+    indices: str
+    repeats: int
+    goal: str
+    program: str = "adjudge"
+
+
+CASES = (
+    Case(1_000, 2, 5, "all", 20, "15 ms"),
+    Case(20_000, 2, 5, "all", 5, "0.18 s (clusterCrit: 90 s, 3.2 GB)"),
+    Case(30_000, 10, 5, "silhouette", 5, "1/25 of scikit-learn"),
+    Case(30_000, 10, 5, "silhouette", 1, "", "scikit-learn"),
+    Case(100_000, 10, 5, "all", 2, "5 s, 300 MB above the input"),
+    Case(100_000, 10, 10, "silhouette", 2, ""),
+    Case(100_000, 10, 1_000, "silhouette", 2, "2 x the line above"),
+    Case(1_000_000, 2, 10, "dunn", 2, "5 s"),
+)
+LARGE = (Case(1_400_000, 3, 200, "silhouette,dunn", 1, "600 s, 2 GB (elsewhere reported as impossible)"),)
+
+
+def clusters(case: Case) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, case.k, case.n)
+    labels[: case.k] = np.arange(case.k)
+    return 6 * rng.normal(size=(case.k, case.p))[labels] + rng.normal(size=(case.n, case.p)), labels
+
+
+def peak_memory() -> float:
+    import resource
+
+    # Kilobytes on Linux, bytes on macOS.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1024**2)
+
+
+def measure(case: Case, threads: int) -> dict[str, float]:
+    """Run one case here: the fastest repeat, the first call, and the peak of memory above the input."""
+    X, labels = clusters(case)
+    if case.program == "scikit-learn":
+        from sklearn.metrics import silhouette_score
+
+        def call() -> Any:
+            return silhouette_score(X, labels)
+    else:
+        import adjudge
+
+        asked = case.indices if case.indices == "all" else case.indices.split(",")
+
+        def call() -> Any:
+            return adjudge.evaluate(X=X, labels=labels, indices=asked, n_threads=threads)
+
+    before = peak_memory()
+    times = []
+    for _ in range(case.repeats + 1):
+        started = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - started)
+        if times[0] > 60:
+            break
+    return {"first": times[0], "best": min(times), "memory": peak_memory() - before}
+
+
+def first_call(cache: str) -> float:
+    """Seconds of the first call on few points, all kernels included, with a cache of kernels in a folder."""
+    code = (
+        "import time, numpy as np; X = np.random.default_rng(0).normal(size=(1000, 2)); y = np.arange(1000) % 5\n"
+        "import adjudge; t = time.perf_counter(); adjudge.evaluate(X=X, labels=y); print(time.perf_counter() - t)"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--large", action="store_true", help="also the case that takes minutes")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--case", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.case:
+        print(json.dumps(measure(Case(**json.loads(arguments.case)), arguments.threads)))
+        return
+    with tempfile.TemporaryDirectory() as cache:
+        print(f"first call, kernels compiled {first_call(cache):6.2f} s (goal 4 s)")
+        print(f"first call, kernels cached   {first_call(cache):6.2f} s (goal 0.4 s)")
+    print(f"{'points':>9} {'p':>3} {'K':>5} {'indices':16} {'program':12} {'best':>9} {'memory':>9}  goal")
+    for case in (*CASES, *(LARGE if arguments.large else ())):
+        command = [
+            sys.executable,
+            __file__,
+            "--threads",
+            str(arguments.threads),
+            "--case",
+            json.dumps(vars(case)),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        found = json.loads(done.stdout.splitlines()[-1])
+        print(
+            f"{case.n:9,} {case.p:3} {case.k:5,} {case.indices:16} {case.program:12} {found['best']:8.4f}s "
+            f"{found['memory']:6.0f} MB  {case.goal}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
