@@ -13,7 +13,7 @@ from adjudge.choose.resampling import Repeats, repeatable
 from adjudge.inputs.labels import check_choice
 from adjudge.statistics.sweep import GapReference
 
-__all__ = ["REFERENCES", "gap_reference", "reference_points", "within_dispersion"]
+__all__ = ["REFERENCES", "box", "gap_reference", "reference_points", "within_dispersion"]
 
 Floats = NDArray[np.float64]
 Reference = Literal["uniform", "pca"]
@@ -31,6 +31,14 @@ def within_dispersion(X: Floats, codes: NDArray[np.int64]) -> float:
     return total
 
 
+def box(X: Floats, reference: Reference) -> tuple[Floats, Floats, Floats]:
+    """Axes of a box around X, and where it begins and ends along each."""
+    centred = X - X.mean(axis=0)
+    axes = np.linalg.eigh(centred.T @ centred)[1].T if reference == "pca" else np.eye(X.shape[1])
+    scores = centred @ axes.T
+    return axes, scores.min(axis=0), scores.max(axis=0)
+
+
 def reference_points(X: Floats, reference: Reference) -> Callable[[np.random.Generator], Floats]:
     """Return a function that draws points uniformly from a box around X.
 
@@ -40,10 +48,7 @@ def reference_points(X: Floats, reference: Reference) -> Callable[[np.random.Gen
     reference : {"uniform", "pca"}
         Box along the coordinates, or along the principal components.
     """
-    centred = X - X.mean(axis=0)
-    axes = np.linalg.svd(centred, full_matrices=False)[2] if reference == "pca" else np.eye(X.shape[1])
-    scores = centred @ axes.T
-    low, high = scores.min(axis=0), scores.max(axis=0)
+    axes, low, high = box(X, reference)
     return lambda rng: np.asarray(rng.uniform(low, high, size=(X.shape[0], low.size)) @ axes)
 
 

@@ -278,12 +278,12 @@ def _confidence(
         return None
     _check_refits(clusterer, "confidence")
     light = repeatable(clusterer)
-    deciding = [
+    cheap = [
         r
         for r in records
-        if (not verdict.COMMITTEE or r.name in verdict.COMMITTEE)
-        and (not isinstance(r, SelectionIndex) or r.requires[0] not in (GapReference, MixtureFits, Stability))
+        if not isinstance(r, SelectionIndex) or r.requires[0] not in (GapReference, MixtureFits, Stability)
     ]
+    deciding = verdict.deciding(cheap)
     wanted = sorted({*ks, *_neighbours(deciding, ks, X.shape[0])})
 
     def one(own: np.random.SeedSequence) -> int | None:

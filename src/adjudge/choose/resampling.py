@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from adjudge.choose.estimators import Clusterer, KMeans
-from adjudge.parallel import n_cores
+from adjudge.engines.crew import Crew
 
 __all__ = ["Repeats", "repeatable"]
 
@@ -30,7 +30,7 @@ class Repeats:
     Attributes
     ----------
     n_jobs : int, optional
-        Workers; default: one a core. They are threads unless the caller has set a joblib backend.
+        Workers of joblib, on the backend that the caller has set; default: threads, one a core.
     progress : callable, optional
         Called as ``progress(what, done, total)``.
     """
@@ -42,12 +42,21 @@ class Repeats:
         self, work: Callable[[np.random.SeedSequence], R], seeds: Sequence[np.random.SeedSequence], what: str
     ) -> list[R]:
         """Do the work once for each seed; results in the order of the seeds."""
-        from joblib import Parallel, delayed
-
-        jobs = Parallel(n_jobs=self.n_jobs or n_cores(), prefer="threads", return_as="generator")
         done: list[R] = []
-        for result in jobs(delayed(work)(seed) for seed in seeds):
+        for result in self._results(work, seeds):
             done.append(result)
             if self.progress is not None:
                 self.progress(what, len(done), len(seeds))
         return done
+
+    def _results(
+        self, work: Callable[[np.random.SeedSequence], R], seeds: Sequence[np.random.SeedSequence]
+    ) -> Iterator[R]:
+        if self.n_jobs is None:
+            for _, result in Crew.of(None, None).map(work, seeds):
+                yield result
+            return
+        from joblib import Parallel, delayed
+
+        jobs = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        yield from jobs(delayed(work)(seed) for seed in seeds)

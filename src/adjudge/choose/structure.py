@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choose.estimators import KMeans
-from adjudge.choose.gap import reference_points, within_dispersion
+from adjudge.choose.gap import box, reference_points, within_dispersion
 from adjudge.choose.resampling import Repeats
 
 __all__ = ["NullComparison", "hopkins", "null_comparison"]
@@ -66,7 +67,8 @@ class NullComparison:
     k : int
     gaussian, uniform : float
         Mean log W_K of reference data less log W_K of the data, in standard deviations of the reference: one Gaussian
-        with the covariance of the data, and a uniform distribution in the box along the principal components.
+        with the covariance of the data, and a uniform distribution in a box, along the coordinates or the principal
+        components, whichever is smaller.
     """
 
     k: int
@@ -77,6 +79,14 @@ class NullComparison:
     def score(self) -> float:
         """The smaller of both: what sets the data apart from the reference that is most like them."""
         return min(self.gaussian, self.uniform)
+
+
+def _smaller_box(X: Floats) -> Literal["uniform", "pca"]:
+    def log_volume(reference: Literal["uniform", "pca"]) -> float:
+        _, low, high = box(X, reference)
+        return float(np.log(np.maximum(high - low, np.finfo(float).tiny)).sum())
+
+    return "uniform" if log_volume("uniform") <= log_volume("pca") else "pca"
 
 
 def null_comparison(
@@ -90,10 +100,10 @@ def null_comparison(
     if k >= centred.shape[0]:
         return None
     n = centred.shape[0]
-    box = reference_points(centred, "pca")
-    _, sides, axes = np.linalg.svd(centred, full_matrices=False)
-    spread = axes * (sides / math.sqrt(n))[:, None]
-    clusterer = KMeans(n_init=3, n_threads=1)
+    evenly = reference_points(centred, _smaller_box(centred))
+    variances, axes = np.linalg.eigh(centred.T @ centred / n)
+    spread = axes.T * np.sqrt(np.maximum(variances, 0.0))[:, None]
+    clusterer = KMeans(n_init=2, n_threads=1)
 
     def log_within(points: Floats, own: np.random.SeedSequence) -> float:
         within = within_dispersion(points, clusterer.fit(points, [k], own)[k].codes)
@@ -101,8 +111,8 @@ def null_comparison(
 
     def one(own: np.random.SeedSequence) -> tuple[float, float]:
         draw = np.random.default_rng(own)
-        gaussian = draw.standard_normal((n, sides.size)) @ spread
-        return log_within(gaussian, own), log_within(box(draw), own)
+        gaussian = draw.standard_normal(centred.shape) @ spread
+        return log_within(gaussian, own), log_within(evenly(draw), own)
 
     if np.unique(centred, axis=0).shape[0] <= k:
         return None

@@ -8,10 +8,20 @@ from dataclasses import dataclass
 
 from adjudge.indices.record import Index
 
-__all__ = ["COMMITTEE", "Verdict", "decide", "family_of", "tally_votes"]
+__all__ = ["COMMITTEE", "Verdict", "decide", "deciding", "family_of", "tally_votes"]
 
 #: The criteria whose votes make the recommendation; docs/choose_k.md has the study that they were chosen by.
-COMMITTEE: tuple[str, ...] = ()
+COMMITTEE: tuple[str, ...] = (
+    "calinski_harabasz",
+    "wemmert_gancarski",
+    "gdi23",
+    "ccc",
+    "gdi13",
+    "hartigan_drop",
+    "log_det_ratio",
+)
+# With fewer of them the verdict is left to all criteria that were asked for.
+_QUORUM = 4
 
 
 def family_of(record: Index) -> str:
@@ -45,6 +55,13 @@ def tally_votes(
     return {k: math.fsum(shares) for k, shares in sorted(tally.items())}
 
 
+def deciding(records: Iterable[Index]) -> list[Index]:
+    """Return the committee where enough of it is among the records, else all of them."""
+    chosen = list(records)
+    members = [r for r in chosen if r.name in COMMITTEE]
+    return members if len(members) >= _QUORUM else chosen
+
+
 @dataclass(frozen=True)
 class Verdict:
     """A recommended number of clusters, and how it came about."""
@@ -55,10 +72,16 @@ class Verdict:
 
 
 def decide(votes: Mapping[str, int | None], records: Iterable[Index], ks: Iterable[int]) -> Verdict | None:
-    """Recommend a K; None where no criterion votes for one of `ks`."""
+    """Recommend a K, the smaller one on ties; None where no criterion votes for one of `ks`.
+
+    The committee decides, each member with one vote; where fewer of it vote than make a quorum, all criteria decide,
+    each family with one vote.
+    """
     allowed = set(ks)
-    chosen = [r for r in records if votes.get(r.name) in allowed and (not COMMITTEE or r.name in COMMITTEE)]
-    tally = tally_votes(votes, chosen, True)
+    voting = [r for r in records if votes.get(r.name) in allowed]
+    chosen = deciding(voting)
+    quorate = all(r.name in COMMITTEE for r in chosen) and len(chosen) >= _QUORUM
+    tally = {k: round(v, 9) for k, v in tally_votes(votes, chosen, not quorate).items()}
     if not tally:
         return None
     best = max(tally, key=lambda k: (tally[k], -k))

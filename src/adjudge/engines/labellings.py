@@ -1,25 +1,265 @@
-"""Reduce several partitions of the same points to statistics."""
+"""Reduce several partitions of the same points to statistics; distances are sorted, or counted in bins, once for all.
+
+The points fall into atoms, sets that no partition parts: which partitions join a pair is looked up by its two atoms.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.crew import Crew
+from adjudge.engines.layout import Layout
+from adjudge.engines.pair_pass import BINS, Histogram
+from adjudge.engines.pair_ranks import ranks_from_histogram
 from adjudge.engines.threads import reduce_coded_points
+from adjudge.statistics.pair_distances import (
+    DistanceTies,
+    PairRanks,
+    PairSums,
+    TailSums,
+    pairs_between,
+    pairs_within,
+)
 
 __all__ = ["reduce_labellings"]
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_RANKED: frozenset[type] = frozenset({PairRanks, DistanceTies, TailSums})
+# More atoms than this, or more partitions than bits, and each partition is reduced by itself.
+_MOST_ATOMS = 2048
+_MOST_PARTITIONS = 62
+_SEGMENT = 512
+# Up to so many distances are sorted; above that they are counted in bins.
+_MOST_SORTED = 5_000_000
 
 
 def reduce_labellings(
     X: Any,
-    labellings: Mapping[int, NDArray[np.int64]],
+    labellings: Mapping[int, Codes],
     wanted: Iterable[type],
     *,
     n_threads: int | None = None,
 ) -> dict[int, dict[type, Any]]:
-    """Reduce each partition of the points to the statistics that are wanted."""
+    """Reduce each partition of the points to the statistics that are wanted.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    labellings : mapping of int to ndarray of int64
+        Clusters coded 0..K-1 without gaps, by any key.
+    wanted : iterable of type
+        As for :func:`adjudge.engines.threads.reduce_coded_points`. Ranks and sums of tails are exact up to five million
+        distances; above that from 65,536 bins, in which comparisons stay unknown and distances count as their mean.
+    n_threads : int, optional
+
+    Returns
+    -------
+    dict
+        By the same keys, from each type to the statistic.
+    """
     types = set(wanted)
-    return {k: reduce_coded_points(X, codes, types, n_threads=n_threads) for k, codes in labellings.items()}
+    ranked = types & _RANKED
+    atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked else None
+    if atoms is None:
+        return {k: reduce_coded_points(X, c, types, n_threads=n_threads) for k, c in labellings.items()}
+    # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
+    rest = types - _RANKED | ({PairSums} if TailSums in types else set())
+    found = {k: reduce_coded_points(X, c, rest, n_threads=n_threads) for k, c in labellings.items()}
+    within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
+    for k, more in _ranks(X, atoms, labellings, within, Crew.of(n_threads, None)).items():
+        found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Atoms:
+    """Points sorted by atom.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n,)
+        Input position of each sorted point.
+    of_point : ndarray of shape (n,)
+        Atom of each sorted point.
+    first : ndarray of shape (A,)
+        Input position of a point of each atom.
+    starts, of_segment : ndarray
+        Segments of at most so many points, none across two atoms.
+    """
+
+    order: Codes
+    of_point: Codes
+    first: Codes
+    starts: Codes
+    of_segment: Codes
+
+    @classmethod
+    def of(cls, labellings: Mapping[int, Codes]) -> _Atoms | None:
+        """Find the atoms; None where there are too many for a common pass to pay."""
+        if len(labellings) > _MOST_PARTITIONS:
+            return None
+        atom = np.zeros(next(iter(labellings.values())).size, np.int64)
+        for codes in labellings.values():
+            atom = np.unique(atom * (int(codes.max()) + 1) + codes, return_inverse=True)[1].astype(np.int64)
+        n_atoms = int(atom.max()) + 1
+        if n_atoms > _MOST_ATOMS:
+            return None
+        order = np.argsort(atom, kind="stable")
+        edges = np.concatenate([[0], np.cumsum(np.bincount(atom))])
+        starts = [np.arange(a, b, _SEGMENT) for a, b in pairwise(edges)]
+        of_segment = np.repeat(np.arange(n_atoms), [s.size for s in starts])
+        return cls(order, atom[order], order[edges[:-1]], np.concatenate([*starts, [atom.size]]), of_segment)
+
+    @property
+    def n(self) -> int:
+        """Atoms."""
+        return self.first.size
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """What `ranks_from_histogram` reads of distances: how the clusters lie."""
+
+    layout: Layout
+
+
+def _ranks(
+    X: Any, atoms: _Atoms, labellings: Mapping[int, Codes], within: Mapping[int, float], crew: Crew
+) -> dict[int, dict[type, Any]]:
+    points = np.ascontiguousarray(np.asarray(X[atoms.order], dtype=np.float64).T)
+    masks = np.zeros((atoms.n, atoms.n), np.int64)
+    for bit, codes in enumerate(labellings.values()):
+        cluster = codes[atoms.first]
+        masks |= (cluster[:, None] == cluster[None, :]).astype(np.int64) << bit
+    n = points.shape[1]
+    if n * (n - 1) // 2 <= _MOST_SORTED:
+        return _ranks_by_sorting(points, atoms, masks, labellings, within, crew)
+    return _ranks_by_counting(points, atoms, masks, labellings, within, crew)
+
+
+def _spans(n: int, parts: int) -> list[slice]:
+    """Cut the rows of a triangle into runs of about equally many pairs."""
+    edges = np.unique((n * np.sqrt(np.linspace(0, 1, parts + 1))).round().astype(int))
+    return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+
+
+def _ranks_by_sorting(
+    points: Floats,
+    atoms: _Atoms,
+    masks: Codes,
+    labellings: Mapping[int, Codes],
+    within: Mapping[int, float],
+    crew: Crew,
+) -> dict[int, dict[type, Any]]:
+    from adjudge.kernels.label_sweep import compare_in_order, list_distances
+
+    n = points.shape[1]
+    total = n * (n - 1) // 2
+    distances, of_pair = np.empty(total), np.empty(total, np.int64)
+
+    def fill(rows: slice) -> None:
+        list_distances(
+            points,
+            rows.start,
+            rows.stop,
+            atoms.starts,
+            atoms.of_segment,
+            atoms.of_point,
+            masks,
+            distances,
+            of_pair,
+        )
+
+    for _ in crew.map(fill, _spans(n, 8)):
+        pass
+    order = np.argsort(distances)
+    ordered = distances[order]
+    count = len(labellings)
+    larger, ties = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    tied = int(compare_in_order(ordered, of_pair[order], larger, ties))
+    up, down = np.cumsum(ordered), np.cumsum(ordered[::-1])
+    found: dict[int, dict[type, Any]] = {}
+    for bit, (key, codes) in enumerate(labellings.items()):
+        sizes = np.bincount(codes)
+        n_within, n_between = pairs_within(sizes), pairs_between(sizes)
+        above, equal = int(larger[bit]), int(ties[bit])
+        found[key] = {
+            PairRanks: PairRanks(n_within, n_between, n_within * n_between - above - equal, above, equal),
+            DistanceTies: DistanceTies(tied),
+            TailSums: _tails(n_within, n_between, within[key], up, down),
+        }
+    return found
+
+
+def _tails(n_within: int, n_between: int, within: float, up: Floats, down: Floats) -> TailSums:
+    if n_within == 0 or n_between == 0:
+        return TailSums(n_within, within, within, within)
+    return TailSums(n_within, within, float(up[n_within - 1]), float(down[n_within - 1]))
+
+
+def _ranks_by_counting(
+    points: Floats,
+    atoms: _Atoms,
+    masks: Codes,
+    labellings: Mapping[int, Codes],
+    within: Mapping[int, float],
+    crew: Crew,
+) -> dict[int, dict[type, Any]]:
+    from adjudge.kernels.label_sweep import count_distances
+
+    radii = np.sqrt(((points - points.mean(axis=1)[:, None]) ** 2).sum(axis=0))
+    scale = Histogram.up_to(2 * float(radii.max()) * (1 + 1e-9)).scale
+    spans = _spans(points.shape[1], 32)
+    counts, sums = np.zeros((1 + len(labellings), BINS), np.int64), np.zeros(BINS)
+
+    def count(rows: slice) -> tuple[NDArray[np.uint32], Floats]:
+        own, own_sums = np.zeros(counts.shape, np.uint32), np.zeros(BINS)
+        count_distances(
+            points,
+            rows.start,
+            rows.stop,
+            atoms.starts,
+            atoms.of_segment,
+            atoms.of_point,
+            masks,
+            scale,
+            len(labellings),
+            own,
+            own_sums,
+        )
+        return own, own_sums
+
+    for _, (own, own_sums) in crew.map(count, spans):
+        counts += own
+        sums += own_sums
+    found: dict[int, dict[type, Any]] = {}
+    for bit, (key, codes) in enumerate(labellings.items()):
+        sizes = np.bincount(codes)
+        joined = counts[1 + bit]
+        histogram = Histogram(scale, joined, counts[0] - joined)
+        ranked = ranks_from_histogram(_Laid(Layout.of(codes, sizes)), histogram)  # type: ignore[arg-type]
+        n_within = pairs_within(sizes)
+        if pairs_between(sizes) == 0 or n_within == 0:
+            tails = TailSums(n_within, within[key], within[key], within[key])
+        else:
+            smallest = _tail(counts[0], sums, n_within)
+            largest = _tail(counts[0][::-1], sums[::-1], n_within)
+            tails = TailSums(n_within, within[key], smallest, largest)
+        found[key] = {PairRanks: ranked.ranks, DistanceTies: ranked.ties, TailSums: tails}
+    return found
+
+
+def _tail(counts: Codes, sums: Floats, wanted: int) -> float:
+    """Sum of the first `wanted` distances, where those of a bin are taken to be equal."""
+    filled = np.cumsum(counts)
+    last = int(np.searchsorted(filled, wanted))
+    missing = wanted - (int(filled[last - 1]) if last else 0)
+    return float(sums[:last].sum() + missing * sums[last] / counts[last])
