@@ -330,6 +330,49 @@ def test_the_verb_judges_clusterings_from_the_data(tmp_path):
     assert [row["name"] for row in chosen.page["sections"][0]["criteria"]["rows"]] == ["dunn"]
 
 
+def test_columns_are_shown_beside_pictures_unless_they_are_the_pixels():
+    truth, models, X = trial()
+    comparison = compare(truth, models, kind="classification")
+    images = np.random.default_rng(0).random((60, 2, 2))
+
+    def columns(X):
+        section = Section("S", comparison, labels_true=truth, models=models, X=X, images=images)
+        return [c["name"] for c in report_page("T", [section])["sections"][0]["instances"]["columns"]]
+
+    assert columns(X) == ["x0", "x1", "x2"]
+    assert columns(images.reshape(60, 4)) == []
+
+
+def test_pictures_may_be_files(tmp_path):
+    from adjudge._report.images import png_uri, read_pictures
+
+    uri = png_uri(np.zeros((2, 3, 1), np.uint8))
+    content = base64.b64decode(uri.partition(",")[2])
+    (tmp_path / "a.png").write_bytes(content)
+    found = read_pictures([tmp_path / "a.png", str(tmp_path / "a.png"), content, None, ""], 5)
+    assert found.uris == [uri, uri, uri, None, None]
+    assert found.payload(np.array([3, 0])) == {"files": [None, uri]}
+    jpeg = read_pictures([b"\xff\xd8\xff\xe0rest"], 1)
+    assert jpeg.uri(0).startswith("data:image/jpeg;base64,")
+
+
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        (["gone.png", None], r"images\[0\]: cannot read 'gone.png': No such file"),
+        ([None, b"<svg onload=alert(1)>"], r"images\[1\] is no PNG, JPEG, GIF or WebP file"),
+        ([b"RIFF1234WAVE", None], "is no PNG"),
+        (["a.png"], "images has 1 entries, there are 2 instances"),
+        ([b"\x89PNG\r\n\x1a\n" + bytes(41_000_000), None], "more than 40 MB: make thumbnails"),
+    ],
+)
+def test_files_that_are_no_pictures_are_named(images, message):
+    from adjudge._report.images import read_pictures
+
+    with pytest.raises(InputError, match=message):
+        read_pictures(images, 2)
+
+
 def test_words_and_numbers():
     assert number("nan") == "undefined"
     assert number(-0.5) == "−0.5000"

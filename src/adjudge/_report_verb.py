@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge._compare import compare, named_models
 from adjudge._evaluate import evaluate
@@ -16,6 +16,9 @@ from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
 from adjudge.results import Evaluation
+
+if TYPE_CHECKING:
+    from adjudge.choice_results import KChoice
 
 __all__ = ["Report", "internal_criteria", "report"]
 
@@ -72,6 +75,8 @@ def report(
     images: Any = None,
     text: Sequence[str] | None = None,
     criteria: Iterable[str] | Literal["default"] | None = "default",
+    k_choice: KChoice | None = None,
+    confidence: float = 0.95,
     title: str = "Which model is right where?",
     note: str = "",
     output: str | Path = "adjudge-report.html",
@@ -92,10 +97,15 @@ def report(
         Names of the features; default the columns of `X`.
     embedding : array-like of shape (n, 2), optional
         Places on the map; default the first two principal components of `X`.
-    images : array-like of shape (n, height, width) or (n, height, width, channels), optional
-        One picture an instance.
+    images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
+        One picture an instance: pixels, or PNG, JPEG, GIF or WebP files (or their bytes), which the page holds as
+        they are.
     text : sequence of str, optional
         One text an instance.
+    k_choice : KChoice, optional
+        What :func:`adjudge.choose_k` says about the number of clusters.
+    confidence : float, default 0.95
+        Of the intervals.
     criteria : "default", names of internal indices, or None
         How clusterings are judged from `X` alone.
     title : str
@@ -118,6 +128,17 @@ def report(
         For inputs that cannot be used.
     MissingExtraError
         Where the extra "report" is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from adjudge import report
+    >>> truth = ["cat", "cat", "dog", "dog"]
+    >>> models = {"one": ["cat", "cat", "dog", "cat"], "two": ["cat", "dog", "dog", "cat"]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = report(truth, models, kind="classification", output=f"{folder}/report.html")
+    >>> made.page["sections"][0]["verdict"][1]["text"]
+    'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
     """
     check_writable(output)
     named = named_models(models)
@@ -137,6 +158,8 @@ def report(
         images=images,
         text=text,
         internal=internal,
+        k_choice=k_choice,
+        confidence=confidence,
         note=note,
     )
     page = report_page(title, [section])

@@ -1,5 +1,6 @@
 """The report as a reader uses it, in a headless Chromium."""
 
+import base64
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import pytest
 
 from adjudge import compare
 from adjudge._report.build import Section, report_page
+from adjudge._report.images import png_uri
 from adjudge._report.render import write_report
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (extra 'browser')")
@@ -361,6 +363,18 @@ def test_pictures_are_those_of_the_instances(open_page, tmp_path, browser):
         shade, height, rows = browser.execute_async_script(pixel, picture)
         assert shade == shades[18 * 60 + k]
         assert height == rows
+
+
+def test_picture_files_are_shown(open_page, tmp_path, browser):
+    uris = [png_uri(np.full((3, 4, 1), shade, np.uint8)) for shade in range(90)]
+    images = [None if i == 1 else base64.b64decode(uri.partition(",")[2]) for i, uri in enumerate(uris)]
+    _, path = build(tmp_path, images=images)
+    page = open_page(path, "#trial?cell=")
+    shown = browser.execute_script(
+        "return [...document.querySelectorAll('.tile .picture')].map((e) => e.style.backgroundImage)"
+    )
+    assert shown == [f'url("{uri}")' if i != 1 else "" for i, uri in enumerate(uris[:60])]
+    assert page.role("detail").find_elements("css selector", ".picture.file")
 
 
 def test_hostile_text_is_inert(open_page, tmp_path, browser):

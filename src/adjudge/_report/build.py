@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ import adjudge
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.choice import choice
 from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
-from adjudge._report.images import as_pictures, png_uri
+from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.instances import Instances
 from adjudge._report.payload import instances_payload
 from adjudge._report.significance import Significance, significance
@@ -59,7 +60,7 @@ class Section:
     feature_names : sequence of str, optional
     embedding : array-like of shape (n, 2), optional
         Places on the map; default the principal components of `X`.
-    images : array-like of shape (n, height, width) or (n, height, width, channels), optional
+    images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
     text : sequence of str, optional
         One text an instance.
     internal : mapping of str to Evaluation, optional
@@ -158,8 +159,16 @@ class _Material:
     instances: Instances
     features: Features | None
     plane: PlaneMap | None
-    pictures: NDArray[np.uint8] | None
+    pictures: Pictures | None
     text: list[str] | None
+
+    # A column for each pixel would bury the table, and says little beside the picture.
+    pixels: bool
+
+    @property
+    def columns(self) -> Features | None:
+        """The columns that are worth showing."""
+        return None if self.pixels else self.features
 
 
 def _material(section: Section) -> _Material | None:
@@ -171,13 +180,18 @@ def _material(section: Section) -> _Material | None:
     text = None if section.text is None else [str(t) for t in section.text]
     if text is not None and len(text) != n:
         raise InputError(f"text has {len(text)} entries, there are {n} instances")
+    pictures = None if section.images is None else read_pictures(section.images, n)
+    pixels = (
+        features is not None
+        and isinstance(pictures, PixelPictures)
+        and len(features.columns) == math.prod(np.shape(section.images)[1:])
+    )
     plane = None
     if section.embedding is not None:
         plane = given_map(section.embedding, n)
     elif features is not None:
-        plane = principal_map(features, scaled=section.images is None)
-    pictures = None if section.images is None else as_pictures(section.images, n)
-    return _Material(instances, features, plane, pictures, text)
+        plane = principal_map(features, scaled=not pixels)
+    return _Material(instances, features, plane, pictures, text, pixels)
 
 
 def _section(section: Section, name: str) -> dict[str, Any]:
@@ -213,7 +227,9 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     }
     if material is None:
         return built
-    built["instances"] = _instances(material)
+    built["instances"] = instances_payload(
+        material.instances, material.columns, material.plane, material.pictures, material.text
+    )
     if best:
         built["disagreements"] = _disagreements(comparison, material, *best)
         built["by_class"] = by_class(comparison[best[0], best[1]], material.instances)
@@ -224,8 +240,7 @@ def _section(section: Section, name: str) -> dict[str, Any]:
                 **clusters(
                     material.instances.models[model],
                     material.instances.truth,
-                    # The mean brightness of a pixel says little beside the pictures.
-                    None if material.pictures is not None else material.features,
+                    material.columns,
                     material.instances.positions,
                     (section.internal or {}).get(model),
                 ),
@@ -233,12 +248,6 @@ def _section(section: Section, name: str) -> dict[str, Any]:
             for model in order
         ]
     return built
-
-
-def _instances(material: _Material) -> dict[str, Any]:
-    # A column for each pixel would bury the table.
-    features = None if material.pictures is not None else material.features
-    return instances_payload(material.instances, features, material.plane, material.pictures, material.text)
 
 
 def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
@@ -293,8 +302,8 @@ def _disagreements(comparison: Comparison, material: _Material, p: str, q: str) 
     place = np.full(instances.n_given, -1, np.int64)
     place[instances.positions] = np.arange(instances.positions.size)
     names: list[str] = []
-    if material.features is not None and pictures is None:
-        names, values = material.features.numeric(complete=False)
+    if material.columns is not None and pictures is None:
+        names, values = material.columns.numeric(complete=False)
         names, values = names[:_FEATURES], values[:, :_FEATURES]
     groups = []
     for cell, winner in (("right_wrong", p), ("wrong_right", q)):
@@ -311,7 +320,7 @@ def _disagreements(comparison: Comparison, material: _Material, p: str, q: str) 
             if counts is not None:
                 row["pairs"] = int(counts[i])
             if pictures is not None:
-                row["image"] = png_uri(pictures[i])
+                row["image"] = pictures.uri(i)
             if material.text is not None:
                 row["text"] = material.text[i]
             if names:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +15,117 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 
-__all__ = ["as_pictures", "png_uri"]
+__all__ = ["FilePictures", "Pictures", "PixelPictures", "as_pictures", "png_uri", "read_pictures"]
+
+# Pictures on one sheet, a row of them, and bytes of pixels in all.
+_SHEET = 1024
+_ROW = 32
+_PIXELS = 40_000_000
+# Bytes of picture files that a page may hold.
+_FILES = 40_000_000
+# How the files that every browser shows begin.
+_SIGNATURES = {
+    b"\x89PNG\r\n\x1a\n": "png",
+    b"\xff\xd8\xff": "jpeg",
+    b"GIF87a": "gif",
+    b"GIF89a": "gif",
+    b"RIFF": "webp",
+}
 
 # Colour types of the PNG format by the number of channels.
 _COLOUR_TYPE = {1: 0, 2: 4, 3: 2, 4: 6}
+
+
+@dataclass(frozen=True)
+class PixelPictures:
+    """Pictures of one size, in an array."""
+
+    pixels: NDArray[np.uint8]
+
+    def uri(self, i: int) -> str | None:
+        """Return the data URI of one picture."""
+        return png_uri(self.pixels[i])
+
+    def payload(self, kept: NDArray[np.int64]) -> dict[str, Any]:
+        """Return sheets of many pictures each; those beyond the budget are left out."""
+        height, width, channels = self.pixels.shape[1:]
+        shown = min(kept.size, max(_SHEET, _PIXELS // (height * width * channels)))
+        uris = []
+        for start in range(0, shown, _SHEET):
+            part = self.pixels[kept[start : min(start + _SHEET, shown)]]
+            rows = -(-part.shape[0] // _ROW)
+            sheet = np.zeros((rows * _ROW, height, width, channels), np.uint8)
+            sheet[: part.shape[0]] = part
+            grid = sheet.reshape(rows, _ROW, height, width, channels).transpose(0, 2, 1, 3, 4)
+            uris.append(png_uri(grid.reshape(rows * height, _ROW * width, channels)))
+        return {
+            "width": width,
+            "height": height,
+            "row": _ROW,
+            "sheet": _SHEET,
+            "count": shown,
+            "sheets": uris,
+        }
+
+
+@dataclass(frozen=True)
+class FilePictures:
+    """Pictures from files, of any size, as they are; None where there is none."""
+
+    uris: list[str | None]
+
+    def uri(self, i: int) -> str | None:
+        """Return the data URI of one picture."""
+        return self.uris[i]
+
+    def payload(self, kept: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the data URIs."""
+        return {"files": [self.uris[i] for i in kept.tolist()]}
+
+
+Pictures = PixelPictures | FilePictures
+
+
+def read_pictures(images: Any, n: int) -> Pictures:
+    """Read images: an array of pixels, or one file name (or the bytes of a file) an instance."""
+    if isinstance(images, np.ndarray) and images.dtype.kind not in "OUST":
+        return PixelPictures(as_pictures(images, n))
+    items = list(images)
+    if not any(isinstance(item, (str, bytes, PathLike)) for item in items):
+        return PixelPictures(as_pictures(images, n))
+    if len(items) != n:
+        raise InputError(f"images has {len(items)} entries, there are {n} instances")
+    uris: list[str | None] = []
+    total = 0
+    for i, item in enumerate(items):
+        content = _content(item, i)
+        total += len(content or b"")
+        if total > _FILES:
+            raise InputError(
+                f"images hold more than {_FILES // 10**6} MB: make thumbnails, or give small arrays of pixels"
+            )
+        uris.append(None if content is None else _file_uri(content, item, i))
+    return FilePictures(uris)
+
+
+def _content(item: Any, i: int) -> bytes | None:
+    """Return the bytes of a picture file; None for a gap."""
+    if isinstance(item, bytes):
+        return item
+    if not isinstance(item, (str, PathLike)) or not str(item):
+        return None
+    try:
+        return Path(item).read_bytes()
+    except OSError as error:
+        raise InputError(f"images[{i}]: cannot read {str(item)!r}: {error.strerror}") from None
+
+
+def _file_uri(content: bytes, item: Any, i: int) -> str:
+    for start, kind in _SIGNATURES.items():
+        if content.startswith(start) and (kind != "webp" or content[8:12] == b"WEBP"):
+            return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
+    name = f" {str(item)!r}" if not isinstance(item, bytes) else ""
+    raise InputError(f"images[{i}]{name} is no PNG, JPEG, GIF or WebP file")
 
 
 def as_pictures(images: Any, n: int, max_side: int = 64) -> NDArray[np.uint8]:

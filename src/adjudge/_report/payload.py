@@ -9,17 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._report.features import Features, PlaneMap
-from adjudge._report.images import png_uri
+from adjudge._report.images import Pictures
 from adjudge._report.instances import Coded, Instances
 
 __all__ = ["instances_payload", "packed"]
 
 # Columns of the data in the table of instances.
 MOST_COLUMNS = 40
-# Pictures on one sheet, a row of them, and bytes of pixels in all.
-_SHEET = 1024
-_ROW = 32
-_PIXELS = 40_000_000
 
 
 def packed(values: NDArray[Any]) -> dict[str, str]:
@@ -54,7 +50,7 @@ def instances_payload(
     instances: Instances,
     features: Features | None,
     plane: PlaneMap | None,
-    pictures: NDArray[np.uint8] | None,
+    pictures: Pictures | None,
     text: list[str] | None,
 ) -> dict[str, Any]:
     """Return the instances that were compared, column by column."""
@@ -78,7 +74,7 @@ def instances_payload(
         "columns": columns,
         "columns_left_out": len(features.columns) - len(shown) if features is not None else 0,
         "map": None if plane is None else _plane(plane, kept),
-        "pictures": None if pictures is None else _sheets(pictures[kept]),
+        "pictures": None if pictures is None else pictures.payload(kept),
     }
 
 
@@ -94,17 +90,3 @@ def _plane(plane: PlaneMap, kept: NDArray[np.int64]) -> dict[str, Any]:
         "y_title": plane.y_title,
         "caption": plane.caption,
     }
-
-
-def _sheets(pictures: NDArray[np.uint8]) -> dict[str, Any]:
-    n, height, width, channels = pictures.shape
-    shown = min(n, max(_SHEET, _PIXELS // (height * width * channels)))
-    uris = []
-    for start in range(0, shown, _SHEET):
-        part = pictures[start : min(start + _SHEET, shown)]
-        rows = -(-part.shape[0] // _ROW)
-        sheet = np.zeros((rows * _ROW, height, width, channels), np.uint8)
-        sheet[: part.shape[0]] = part
-        grid = sheet.reshape(rows, _ROW, height, width, channels).transpose(0, 2, 1, 3, 4)
-        uris.append(png_uri(grid.reshape(rows * height, _ROW * width, channels)))
-    return {"width": width, "height": height, "row": _ROW, "sheet": _SHEET, "count": shown, "sheets": uris}

@@ -41,7 +41,7 @@ def verdict(
     if len(order) > 1:
         said += _duel(comparison[order[0], order[1]], comparison.unit)
         if sure is not None:
-            said += _how_sure(sure, order[0], order[1])
+            said += _how_sure(sure, comparison[order[0], order[1]])
         elif instances is not None:
             said.append(
                 _caveat(
@@ -112,10 +112,10 @@ def _duel(pair: HeadToHead, unit: str) -> list[dict[str, str]]:
     return said
 
 
-def _how_sure(sure: Significance, p: str, q: str) -> list[dict[str, str]]:
-    found = sure.of(p, q)["test"]
+def _how_sure(sure: Significance, pair: HeadToHead) -> list[dict[str, str]]:
+    found = sure.of(pair.primary, pair.alternative)["test"]
     value = found["adjusted"]
-    if not isinstance(value, float) or found["reason"]:
+    if not isinstance(value, float) or found["reason"] or pair.right_wrong == pair.wrong_right:
         return []
     corrected = f", corrected for {found['pairs']} pairs of models" if found["pairs"] > 1 else ""
     test = f"{found['title']}: {p_value(value)}{corrected}"

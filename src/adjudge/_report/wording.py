@@ -42,13 +42,13 @@ def number(value: Any) -> str:
     return show_number(value).replace("-", "−")
 
 
-def short(value: Any) -> str:
-    """Write a datum in at most six significant digits; a gap is a dash."""
+def short(value: Any, digits: int = 6) -> str:
+    """Write a datum in at most so many significant digits; a gap is a dash."""
     if value in ("nan", None):
         return "–"
     if value in ("inf", "-inf"):
         return bound(value)
-    return f"{float(value):.6g}".replace("-", "−")
+    return f"{float(value):.{digits}g}".replace("-", "−")
 
 
 def p_value(value: float) -> str:

@@ -64,6 +64,7 @@ function readInstances(given) {
 
 // One picture is a window on a sheet that holds many.
 function drawPicture(sheets, i, side) {
+  if (sheets.files) return fileOf(sheets.files[i], side);
   if (i >= sheets.count) return make("span", { class: "picture absent" });
   const place = i % sheets.sheet;
   const sheet = sheets.sheets[Math.floor(i / sheets.sheet)];
@@ -78,6 +79,13 @@ function drawPicture(sheets, i, side) {
     backgroundSize: `${sheets.row * width}px ${rows * height}px`,
     backgroundPosition: `${-(place % sheets.row) * width}px ${-Math.floor(place / sheets.row) * height}px`,
   });
+  return picture;
+}
+
+function fileOf(uri, side) {
+  if (!uri) return make("span", { class: "picture absent" });
+  const picture = make("span", { class: "picture file" });
+  Object.assign(picture.style, { width: `${side}px`, height: `${side}px`, backgroundImage: `url("${uri}")` });
   return picture;
 }
 

@@ -1,0 +1,117 @@
+"""Take the pictures in this folder: the report on wines and handwritten digits, in headless Chromium.
+
+Run as ``python docs/screenshots/make.py``; needs the extras "demo" and "browser", chromium and chromedriver.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from selenium import webdriver
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
+
+from adjudge import choose_k
+from adjudge import demo as tasks
+from adjudge._report.build import report_page
+from adjudge._report.render import write_report
+
+HERE = Path(__file__).parent
+TALLEST = 1500
+
+# Name of the picture, fragment, first and last element shown, and whether in the dark.
+SHOTS = (
+    ("verdict", "digits-classifiers", "header.top", ".scores", False),
+    ("head-to-head", "digits-classifiers", ".controls.live", "[data-role=duel]", False),
+    ("instances-pictures", "digits-classifiers", "[data-role=explorer]", "[data-role=explorer]", False),
+    ("instances-table", "wine-clusterings", "[data-role=explorer]", "[data-role=explorer]", False),
+    ("by-class", "digits-classifiers", "[data-role=classes]", "[data-role=classes]", False),
+    ("clusters", "wine-clusterings", ".criteria", ".clusters", False),
+    ("how-many-clusters", "wine-clusterings", ".tally-table", ".choices", False),
+    ("method", "method", "#method", "#method", False),
+    ("dark", "digits-clusterings", ".verdict", "[data-role=map]", True),
+)
+
+
+def build(path: Path) -> Path:
+    """Write the demo's report, with the choice of the number of clusters of the wines."""
+    sections = []
+    for task in (tasks._digits(), tasks._wine()):
+        sections.append(tasks._compare_classifiers(task, lambda line: None))
+        clusterings = tasks._compare_clusterings(task, lambda line: None)
+        if task.name == "Wine":
+            X = StandardScaler().fit_transform(load_wine().data)
+            found = choose_k(X, k=range(2, 9), random_state=0, stability=20)
+            clusterings = replace(clusterings, k_choice=found)
+        sections.append(clusterings)
+    return write_report(report_page("Wines and handwritten digits", sections), path)
+
+
+def start(profile: str) -> webdriver.Chrome:
+    """Start a headless browser that asks nothing of the network."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    flags = ["headless", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking"]
+    flags += ["disable-component-update", "disable-sync", "hide-scrollbars", f"user-data-dir={profile}"]
+    for flag in flags + (["no-sandbox"] if os.geteuid() == 0 else []):
+        options.add_argument(f"--{flag}")
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+
+
+def shoot(driver: webdriver.Chrome, name: str, root: str, first: str, last: str, width: int = 1200) -> None:
+    """Save the part of the page from the top of one element to the bottom of another."""
+    edges = """
+        const root = document.getElementById(arguments[0]);
+        const find = (selector) => root.matches(selector) ? root
+          : root.querySelector(selector) ?? document.querySelector(selector);
+        document.querySelectorAll('details').forEach((d) => { d.open = d.open || arguments[2] === '.choices'; });
+        const top = find(arguments[1]).getBoundingClientRect().top + scrollY;
+        return [top, find(arguments[2]).getBoundingClientRect().bottom + scrollY];
+    """
+    driver.execute_script("document.querySelector('.bar-nav').style.position = 'static'; scrollTo(0, 0)")
+    top, bottom = driver.execute_script(edges, root, first, last)
+    clip = {
+        "x": 0,
+        "y": max(0, top - 24),
+        "width": width,
+        "height": min(bottom - top + 48, TALLEST),
+        "scale": 1,
+    }
+    shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+    (HERE / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
+
+
+def screen(driver: webdriver.Chrome, width: int, dark: bool) -> None:
+    """Set the window's width and the colour scheme."""
+    size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
+
+
+def main() -> None:
+    """Build the report and take all pictures."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = build(Path(folder) / "report.html")
+        driver = start(f"{folder}/profile")
+        try:
+            for name, root, first, last, dark in SHOTS:
+                screen(driver, 1200, dark)
+                driver.get("about:blank")
+                driver.get(path.as_uri())
+                shoot(driver, name, root, first, last)
+            screen(driver, 400, False)
+            driver.get("about:blank")
+            driver.get(path.as_uri())
+            shoot(driver, "narrow", "wine-classifiers", ".verdict", "[data-role=map]", 400)
+        finally:
+            driver.quit()
+
+
+if __name__ == "__main__":
+    main()
