@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from adjudge.errors import InputError
-from adjudge.indices.catalog import select_indices
+from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.record import Index, InternalIndex, Kind, LabelIndex
 from adjudge.inputs.labels import check_choice, check_noise
+from adjudge.progress import progress_bar
 from adjudge.results import Evaluation
-from adjudge.statistics.contingency import reduce_labels
+from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.moments import POINT_STATISTICS
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.tables import backend_of
 
-__all__ = ["evaluate", "evaluate_reduced"]
+__all__ = ["evaluate", "evaluate_counted", "evaluate_reduced", "merged"]
 
 
 def evaluate(
@@ -31,6 +34,11 @@ def evaluate(
     missing: str = "raise",
     noise: str = "cluster",
     noise_label: Any = -1,
+    confidence: float | None = None,
+    adjust: bool = False,
+    n_tables: int = 17_000,
+    random_state: Any = None,
+    compat: Literal["clusterCrit"] | None = None,
     **points_options: Any,
 ) -> Evaluation:
     """Judge a partition against the truth (external indices), from the data alone (internal), or both.
@@ -57,6 +65,14 @@ def evaluate(
     noise : {"cluster", "singletons", "drop"}, default "cluster"
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.
     noise_label : default -1
+    confidence : float, optional
+        Add confidence intervals of this level, the instances being a sample; external and classification indices.
+    adjust : bool, default False
+        Correct external indices for chance (fixed cluster sizes), with p-values.
+    n_tables, random_state
+        For the indices whose null distribution is simulated; see :func:`null_distribution`.
+    compat : {"clusterCrit"}, optional
+        Internal indices as that program computes them, where it departs from the published formulas.
     **points_options
         With X: `metric`, `memory_limit`, `exact`, `n_threads`, `progress`, as for
         :func:`adjudge.engines.threads.reduce_points`.
@@ -82,18 +98,13 @@ def evaluate(
     """
     check_choice("kind", kind, ("clustering", "classification"))
     check_noise(noise, kind)
+    if compat is not None:
+        check_choice("compat", compat, ("clusterCrit",))
     has_truth = labels_true is not None
     if labels is None:
         labels = labels_pred
     has_points = X is not None
-    if not has_truth and not has_points:
-        raise InputError(
-            "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
-        )
-    if has_points and labels is None:
-        raise InputError("labels are missing: X needs the labels to be judged")
-    if points_options and not has_points:
-        raise InputError(f"{', '.join(points_options)} goes with points: X is missing")
+    _check_given(has_truth, has_points, labels, points_options, counts, adjust or confidence is not None)
     kinds: list[Kind] = []
     if has_truth:
         kinds.append("external" if kind == "clustering" else "classification")
@@ -104,47 +115,145 @@ def evaluate(
         if record.kind not in kinds:
             raise InputError(_what_is_missing(record, kind))
     label_options = {"missing": missing, "noise": noise, "noise_label": noise_label}
-    values: dict[str, float] = {}
-    reasons: dict[str, str] = {}
-    n_clusters: dict[str, int] = {}
-    extra: dict[str, Any] = {}
-    n = 0
+    parts: list[Evaluation] = []
     if has_truth:
         table = reduce_labels(labels_true, labels_pred, counts=counts, **label_options)
-        n = table.n
-        n_clusters = {"labels_true": table.shape[0], "labels_pred": table.shape[1]}
-        for record in chosen:
-            if isinstance(record, LabelIndex):
-                _assess(record, record.read(table), values, reasons)
+        outer = [record for record in chosen if isinstance(record, LabelIndex)]
+        judged = evaluate_counted(table, outer)
+        parts.append(_with_inference(judged, table, outer, confidence, adjust, n_tables, random_state))
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
+    if is_all(indices) and points_options.get("metric", "euclidean") != "euclidean":
+        # "all" means all that the distances allow.
+        inner = [record for record in inner if POINT_STATISTICS.isdisjoint(record.requires)]
     if has_points and (inner or not has_truth):
-        if counts is not None and not has_truth:
-            raise InputError("counts= weighs instances of label vectors: it does not go with points")
-        from adjudge.engines.threads import reduce_points
-
-        wanted = list(dict.fromkeys(t for record in inner for t in record.requires))
-        reduced = reduce_points(X, labels, wanted, **label_options, **points_options)
-        judged = evaluate_reduced(reduced, inner)
-        values |= judged.values
-        reasons |= judged.reasons
-        n_clusters |= judged.n_clusters
-        n = n or judged.n
-        extra = {"details": judged.details, "error_bounds": judged.error_bounds}
-    order = [record.name for record in chosen]
-    return Evaluation(
-        values={name: values[name] for name in order},
-        reasons={name: reasons[name] for name in order if name in reasons},
-        n=n,
-        n_clusters=n_clusters,
+        parts.append(_judge_points(X, labels, inner, compat, {**label_options, **points_options}))
+    return replace(
+        merged(parts, [record.name for record in chosen]),
         settings={
-            "indices": "all" if isinstance(indices, str) and indices == "all" else order,
+            "indices": "all" if is_all(indices) else [record.name for record in chosen],
             "of": kind,
             **label_options,
+            "confidence": confidence,
+            "adjust": adjust,
+            "compat": compat,
             **{k: v for k, v in points_options.items() if isinstance(v, (str, int, float, bool))},
         },
         backend=backend_of(labels_true, labels_pred, labels, X),
-        **extra,
     )
+
+
+def _check_given(
+    has_truth: bool,
+    has_points: bool,
+    labels: Any,
+    points_options: dict[str, Any],
+    counts: Any,
+    inference: bool,
+) -> None:
+    if not has_truth and not has_points:
+        raise InputError(
+            "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
+        )
+    if has_points and labels is None:
+        raise InputError("labels are missing: X needs the labels to be judged")
+    if points_options and not has_points:
+        raise InputError(f"{', '.join(points_options)} goes with points: X is missing")
+    if not has_truth and counts is not None:
+        raise InputError("counts= weighs instances of label vectors: it does not go with points")
+    if not has_truth and inference:
+        raise InputError("confidence= and adjust= go with the truth: labels_true is missing")
+
+
+def _judge_points(
+    X: Any, labels: Any, records: list[InternalIndex], compat: str | None, options: dict[str, Any]
+) -> Evaluation:
+    from adjudge.engines.threads import reduce_points
+
+    if compat is not None:
+        from adjudge.indices.compat import as_clustercrit
+
+        records = [record for r in records if isinstance(record := as_clustercrit(r), InternalIndex)]
+    wanted = list(dict.fromkeys(t for record in records for t in record.requires))
+    if "progress" in options:
+        return evaluate_reduced(reduce_points(X, labels, wanted, **options), records)
+    with progress_bar("Distances") as progress:
+        reduced = reduce_points(X, labels, wanted, progress=progress, **options)
+    return evaluate_reduced(reduced, records)
+
+
+def evaluate_counted(table: Contingency, indices: Sequence[LabelIndex]) -> Evaluation:
+    """Judge a partition from its contingency table with the truth."""
+    values: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    for record in indices:
+        _assess(record, record.read(table), values, reasons)
+    return Evaluation(
+        values=values,
+        reasons=reasons,
+        n=table.n,
+        n_clusters={"labels_true": table.shape[0], "labels_pred": table.shape[1]},
+    )
+
+
+def _with_inference(
+    evaluation: Evaluation,
+    table: Contingency,
+    records: Sequence[LabelIndex],
+    confidence: float | None,
+    adjust: bool,
+    n_tables: int,
+    random_state: Any,
+) -> Evaluation:
+    """Add intervals, and values corrected for chance."""
+    if confidence is not None:
+        from adjudge.inference.intervals import external_intervals
+
+        intervals = external_intervals(records, table, confidence=confidence)
+        evaluation = replace(
+            evaluation,
+            intervals={name: (i.low, i.high) for name, i in intervals.items()},
+            interval_reasons={name: i.reason for name, i in intervals.items() if i.reason},
+        )
+    if adjust:
+        from adjudge.inference.chance import null_distributions
+
+        if records and records[0].kind != "external":
+            raise InputError("adjust= corrects indices of clusterings for chance: pass kind='clustering'")
+        nulls = null_distributions(
+            [record for record in records if has_perfect_value(record)],
+            table,
+            n_tables=n_tables,
+            random_state=random_state,
+            progress=True,
+        )
+        evaluation = replace(
+            evaluation,
+            expected={name: null.mean for name, null in nulls.items()},
+            adjusted={name: null.adjusted for name, null in nulls.items()},
+            p_values={name: null.p_value() for name, null in nulls.items()},
+            chance_methods={name: null.method for name, null in nulls.items()},
+        )
+    return evaluation
+
+
+def has_perfect_value(record: Index) -> bool:
+    """Whether there is a value to be adjusted towards; for mutual information it is an average of the entropies."""
+    return (record.best is not None and np.isfinite(record.best)) or record.name == "mutual_information"
+
+
+def merged(parts: Sequence[Evaluation], order: Sequence[str]) -> Evaluation:
+    """Join evaluations of the same instances by different kinds of index."""
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = replace(
+            joined,
+            values={**joined.values, **part.values},
+            reasons={**joined.reasons, **part.reasons},
+            n_clusters={**joined.n_clusters, **part.n_clusters},
+            details=part.details,
+            error_bounds=part.error_bounds,
+        )
+    return replace(joined, values={name: joined.values[name] for name in order if name in joined.values})
 
 
 def evaluate_reduced(reduced: ReducedPoints, indices: Sequence[InternalIndex]) -> Evaluation:

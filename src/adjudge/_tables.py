@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from adjudge._compare import compare
-from adjudge._evaluate import evaluate, evaluate_reduced
+from adjudge._evaluate import evaluate, evaluate_reduced, merged
 from adjudge.engines.frame_moments import FRAME_STATISTICS, reduce_frame
 from adjudge.engines.frames import (
     check_columns,
@@ -18,7 +18,7 @@ from adjudge.engines.frames import (
     rows_where_right,
 )
 from adjudge.errors import InputError
-from adjudge.indices.catalog import select_indices
+from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.record import Index, InternalIndex, Kind
 from adjudge.inputs.labels import MISSING, check_choice
 from adjudge.results import Comparison, Evaluation
@@ -201,21 +201,9 @@ def evaluate_table(
         parts.append(evaluate_reduced(reduced, inner))
     if not parts:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
-    merged = parts[0]
-    for part in parts[1:]:
-        merged = dataclasses.replace(
-            merged,
-            values={**merged.values, **part.values},
-            reasons={**merged.reasons, **part.reasons},
-            n_clusters={**part.n_clusters, **merged.n_clusters},
-            details=part.details,
-        )
-    settings = {
-        **merged.settings,
-        "missing": missing,
-        "indices": indices if isinstance(indices, str) else list(merged),
-    }
-    return dataclasses.replace(merged, settings=settings, backend=backend_of(table))
+    joined = merged(parts, [record.name for record in (*outer, *inner)])
+    settings = {**joined.settings, "missing": missing, "indices": "all" if is_all(indices) else list(joined)}
+    return dataclasses.replace(joined, settings=settings, backend=backend_of(table))
 
 
 def _split(indices: Any, has_truth: bool, has_features: bool) -> tuple[list[InternalIndex], list[Index]]:
@@ -227,7 +215,7 @@ def _split(indices: Any, has_truth: bool, has_features: bool) -> tuple[list[Inte
         kinds.append("internal")
     chosen = select_indices(indices, tuple(kinds))
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
-    if isinstance(indices, str) and indices.strip().lower() == "all":
+    if is_all(indices):
         inner = [record for record in inner if FRAME_STATISTICS.issuperset(record.requires)]
     for record in inner:
         if not FRAME_STATISTICS.issuperset(record.requires):

@@ -63,6 +63,11 @@ class Evaluation:
         What was asked for.
     details : dict
         Values per point, per cluster and per pair of clusters (internal indices).
+    intervals : dict of str to tuple of float
+        (low, high) where `confidence` was asked for; `interval_reasons` says why one is one-sided or undefined.
+    expected, adjusted, p_values : dict of str to float
+        Mean under chance, the value corrected for it, and the chance of a value at least as good, where `adjust` was
+        asked for; `chance_methods` says whether the null distribution is exact, simulated or approximated.
 
     ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed.
     """
@@ -74,6 +79,12 @@ class Evaluation:
     settings: dict[str, Any] = field(default_factory=dict)
     error_bounds: dict[str, float] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    interval_reasons: dict[str, str] = field(default_factory=dict)
+    expected: dict[str, float] = field(default_factory=dict)
+    adjusted: dict[str, float] = field(default_factory=dict)
+    p_values: dict[str, float] = field(default_factory=dict)
+    chance_methods: dict[str, str] = field(default_factory=dict)
     backend: str | None = None
 
     def __getitem__(self, name: str) -> float:
@@ -118,15 +129,32 @@ class Evaluation:
         )
 
     def table(self) -> Table:
-        """One row an index: value, direction, range, and a note where there is one."""
+        """One row an index: value, interval and correction where asked for, direction, range, and a note."""
+        columns = ["index", "value"]
+        if self.intervals:
+            columns += ["low", "high"]
+        if self.adjusted:
+            columns += ["by chance", "adjusted", "p"]
         rows = []
         for name, value in self.values.items():
             record = find_index(name)
+            cells: list[Any] = [name, value]
+            if self.intervals:
+                cells += self.intervals.get(name, (None, None))
+            if self.adjusted:
+                cells += [d.get(name) for d in (self.expected, self.adjusted, self.p_values)]
             low, high = record.range
-            bound = self.error_bounds.get(name)
-            note = self.reasons.get(name) or (f"error at most {bound:.2g}" if bound else "")
-            rows.append((name, value, record.better or "", f"[{low:g}, {high:g}]", note))
-        return Table(("index", "value", "better", "range", "note"), tuple(rows))
+            rows.append((*cells, record.better or "", f"[{low:g}, {high:g}]", self._note(name)))
+        return Table((*columns, "better", "range", "note"), tuple(rows))
+
+    def _note(self, name: str) -> str:
+        bound = self.error_bounds.get(name)
+        parts = [
+            self.reasons.get(name),
+            f"error at most {bound:.2g}" if bound else None,
+            self.interval_reasons.get(name),
+        ]
+        return "; ".join(part for part in parts if part)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: values with their reasons and what was asked for."""
@@ -137,6 +165,12 @@ class Evaluation:
             "values": plain_json(self.values),
             "reasons": dict(self.reasons),
             "error_bounds": plain_json(self.error_bounds),
+            "intervals": plain_json(self.intervals),
+            "interval_reasons": dict(self.interval_reasons),
+            "expected": plain_json(self.expected),
+            "adjusted": plain_json(self.adjusted),
+            "p_values": plain_json(self.p_values),
+            "chance_methods": dict(self.chance_methods),
             "settings": plain_json(self.settings),
         }
 

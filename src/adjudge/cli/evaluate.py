@@ -7,8 +7,10 @@ from typing import Annotated, Any
 import typer
 
 import adjudge
-from adjudge.cli.columns import LabelTable, Source
+from adjudge.cli.columns import LabelTable, Source, standardized
 from adjudge.cli.options import (
+    Adjust,
+    Confidence,
     Debug,
     File,
     Kind,
@@ -17,6 +19,7 @@ from adjudge.cli.options import (
     NoiseLabel,
     OutputFile,
     OutputFormat,
+    Seed,
     WhatMissing,
     WhatNoise,
     split_list,
@@ -75,6 +78,20 @@ def evaluate(
             help="Indices, by name or abbreviation; default all that apply.",
         ),
     ] = None,
+    confidence: Confidence = None,
+    adjust: Adjust = False,
+    seed: Seed = None,
+    compat: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROGRAM",
+            show_default=False,
+            help="Internal indices as 'clusterCrit' computes them, where it departs from the published formulas.",
+        ),
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Count ranks of distances exactly also where memory is short.")
+    ] = False,
     missing: Missing = WhatMissing.raise_,
     noise: Noise = WhatNoise.cluster,
     noise_label: NoiseLabel = None,
@@ -91,6 +108,8 @@ def evaluate(
         adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure
 
         adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize
+
+        adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95
 
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
     """
@@ -109,7 +128,7 @@ def evaluate(
         if standardize:
             if points is None:
                 raise InputError("--standardize goes with points: name the labels with --labels, not --pred")
-            points = _standardized(points)
+            points = standardized(points)
     if kind is Kind.classification and truth is not None:
         table.check_classes()
     options = {
@@ -118,7 +137,15 @@ def evaluate(
         "missing": missing.value,
         "noise": noise.value,
         "noise_label": table.noise_label(noise_label) if noise is not WhatNoise.cluster else -1,
+        "confidence": confidence,
+        "adjust": adjust,
+        "random_state": seed,
+        "compat": compat,
     }
+    if exact:
+        if points is None:
+            raise InputError("--exact goes with points: name the labels with --labels, not --pred")
+        options["exact"] = True
     results = {name: _judge(context, name, table, points, metric, options) for name in table.judged}
     about = {
         "file": str(file),
@@ -177,13 +204,6 @@ def _judge(
         return adjudge.evaluate(**given, **options)
 
 
-def _standardized(points: Points) -> Points:
-    """Centre and scale; a constant column becomes 0."""
-    spread = points.values.std(axis=0)
-    spread[spread == 0] = 1.0
-    return Points((points.values - points.values.mean(axis=0)) / spread, points.columns)
-
-
 def _tables(results: dict[str, Evaluation], truth: str | None, points: Points | None) -> list[Table]:
     sizes = sorted({result.n for result in results.values()})
     title = f"{' or '.join(f'{n:,}' for n in sizes)} instances"
@@ -191,22 +211,25 @@ def _tables(results: dict[str, Evaluation], truth: str | None, points: Points | 
         title += f"; truth: {truth}"
     if points is not None and points.columns is not None:
         title += f"; points: {_shortened(points.columns, 6)}"
-    if len(results) == 1:
-        ((name, result),) = results.items()
-        alone = result.table()
-        width = 5 if any(row[4] for row in alone.rows) else 4
-        rows = tuple(row[:width] for row in alone.rows)
-        return [Table(("index", name, *alone.columns[2:width]), rows, title)]
+    if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
+        return [_alone(name, result.table(), title) for name, result in results.items()]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
     tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title)]
     notes = [
-        (name, row[0], row[4]) for name, result in results.items() for row in result.table().rows if row[4]
+        (name, row[0], row[-1]) for name, result in results.items() for row in result.table().rows if row[-1]
     ]
     if notes:
         tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
     return tables
+
+
+def _alone(name: str, table: Table, title: str) -> Table:
+    """Show what was found for one column; without notes where there are none."""
+    width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
+    rows = tuple(row[:width] for row in table.rows)
+    return Table(("index", name, *table.columns[2:width]), rows, title)
 
 
 def _shortened(names: list[str], most: int) -> str:

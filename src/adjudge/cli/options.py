@@ -13,6 +13,8 @@ import typer
 from adjudge.errors import InputError
 
 __all__ = [
+    "Adjust",
+    "Confidence",
     "Debug",
     "File",
     "Kind",
@@ -21,6 +23,7 @@ __all__ = [
     "NoiseLabel",
     "OutputFile",
     "OutputFormat",
+    "Seed",
     "WhatMissing",
     "WhatNoise",
     "split_list",
@@ -87,6 +90,22 @@ Noise = Annotated[
 NoiseLabel = Annotated[
     str | None,
     typer.Option(metavar="LABEL", show_default=False, help="The label that stands for noise; default -1."),
+]
+Confidence = Annotated[
+    float | None,
+    typer.Option(
+        metavar="LEVEL",
+        show_default=False,
+        help="Add confidence intervals, as 0.95: the instances are taken as a sample.",
+    ),
+]
+Adjust = Annotated[
+    bool,
+    typer.Option("--adjust", help="Correct the scores of clusterings for chance, with fixed cluster sizes."),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(metavar="NUMBER", show_default=False, help="Makes what is drawn at random the same again."),
 ]
 OutputFormat = Annotated[
     Format | None,

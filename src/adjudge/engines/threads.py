@@ -12,6 +12,7 @@ from adjudge.engines.crew import Crew, Progress
 from adjudge.engines.layout import Layout
 from adjudge.errors import InputError, InputTypeError
 from adjudge.statistics.moments import (
+    POINT_STATISTICS,
     CentroidDistances,
     CentroidRatios,
     ClusterDeterminants,
@@ -37,18 +38,6 @@ __all__ = ["POINT_STATISTICS", "reduce_coded_points", "reduce_points"]
 
 Ints = NDArray[np.int64]
 
-#: Statistics that need coordinates; the others need only distances, of any metric.
-POINT_STATISTICS: frozenset[type] = frozenset(
-    {
-        Moments,
-        Scatter,
-        ClusterDeterminants,
-        EliminationSigns,
-        CentroidDistances,
-        CentroidRatios,
-        MidpointDensities,
-    }
-)
 _SWEPT: frozenset[type] = frozenset(
     {PairSums, Silhouettes, Diameters, SingleLinkage, CompleteLinkage, Hausdorff}
 )

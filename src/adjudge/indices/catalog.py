@@ -21,7 +21,7 @@ from adjudge.indices import (
 )
 from adjudge.indices.record import Index, Kind
 
-__all__ = ["KINDS", "all_indices", "find_index", "list_indices", "select_indices"]
+__all__ = ["KINDS", "all_indices", "find_index", "is_all", "list_indices", "select_indices"]
 
 KINDS: tuple[Kind, ...] = ("external", "internal", "comparative", "classification", "selection")
 _MODULES: tuple[ModuleType, ...] = (
@@ -148,6 +148,11 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     return [r for r in all_indices().values() if kind is None or r.kind == kind]
 
 
+def is_all(indices: object) -> bool:
+    """Whether the keyword "all" was given."""
+    return isinstance(indices, str) and _normalise(indices) == "all"
+
+
 def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Kind, ...]) -> list[Index]:
     """Return the records that a user asked for, of the kinds that the inputs allow.
 
@@ -157,7 +162,7 @@ def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Ki
     kinds : tuple of str
         Kinds that can be computed, in the order in which names are looked up.
     """
-    if isinstance(indices, str) and _normalise(indices) == "all":
+    if is_all(indices):
         return [r for r in all_indices().values() if r.kind in kinds]
     if not isinstance(indices, (str, Index, Iterable)):
         raise InputTypeError(f"indices is a {type(indices).__name__}: give names, records, or 'all'")
@@ -166,7 +171,7 @@ def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Ki
         raise InputError("indices is empty: give names, or 'all'")
     chosen: dict[str, Index] = {}
     for item in asked:
-        if isinstance(item, str) and _normalise(item) == "all":
+        if is_all(item):
             chosen.update({r.name: r for r in all_indices().values() if r.kind in kinds})
             continue
         record = item if isinstance(item, Index) else _find_among(item, kinds)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "POINT_STATISTICS",
     "CentroidDistances",
     "CentroidRatios",
     "ClusterDeterminants",
@@ -268,3 +269,17 @@ class MidpointDensities:
     radius: float
     ratio_sum: float
     empty_pairs: int
+
+
+#: Statistics that need coordinates; the others need only distances, of any metric.
+POINT_STATISTICS: frozenset[type] = frozenset(
+    {
+        Moments,
+        Scatter,
+        ClusterDeterminants,
+        EliminationSigns,
+        CentroidDistances,
+        CentroidRatios,
+        MidpointDensities,
+    }
+)
