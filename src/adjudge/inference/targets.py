@@ -11,7 +11,7 @@ from typing import Any
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import find_index
-from adjudge.indices.record import Better, Index, Noted
+from adjudge.indices.record import Better, Index, LabelIndex, Noted
 from adjudge.statistics.contingency import Contingency, Information, PairCounts
 
 __all__ = ["Target", "evaluate_targets"]
@@ -44,9 +44,9 @@ class Target:
 
     @classmethod
     def _of_record(cls, record: Index, table: Contingency, parameters: dict[str, Any]) -> Target:
-        if record.kind != "external":
+        if not isinstance(record, LabelIndex):
             raise InputError(
-                f"{record.name} is an {record.kind} index: only external ones are corrected for chance"
+                f"{record.name} is an {record.kind} index: one that reads a contingency table is needed"
             )
         kind = record.requires[0]
         best = record.best if record.best is not None and math.isfinite(record.best) else None
@@ -54,7 +54,7 @@ class Target:
             name=record.name,
             kind=kind,
             formula=lambda statistic: record.assess(statistic, **parameters)[0],
-            observed=record.assess(table.statistic(kind), **parameters)[0],
+            observed=record.assess(*record.read(table), **parameters)[0],
             best=best,
             better=record.better,
             record=record,
@@ -84,6 +84,12 @@ class Target:
             record=None,
         )
 
+    def of_table(self, table: Contingency) -> float:
+        """Return the value of the index for a contingency table."""
+        if isinstance(self.record, LabelIndex):
+            return self(*self.record.read(table))
+        return self(table.statistic(self.kind))
+
     def __call__(self, statistic: Any) -> float:
         """Return the value of the index; nan where it is undefined."""
         return _number(self.formula(statistic))
@@ -109,5 +115,5 @@ def evaluate_targets(targets: dict[int, Target], tables: Iterable[Contingency]) 
     values: dict[int, list[float]] = {i: [] for i in targets}
     for table in tables:
         for i, target in targets.items():
-            values[i].append(target(table.statistic(target.kind)))
+            values[i].append(target.of_table(table))
     return values
