@@ -85,6 +85,33 @@ def test_the_frame_is_of_the_kind_that_came_in(make: Any, backend: str | None) -
     assert list(frame["value"]) == [result["rand"], result["jaccard"]]
 
 
+POINTS = [[0.0, 1.0], [0.5, 1.0], [4.0, 4.0], [4.0, 5.0], [9.0, 0.0], [9.5, 0.5]]
+
+
+def test_points() -> None:
+    asked = ["calinski_harabasz", "dunn"]
+    inner = evaluate(X=POINTS, labels=PREDICTION, indices=asked)
+    assert list(inner) == asked
+    for name in asked:
+        assert inner[name] == adjudge.find_index(name)(POINTS, PREDICTION)
+    assert (inner.n, inner.n_clusters) == (6, {"labels": 3})
+    # With the truth as well, labels_pred are judged both ways.
+    both = evaluate(TRUTH, PREDICTION, X=POINTS, indices=["rand", *asked, "jaccard"])
+    assert list(both) == ["rand", *asked, "jaccard"]
+    assert both["dunn"] == inner["dunn"]
+    assert both["rand"] == adjudge.rand(TRUTH, PREDICTION)
+    assert both.n_clusters == {"labels_true": 3, "labels_pred": 3, "labels": 3}
+    # Or other labels.
+    other = evaluate(TRUTH, PREDICTION, X=POINTS, labels=TRUTH, indices=["rand", "dunn"])
+    assert other["dunn"] == adjudge.dunn(POINTS, TRUTH)
+    assert other["rand"] == both["rand"]
+
+
+def test_all_that_labels_and_points_allow() -> None:
+    result = evaluate(TRUTH, PREDICTION, X=POINTS)
+    assert list(result) == [r.name for r in list_indices() if r.kind in ("external", "internal")]
+
+
 NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
 
 
@@ -97,6 +124,11 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((TRUTH,), {}, "labels_pred is missing: give two label vectors, or one contingency table"),
         ((), {"X": [[0.0], [1.0]]}, "labels are missing: X needs the labels to be judged"),
         ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric goes with points: X is missing"),
+        (
+            (),
+            {"X": POINTS, "labels": PREDICTION, "counts": [1] * 6},
+            "counts= weighs instances of label vectors: it does not go with points",
+        ),
         (
             (TRUTH, PREDICTION),
             {"kind": "regression"},

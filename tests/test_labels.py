@@ -79,6 +79,7 @@ KINDS: dict[str, tuple[Any, list[Any]]] = {
     "only beyond int64": (np.array([2**64 - 1, 2**64 - 2], "uint64"), [2**64 - 1, 2**64 - 2]),
     "list beyond uint64": ([2**70, -1, 2**70], [2**70, -1, 2**70]),
     "list from below 0 to beyond int64": ([2**63, -1, 2**63 + 1], [2**63, -1, 2**63 + 1]),
+    "beyond any float": ([10**400, 1.0, 10**400], [10**400, 1, 10**400]),
     "ints beyond 2^53 beside a float": ([2**53, 2**53 + 1, 1.0], [2**53, 2**53 + 1, 1.0]),
     "bool": (np.array(BOOLS), BOOLS),
     "list of bool": (BOOLS, BOOLS),
@@ -88,6 +89,8 @@ KINDS: dict[str, tuple[Any, list[Any]]] = {
     "big-endian str": (np.array(WORDS, ">U9"), WORDS),
     "list of str": (WORDS, WORDS),
     "empty str": (np.array(["", ""]), ["", ""]),
+    "str of no width": (np.ndarray((2,), "U0"), ["", ""]),
+    "coded before": (align_labels({"labels": WORDS}).labels[0], WORDS),
     "unicode": (["é", "e", "日本", "é"], ["é", "e", "日本", "é"]),
     "bytes": (np.array([w.encode() for w in WORDS]), [w.encode() for w in WORDS]),
     "bytes of 8": (
@@ -386,7 +389,7 @@ def test_noise(values: Any, noise_label: Any) -> None:
     assert len(dropped.labels[0].dense()[1]) == 2
 
 
-@pytest.mark.parametrize("absent", [-1, "noise", 2.5, None, [3], NAN])
+@pytest.mark.parametrize("absent", [-1, "noise", 2.5, None, [3], NAN, np.array([0, 1])], ids=repr)
 @pytest.mark.parametrize("values", [[0, 1, 1], ["a", "b", "a"], [10**15, 0, 1]])
 def test_noise_label_that_does_not_occur(values: list[Any], absent: Any) -> None:
     for noise in ("singletons", "drop"):

@@ -276,6 +276,8 @@ def test_a_choice_keeps_its_order_and_counts_names_once() -> None:
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices=asked)) == ["rand", "jaccard", "adjusted_rand"]
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices="jac")) == ["jaccard"]
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices=adjudge.jaccard)) == ["jaccard"]
+    with raises_line(UnknownIndexError, "'sokal' is ambiguous: it may be gower_legendre, sokal_sneath1, sos"):
+        evaluate([0, 0, 1], [0, 1, 1], indices=["rand", "sokal"])
     with raises_line(InputTypeError, "indices is a NoneType: give names, records, or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=None)  # type: ignore[arg-type]
     with raises_line(UnknownIndexError, "an index is asked for by its name, a str, not by 3"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import adjudge
 import naive
 from adjudge import Contingency, InputError, InputTypeError, PairCounts, find_index
+from adjudge.indices.record import Noted, quotient
 from conftest import raises_line
 
 COUNT = st.one_of(st.integers(0, 5), st.integers(0, 10**22))
@@ -84,6 +85,18 @@ def test_errors(name: str, value: Any) -> None:
 def test_errors_of_the_statistic(given_statistics: tuple[Any, ...], message: str) -> None:
     with raises_line(InputTypeError, message):
         adjudge.rand.of(*given_statistics)
+
+
+def test_division_by_zero() -> None:
+    """0/0 is undefined, c/0 infinite, both with the reason; integers of any size are divided exactly."""
+    assert quotient(1, 4, "why") == 0.25
+    assert quotient(10**400 + 1, 10**400, "why") == 1
+    assert quotient(3, 0, "why") == Noted(math.inf, "division by zero: why")
+    assert quotient(-3, 0, "why") == Noted(-math.inf, "division by zero: why")
+    for undefined in (quotient(0, 0, "why"), quotient(math.nan, 0, "why")):
+        assert isinstance(undefined, Noted)
+        assert math.isnan(undefined.value)
+        assert undefined.reason == "0/0: why"
 
 
 # --- parameters -------------------------------------------------------------------------------------------------
