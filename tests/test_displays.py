@@ -129,6 +129,14 @@ class TestContract:
         figure.draw_without_rendering()
 
     @pytest.mark.parametrize("name", SAMPLES)
+    def test_gets_on_with_a_constrained_layout(self, name):
+        figure = Figure(figsize=(11, 9), layout="constrained")
+        grid = figure.subplots(3, 4)
+        SAMPLES[name].plot(grid[1, 1])
+        figure.draw_without_rendering()  # matplotlib warns where axes collapse
+        assert grid[0, 0].get_position().width > 0.05
+
+    @pytest.mark.parametrize("name", SAMPLES)
     def test_shows_names_as_they_are(self, name):
         display = SAMPLES[name].plot(figsize=(9, 5))
         for text in display.figure_.findobj(Text):

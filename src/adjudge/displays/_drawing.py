@@ -325,12 +325,16 @@ def write_cells(
     return None
 
 
-def split_axes(ax: Axes, rows: int, columns: int, own: bool) -> list[Axes]:
+def split_axes(ax: Axes, rows: int, columns: int) -> list[Axes]:
     """Put a grid of axes in the place of one, which stays as an empty frame around them."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
     figure: Any = ax.figure
     spec = ax.get_subplotspec()
     ax.set_axis_off()
-    spacing = {} if own else {"wspace": 0.25, "hspace": 0.9}
+    # A constrained layout finds the room that titles need; without one they need a fixed share.
+    constrained = isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)
+    spacing = {} if constrained else {"wspace": 0.25, "hspace": 0.9}
     if spec is not None:
         grid = spec.subgridspec(rows, columns, **spacing)
     else:

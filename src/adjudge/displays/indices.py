@@ -179,8 +179,8 @@ class IndicesDisplay(Display):
                 handles,
                 fit_names(models, 0.38 * axes_size(ax)[0], size),
                 size,
-                loc="lower center",
-                bbox_to_anchor=(0.3, 1.0),
+                loc="lower right",
+                bbox_to_anchor=(1.0, 1.0),
                 ncols=3,
             )
         return self

@@ -131,7 +131,7 @@ class KChoiceDisplay(Display):
         rows = -(-(n_panels + tally_width) // columns)
         ax = self._start(ax, figsize or (COLUMN, 0.12 + 0.72 * rows))
         size = text_size(ax)
-        grid = split_axes(ax, rows, columns, self._own)
+        grid = split_axes(ax, rows, columns)
         for (name, own), panel in zip(self.values.items(), grid, strict=False):
             self._draw_panel(panel, name, own, size, 72 * 0.85 * width / columns)
         for spare in grid[n_panels:-tally_width]:

@@ -21,6 +21,7 @@ from adjudge.displays._drawing import (
     quiet,
     ramp,
     text_size,
+    text_width,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._text import count_text
@@ -334,15 +335,19 @@ class OutcomeMapDisplay(Display):
                 bar.ax, 0.5, 1.4, title, transform=bar.ax.transAxes, ha="center", fontsize=size, color=INK
             )
             return
-        room = 0.33 * axes_size(ax)[0]
-        primary, alternative = fit_names((self.primary, self.alternative), room, size)
+        # Other axes of the user's figure may yet take some of the room. Bold letters are a tenth wider.
+        room = (0.47 if self._own else 0.33) * axes_size(ax)[0] / 1.1
+        around = text_width("only  right", size)
+        before, after = ("only ", " right") if room > 2 * around else ("", "")
+        names = (self.primary, self.alternative)
+        primary, alternative = fit_names(names, room - (around if before else 0), size)
         ends = (0.0, "left", alternative, "wrong_right"), (1.0, "right", primary, "right_wrong")
         for x, side, name, cell in ends:
             put_text(
                 bar.ax,
                 x,
                 1.4,
-                f"only {name} right",
+                before + name + after,
                 transform=bar.ax.transAxes,
                 ha=side,
                 fontsize=size,

@@ -191,7 +191,8 @@ class PrayatulMatrixDisplay(Display):
                 )
             )
             text, color = count_text(count), text_on(fill)
-            room = 0.9 * width * wide
+            # Other axes of the user's figure may yet take some of the room.
+            room = (0.9 if self._own else 0.72) * width * wide
             if text_width(text, 10, "bold") * size / 10 > room:
                 text = count_text(count, 7)
             fitting = min(largest * (1 if name else 0.8), room / (text_width(text, 10, "bold") / 10))
@@ -221,14 +222,15 @@ class PrayatulMatrixDisplay(Display):
         return self
 
     def _cell_name(self, cell: str, room: float, size: float) -> str:
-        """Name a cell with the papers' abbreviation: BR, RW, WR or BW."""
-        if cell == "both_right":
-            return "BR: both right"
-        if cell == "both_wrong":
-            return "BW: both wrong"
-        short, model = ("RW", self.primary) if cell == "right_wrong" else ("WR", self.alternative)
-        stem = f"{short}: only "
-        return stem + fit_name(model, room - text_width(stem, size), size)
+        """Name a cell with the papers' abbreviation, BR, RW, WR or BW, and what it says where that fits."""
+        short = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}[cell]
+        if cell.startswith("both"):
+            full = f"{short}: {cell.replace('_', ' ')}"
+        else:
+            stem = f"{short}: only "
+            left = room - text_width(stem, size)
+            full = stem + fit_name(self.primary if cell == "right_wrong" else self.alternative, left, size)
+        return full if text_width(full, size) <= room else short
 
 
 def head_to_head_of(result: Any, primary: str | None, alternative: str | None) -> HeadToHead:

@@ -151,8 +151,8 @@ class StabilityDisplay(Display):
             )
             handles.insert(0, dots)
             labels.insert(0, "Jaccard of a cluster")
-        self._count_undefined(ax, size)
-        where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 3 + size)), "ncols": 2}
+        lift = 3 + (size if self._count_undefined(ax, size) else 0)
+        where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, lift)), "ncols": 2}
         add_legend(ax, handles, labels, 0.92 * size, **where)
         ax.set_ylim(-0.02, 1.02)
         ax.set_xticks(self.ks if len(self.ks) <= 16 else self.ks[:: -(-len(self.ks) // 12)])
@@ -160,11 +160,14 @@ class StabilityDisplay(Display):
         ax.set_xlabel("number of clusters K", fontsize=size, color=INK)
         return self
 
-    def _count_undefined(self, ax: Any, size: float) -> None:
-        """Write above each K how many of its values are undefined, for these have no mark."""
+    def _count_undefined(self, ax: Any, size: float) -> int:
+        """Write above each K how many of its values are undefined, for these have no mark; return how many in all."""
+        total = 0
         for k in self.ks:
             values = [getattr(self, attribute).get(k, 0.0) for _, attribute, _, _ in _CURVES]
             missing = int(np.isnan(values).sum() + np.isnan(self.jaccard.get(k, np.empty(0))).sum())
+            total += missing
             if missing:
                 style = {"ha": "center", "va": "bottom", "fontsize": 0.75 * size, "color": MUTED}
                 ax.text(k, 1.0, f"{missing} undef.", transform=ax.get_xaxis_transform(), **style)
+        return total
