@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations, permutations
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge._evaluate import has_perfect_value
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.record import Index, Kind, LabelIndex
@@ -25,6 +26,9 @@ from adjudge.statistics.agreement import (
 )
 from adjudge.statistics.contingency import Contingency, checked_counts, count_labels, sum_of_pairs
 from adjudge.tables import backend_of
+
+if TYPE_CHECKING:
+    from adjudge.inference.head_to_head import PairInference
 
 __all__ = ["compare"]
 
@@ -52,6 +56,10 @@ def compare(
     missing: str = "raise",
     noise: str = "cluster",
     noise_label: Any = -1,
+    confidence: float | None = None,
+    adjust: bool = False,
+    n_tables: int = 17_000,
+    random_state: Any = None,
 ) -> Comparison:
     """Compare models with each other, instance by instance or pair by pair, against the truth.
 
@@ -74,6 +82,13 @@ def compare(
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out (for all
         models alike).
     noise_label : default -1
+    confidence : float, optional
+        Add confidence intervals of this level for measures and scores, and a test of each pair of models with Holm's
+        correction; the instances are taken as a sample.
+    adjust : bool, default False
+        Add scores of clusterings corrected for chance (fixed cluster sizes).
+    n_tables, random_state
+        For scores whose null distribution is simulated; see :func:`null_distribution`.
 
     Returns
     -------
@@ -129,16 +144,17 @@ def compare(
         score_reasons={
             m: {s: why for s, (_, why) in found.items() if why is not None} for m, found in assessed.items()
         },
-        pairs={
-            (p, q): _head_to_head(p, q, kind, source.agreement(p, q), source)
-            for p, q in permutations(named, 2)
-        },
+        pairs=_head_to_heads(list(named), kind, source, confidence),
+        score_intervals=_score_intervals(tables, chosen, confidence),
+        adjusted_scores=_adjusted_scores(tables, chosen, n_tables, random_state) if adjust else {},
         settings={
             "of": kind,
             "scores": [record.name for record in chosen],
             "missing": missing,
             "noise": noise,
             "noise_label": noise_label,
+            "confidence": confidence,
+            "adjust": adjust,
             "n_given": aligned.n_given,
         },
         backend=backend_of(models, labels_true, *named.values()),
@@ -181,19 +197,63 @@ def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
     return [record for record in chosen if isinstance(record, LabelIndex)]
 
 
-def _head_to_head(
-    p: str, q: str, kind: str, agreement: Agreement, source: _ClassificationSource | _ClusteringSource
-) -> HeadToHead:
-    assessed = {record.name: record.assess(agreement) for record in list_indices("comparative")}
-    return HeadToHead(
-        primary=p,
-        alternative=q,
-        kind=kind,
-        agreement=agreement,
-        measures={name: value for name, (value, _) in assessed.items()},
-        reasons={name: why for name, (_, why) in assessed.items() if why is not None},
-        _instances=source.instances,
-    )
+def _head_to_heads(
+    models: list[str],
+    kind: str,
+    source: _ClassificationSource | _ClusteringSource,
+    confidence: float | None,
+) -> dict[tuple[str, str], HeadToHead]:
+    agreements = {(p, q): source.agreement(p, q) for p, q in permutations(models, 2)}
+    inference = {} if confidence is None else source.inference(agreements, confidence)
+    found = {}
+    for (p, q), agreement in agreements.items():
+        assessed = {record.name: record.assess(agreement) for record in list_indices("comparative")}
+        found[p, q] = HeadToHead(
+            primary=p,
+            alternative=q,
+            kind=kind,
+            agreement=agreement,
+            measures={name: value for name, (value, _) in assessed.items()},
+            reasons={name: why for name, (_, why) in assessed.items() if why is not None},
+            **(inference[p, q].facts() if (p, q) in inference else {}),
+            _instances=source.instances,
+        )
+    return found
+
+
+def _score_intervals(
+    tables: Mapping[str, Contingency], records: list[LabelIndex], confidence: float | None
+) -> dict[str, dict[str, tuple[float, float]]]:
+    if confidence is None:
+        return {}
+    from adjudge.inference.intervals import external_intervals
+
+    return {
+        model: {
+            name: (interval.low, interval.high)
+            for name, interval in external_intervals(records, table, confidence=confidence).items()
+        }
+        for model, table in tables.items()
+    }
+
+
+def _adjusted_scores(
+    tables: Mapping[str, Contingency], records: list[LabelIndex], n_tables: int, random_state: Any
+) -> dict[str, dict[str, float]]:
+    from adjudge.inference.chance import null_distributions
+
+    correctable = [record for record in records if has_perfect_value(record)]
+    if any(record.kind != "external" for record in correctable):
+        raise InputError("adjust= corrects scores of clusterings for chance: kind is 'classification'")
+    return {
+        model: {
+            name: null.adjusted
+            for name, null in null_distributions(
+                correctable, table, n_tables=n_tables, random_state=random_state, progress=True
+            ).items()
+        }
+        for model, table in tables.items()
+    }
 
 
 class _ClassificationSource:
@@ -212,6 +272,13 @@ class _ClassificationSource:
 
     def agreement(self, p: str, q: str) -> Agreement:
         return Outcomes(self._right[p], self._right[q], self._weights).agreement
+
+    def inference(
+        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    ) -> dict[tuple[str, str], PairInference]:
+        from adjudge.inference.head_to_head import assess_classifiers
+
+        return assess_classifiers(agreements, confidence)
 
     def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
         positions = Outcomes(self._right[p], self._right[q]).positions(cell)
@@ -253,6 +320,25 @@ class _ClusteringSource:
             gq=self._with_truth[q],
             pq=self._between[frozenset((p, q))],
         ).agreement
+
+    def inference(
+        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    ) -> dict[tuple[str, str], PairInference]:
+        from adjudge.inference.head_to_head import MOST_CELLS, assess_clusterings
+        from adjudge.inference.intervals import three_way
+
+        g = self._aligned.labels[0]
+        samples = {
+            (p, q): three_way(g, self._predictions[p], self._predictions[q], weights=self._weights)
+            for p, q in agreements
+        }
+        largest = max((sample.counts.size for sample in samples.values()), default=0)
+        if largest > MOST_CELLS:
+            raise InputError(
+                f"confidence= would take long: a pair of models has {largest:,} combinations of labels with the "
+                f"truth, more than {MOST_CELLS:,}; leave it out, or compare coarser clusterings"
+            )
+        return assess_clusterings(samples, confidence)
 
     def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
         counts = self._per_instance(p, q)[cell]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.statistics.agreement import CELLS, Agreement
-from adjudge.tables import Table
+from adjudge.tables import Table, show_number
 
 __all__ = ["Comparison", "Evaluation", "HeadToHead", "plain_json"]
 
@@ -202,7 +202,11 @@ class HeadToHead:
     reasons : dict of str to str
         Why a measure is nan.
     intervals : dict of str to tuple
-        (low, high) of each measure, where `confidence` was asked for.
+        (low, high) of each measure, where `confidence` was asked for; `interval_reasons` says why one is one-sided.
+    test : dict
+        Where `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
+        pairs of models) and `reason` (why it cannot tell anything, else None). McNemar's test for classifiers, a test
+        of equal Rand indices for clusterings.
     """
 
     primary: str
@@ -212,6 +216,8 @@ class HeadToHead:
     measures: dict[str, float]
     reasons: dict[str, str]
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    interval_reasons: dict[str, str] = field(default_factory=dict)
+    test: dict[str, Any] = field(default_factory=dict)
     _instances: Any = None
 
     @property
@@ -273,7 +279,8 @@ class HeadToHead:
         for name, value in self.measures.items():
             interval = self.intervals.get(name)
             extra = (interval[0], interval[1]) if interval else ()
-            rows.append((name, value, *extra, self.reasons.get(name, "")))
+            notes = (self.reasons.get(name), self.interval_reasons.get(name))
+            rows.append((name, value, *extra, "; ".join(note for note in notes if note)))
         bounds = ("low", "high") if self.intervals else ()
         return Table(("measure", "value", *bounds, "note"), tuple(rows))
 
@@ -286,12 +293,20 @@ class HeadToHead:
             "measures": plain_json(self.measures),
             "reasons": dict(self.reasons),
             "intervals": plain_json(self.intervals),
+            "interval_reasons": dict(self.interval_reasons),
+            "test": plain_json(self.test),
         }
 
     def __repr__(self) -> str:
         unit = "pairs of instances" if self.kind == "clustering" else "instances"
         head = f"{self.primary} (primary) against {self.alternative}: {self.agreement.total:,} {unit}"
-        return f"{head}\n{self.matrix_table().text()}\n\n{self.measures_table().text()}"
+        return f"{head}\n{self.matrix_table().text()}\n\n{self.measures_table().text()}{self._tested()}"
+
+    def _tested(self) -> str:
+        if not self.test:
+            return ""
+        p, holm = (show_number(self.test[key]) for key in ("p_value", "adjusted_p_value"))
+        return f"\n\n{self.test['name']}: p = {p}, {holm} after Holm's correction for all pairs"
 
     def _repr_html_(self) -> str:
         head = html.escape(repr(self).splitlines()[0])
@@ -315,6 +330,10 @@ class Comparison:
         Why a score is nan.
     pairs : dict of (str, str) to HeadToHead
         Every ordered pair of models.
+    score_intervals : dict of str to dict of str to tuple
+        (low, high) of each score, where `confidence` was asked for.
+    adjusted_scores : dict of str to dict of str to float
+        Scores corrected for chance, where `adjust` was asked for.
     settings : dict
         What was asked for.
 
@@ -327,6 +346,8 @@ class Comparison:
     scores: dict[str, dict[str, float]]
     score_reasons: dict[str, dict[str, str]]
     pairs: dict[tuple[str, str], HeadToHead]
+    score_intervals: dict[str, dict[str, tuple[float, float]]] = field(default_factory=dict)
+    adjusted_scores: dict[str, dict[str, float]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
 
@@ -356,8 +377,45 @@ class Comparison:
     def scores_table(self) -> Table:
         """One row a model."""
         names = list(next(iter(self.scores.values())))
-        rows = [(model, *(scores[s] for s in names)) for model, scores in self.scores.items()]
-        return Table(("model", *names), tuple(rows), title="Each model against the truth")
+        columns = ["model"]
+        for name in names:
+            columns += [name, f"{name} (adjusted)"] if self._is_corrected(name) else [name]
+        rows = []
+        for model, scores in self.scores.items():
+            cells: list[Any] = [model]
+            for name in names:
+                cells.append(_with_interval(scores[name], self.score_intervals.get(model, {}).get(name)))
+                if self._is_corrected(name):
+                    cells.append(self.adjusted_scores[model][name])
+            rows.append(tuple(cells))
+        return Table(tuple(columns), tuple(rows), title="Each model against the truth")
+
+    def _is_corrected(self, score: str) -> bool:
+        """Whether a score was corrected for chance, and is not so by itself."""
+        return any(
+            score in corrected and not math.isclose(corrected[score], self.scores[model][score], abs_tol=1e-9)
+            for model, corrected in self.adjusted_scores.items()
+        )
+
+    def tests_table(self) -> Table:
+        """One row a pair of models: the test that they are equally good, where `confidence` was asked for."""
+        rows = []
+        seen = set()
+        for pair in self:
+            key = frozenset((pair.primary, pair.alternative))
+            if pair.test and key not in seen:
+                seen.add(key)
+                test = pair.test
+                rows.append(
+                    (
+                        f"{pair.primary} = {pair.alternative}",
+                        test["name"],
+                        test["p_value"],
+                        test["adjusted_p_value"],
+                        test["reason"] or "",
+                    )
+                )
+        return Table(("hypothesis", "test", "p", "p (Holm)", "note"), tuple(rows), "Equally good?")
 
     def table(self) -> Table:
         """One row an ordered pair: the four counts and the five measures (with intervals where asked for)."""
@@ -378,7 +436,16 @@ class Comparison:
 
     def short_table(self) -> Table:
         """Return the same with the papers' symbols as headings, so that the row of a pair fits a terminal."""
-        return _short(self.table())
+        rows = []
+        for pair in self:
+            cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in CELLS)]
+            cells += [
+                _with_interval(value, pair.intervals.get(name)) for name, value in pair.measures.items()
+            ]
+            rows.append(tuple(cells))
+        measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
+        columns = ["primary", "alternative", *(_SHORT_NAMES[c] for c in (*CELLS, *measures))]
+        return Table(tuple(columns), tuple(rows), title=f"Head to head, over {self.unit}")
 
     def legend_table(self) -> Table:
         """Explain the symbols of :meth:`short_table`."""
@@ -399,6 +466,8 @@ class Comparison:
             "models": list(self.models),
             "scores": plain_json(self.scores),
             "score_reasons": plain_json(self.score_reasons),
+            "score_intervals": plain_json(self.score_intervals),
+            "adjusted_scores": plain_json(self.adjusted_scores),
             "pairs": [pair.to_dict() for pair in self],
             "settings": plain_json(self.settings),
         }
@@ -409,7 +478,10 @@ class Comparison:
 
     def __repr__(self) -> str:
         head = f"Comparison of {len(self.models)} models ({self.kind}) on {self.n:,} instances"
-        return f"{head}\n\n{self.scores_table().text()}\n\n{self.short_table().text()}"
+        tables = [self.scores_table(), self.short_table()]
+        if any(pair.test for pair in self):
+            tables.append(self.tests_table())
+        return "\n\n".join([head, *(table.text() for table in tables)])
 
     def _repr_html_(self) -> str:
         head = html.escape(repr(self).splitlines()[0])
@@ -429,17 +501,15 @@ _SHORT_NAMES = {
 }
 
 
-def _short(table: Table) -> Table:
-    columns = []
-    for column in table.columns:
-        stem, _, bound = column.rpartition("_") if column.endswith(("_low", "_high")) else (column, "", "")
-        columns.append(f"{_SHORT_NAMES.get(stem, stem)} {bound}".strip())
-    return Table(tuple(columns), table.rows, table.title)
+def _with_interval(value: float, interval: tuple[float, float] | None) -> Any:
+    """Show a value with its interval; a number where there is none."""
+    if interval is None:
+        return value
+    low, high = (show_number(bound, 3) for bound in interval)
+    return f"{show_number(value, 3)} [{low}, {high}]"
 
 
 def _html_table(table: Table) -> str:
-    from adjudge.tables import show_number
-
     head = "".join(f"<th>{html.escape(c)}</th>" for c in table.columns)
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(show_number(c))}</td>" for c in row) + "</tr>"

@@ -110,7 +110,7 @@ def null_distributions(
 ) -> dict[str, NullDistribution]:
     """Null distributions of several indices from one simulation, by name; see :func:`null_distribution`."""
     table = reduce_labels(labels_true, labels_pred)
-    targets = [Target.of(index, table, parameters) for index in indices]
+    targets = [_correctable(index, table, parameters) for index in indices]
     with _Reporter(progress) as report:
         model = _model(table, null, n_tables, random_state, method, n_threads, report)
         found = model.distributions(targets)
@@ -149,7 +149,7 @@ def expected(
     0.56
     """
     table = reduce_labels(labels_true, labels_pred)
-    target = Target.of(index, table, parameters)
+    target = _correctable(index, table, parameters)
     with _Reporter(progress) as report:
         return _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
 
@@ -186,11 +186,20 @@ def adjust(
     True
     """
     table = reduce_labels(labels_true, labels_pred)
-    target = Target.of(index, table, parameters)
+    target = _correctable(index, table, parameters)
     top = _best(target, table, null, best, required=True)
     with _Reporter(progress) as report:
         mean = _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
     return adjusted(target.name, target.observed, mean, top)
+
+
+def _correctable(index: Any, table: Contingency, parameters: dict[str, Any]) -> Target:
+    target = Target.of(index, table, parameters)
+    if target.record is not None and target.record.kind != "external":
+        raise InputError(
+            f"{target.name} is a {target.record.kind} index: only external ones are corrected for chance"
+        )
+    return target
 
 
 def _best(

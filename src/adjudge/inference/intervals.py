@@ -165,7 +165,7 @@ def external_intervals(
         def evaluate(resampled: Int64s) -> float:
             dense = np.zeros(table.shape, np.int64)
             dense[rows, cols] = resampled
-            return target(Contingency.from_matrix(dense).statistic(target.kind))
+            return target.of_table(Contingency.from_matrix(dense, table.row_labels, table.col_labels))
 
         return evaluate
 
@@ -425,21 +425,36 @@ def _pairs(sizes: Int64s, n: int) -> int:
     return sum(k * (k - 1) // 2 for k in sizes.tolist())
 
 
-def three_way(g: Labels, p: Labels, q: Labels) -> Sample:
-    """Count the cells of three partitions."""
+def three_way(g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | None = None) -> Sample:
+    """Count the cells of three partitions, each row standing for `weights` instances (default 1)."""
     codes = [labels.dense()[0] for labels in (g, p, q)]
     sizes = [int(c.max()) + 1 for c in codes]
     joint = (codes[0] * sizes[1] + codes[1]) * sizes[2] + codes[2]
     if math.prod(sizes) <= max(1 << 20, 2 * joint.size):
-        every = np.bincount(joint, minlength=math.prod(sizes))
+        every = (
+            np.bincount(joint, minlength=math.prod(sizes))
+            if weights is None
+            else _summed(joint, weights, sizes)
+        )
         cells = np.flatnonzero(every)
         counts = every[cells]
-    else:
+    elif weights is None:
         cells, counts = np.unique(joint, return_counts=True)
+    else:
+        cells, where = np.unique(joint, return_inverse=True)
+        counts = np.zeros(cells.size, np.int64)
+        np.add.at(counts, where, weights)
+        cells, counts = cells[counts > 0], counts[counts > 0]
     of_q = cells % sizes[2]
     of_p = cells // sizes[2] % sizes[1]
     of_g = cells // (sizes[2] * sizes[1])
     return Sample(counts.astype(np.int64), Sample.groupings_of(of_g, of_p, of_q))
+
+
+def _summed(joint: Int64s, weights: Int64s, sizes: list[int]) -> Int64s:
+    every = np.zeros(math.prod(sizes), np.int64)
+    np.add.at(every, joint, weights)
+    return every
 
 
 def _worth_of_disagreements(sample: Sample, observed: Agreement) -> dict[str, float]:

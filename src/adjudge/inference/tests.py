@@ -29,6 +29,7 @@ __all__ = [
     "RankTest",
     "TestResult",
     "cochran_q_test",
+    "equal_goodness_of",
     "equal_goodness_test",
     "friedman_test",
     "holm",
@@ -41,6 +42,7 @@ PairSumsOfCell = tuple[int, ...]
 MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
 GOODNESS_METHODS = ("jackknife", "bootstrap", "permutation")
 POSTHOC = ("nemenyi", "wilcoxon-holm")
+_SAME_GOODNESS = "the expected {} of both clusterings is the same"
 
 
 @dataclass(frozen=True)
@@ -202,23 +204,32 @@ def equal_goodness_test(
     if method == "permutation":
         q = _matched(p, q)
     sample = three_way(g, p, q)
+    if method == "jackknife":
+        return equal_goodness_of(sample, record)
     observed = _difference(record, sample.n, sample.pair_sums)
     if method == "permutation":
         hypothesis = "each instance's two labels could be swapped"
         draws = _swapped(record, g, p, q, sample, n_resamples, np.random.default_rng(random_state))
         return _by_draws(observed, draws, method, hypothesis)
-    hypothesis = f"the expected {record.name} of both clusterings is the same"
+    hypothesis = _SAME_GOODNESS.format(record.name)
     if math.isnan(observed):
         return TestResult(observed, math.nan, method, hypothesis, "the difference is undefined")
-    if method == "bootstrap":
-        draws = np.array(
-            [
-                _difference(record, sample.n, sums)
-                for counts in sample.resamples(n_resamples, np.random.default_rng(random_state))
-                for sums in sample.resampled_sums(counts)
-            ]
-        )
-        return _by_draws(observed, draws - observed, method, hypothesis)
+    draws = np.array(
+        [
+            _difference(record, sample.n, sums)
+            for counts in sample.resamples(n_resamples, np.random.default_rng(random_state))
+            for sums in sample.resampled_sums(counts)
+        ]
+    )
+    return _by_draws(observed, draws - observed, method, hypothesis)
+
+
+def equal_goodness_of(sample: Sample, record: Index) -> TestResult:
+    """Do what :func:`equal_goodness_test` does with the jackknife, for the counted cells of the three partitions."""
+    observed = _difference(record, sample.n, sample.pair_sums)
+    hypothesis = _SAME_GOODNESS.format(record.name)
+    if math.isnan(observed):
+        return TestResult(observed, math.nan, "jackknife", hypothesis, "the difference is undefined")
     return _by_jackknife(record, sample, observed, hypothesis)
 
 

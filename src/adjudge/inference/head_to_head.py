@@ -1,0 +1,106 @@
+"""How sure a head-to-head of two models is: intervals of its measures, and a test corrected for all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.indices.catalog import find_index
+from adjudge.inference.intervals import (
+    Interval,
+    Sample,
+    classification_intervals,
+    clustering_intervals_of,
+)
+from adjudge.inference.tests import TestResult, equal_goodness_of, holm, mcnemar_test
+from adjudge.statistics.agreement import Agreement
+
+__all__ = ["MOST_CELLS", "PairInference", "assess_classifiers", "assess_clusterings"]
+
+# Cells of the truth and two clusterings up to which each may be left out once for every interval.
+MOST_CELLS = 500_000
+
+
+@dataclass(frozen=True)
+class PairInference:
+    """What the data say of one ordered pair beyond the observed counts.
+
+    Attributes
+    ----------
+    intervals : dict of str to Interval
+        By measure.
+    test : TestResult
+        That both models are equally good.
+    adjusted_p_value : float
+        Holm's correction for all pairs of models.
+    name : str
+        Of the test.
+    """
+
+    intervals: dict[str, Interval]
+    test: TestResult
+    adjusted_p_value: float
+    name: str
+
+    def facts(self) -> dict[str, Any]:
+        """Fields of :class:`adjudge.results.HeadToHead`."""
+        return {
+            "intervals": {name: (i.low, i.high) for name, i in self.intervals.items()},
+            "interval_reasons": {name: i.reason for name, i in self.intervals.items() if i.reason},
+            "test": {
+                "name": self.name,
+                "method": self.test.method,
+                "hypothesis": self.test.hypothesis,
+                "p_value": self.test.p_value,
+                "adjusted_p_value": self.adjusted_p_value,
+                "reason": self.test.reason,
+            },
+        }
+
+
+def assess_classifiers(
+    agreements: Mapping[tuple[str, str], Agreement], confidence: float
+) -> dict[tuple[str, str], PairInference]:
+    """Score intervals, and McNemar's test (mid-p), of every ordered pair."""
+    return _assess(
+        agreements,
+        lambda pair: classification_intervals(agreements[pair], confidence=confidence),
+        lambda pair: mcnemar_test(agreements[pair]),
+        "McNemar's test",
+    )
+
+
+def assess_clusterings(
+    samples: Mapping[tuple[str, str], Sample], confidence: float
+) -> dict[tuple[str, str], PairInference]:
+    """Intervals, and a test of equal Rand indices, of every ordered pair; instances are the sample, not pairs."""
+    rand = find_index("rand", "external")
+    return _assess(
+        samples,
+        lambda pair: clustering_intervals_of(samples[pair], confidence=confidence),
+        lambda pair: equal_goodness_of(samples[pair], rand),
+        "Test of equal Rand indices",
+    )
+
+
+def _assess(
+    pairs: Mapping[tuple[str, str], Any],
+    intervals: Callable[[tuple[str, str]], dict[str, Interval]],
+    test: Callable[[tuple[str, str]], TestResult],
+    name: str,
+) -> dict[tuple[str, str], PairInference]:
+    # Both orders of a pair are one test.
+    unordered = list(dict.fromkeys(map(_sorted, pairs)))
+    tests = {pair: test(pair) for pair in unordered}
+    adjusted = dict(zip(unordered, holm([t.p_value for t in tests.values()]), strict=True))
+    found = {}
+    for pair in pairs:
+        key = _sorted(pair)
+        found[pair] = PairInference(intervals(pair), tests[key], adjusted[key], name)
+    return found
+
+
+def _sorted(pair: tuple[str, str]) -> tuple[str, str]:
+    p, q = pair
+    return (p, q) if p <= q else (q, p)
