@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge._report.features import Features
 from adjudge._report.instances import Coded, Instances
+from adjudge._report.records import facts
 from adjudge.indices.catalog import find_index
 from adjudge.results import Comparison, Evaluation, HeadToHead, plain_json
 from adjudge.statistics.agreement import CELLS
@@ -129,11 +130,7 @@ def criteria(comparison: Comparison, internal: Mapping[str, Evaluation]) -> dict
             best = max(finite) if record.better == "higher" else min(finite)
         rows.append(
             {
-                "name": name,
-                "title": record.title,
-                "summary": record.summary,
-                "better": record.better,
-                "range": plain_json(record.range),
+                **facts(record),
                 "cells": [
                     {
                         "value": plain_json(values[m]),

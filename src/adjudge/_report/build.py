@@ -20,12 +20,11 @@ from adjudge._report.features import Features, PlaneMap, given_map, principal_ma
 from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.instances import Instances
 from adjudge._report.payload import instances_payload
+from adjudge._report.records import facts
 from adjudge._report.significance import Significance, significance
 from adjudge._report.verdict import ranking, verdict
-from adjudge._report.wording import symbol
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
-from adjudge.indices.record import Index
 from adjudge.palette import OUTCOME_COLORS
 from adjudge.results import Comparison, Evaluation, plain_json
 
@@ -111,7 +110,7 @@ def report_page(title: str, sections: Sequence[Section]) -> dict[str, Any]:
             {"name": name, "short": short, "title": text, "color": OUTCOME_COLORS[name]}
             for name, (short, text) in _OUTCOMES.items()
         ],
-        "measures": [_record(record) for record in list_indices("comparative")],
+        "measures": [facts(record) for record in list_indices("comparative")],
         "sections": built,
         "versions": _versions(),
     }
@@ -135,21 +134,6 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def _record(record: Index) -> dict[str, Any]:
-    return {
-        "name": record.name,
-        "title": record.title,
-        "symbol": symbol(record.name),
-        "summary": record.summary,
-        "formula": record.formula,
-        "better": record.better,
-        "range": plain_json(record.range),
-        "undefined": record.undefined,
-        "note": record.note,
-        "citation": record.citation,
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +207,7 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         "clusters": None,
         "criteria": None if section.internal is None else criteria(comparison, section.internal),
         "k_choice": None if section.k_choice is None else choice(section.k_choice),
-        "results": comparison.to_dict(),
+        "results": _results(section),
     }
     if material is None:
         return built
@@ -250,6 +234,17 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     return built
 
 
+def _results(section: Section) -> dict[str, Any]:
+    """Return everything as the results' own to_dict() says it: what can be downloaded."""
+    internal = section.internal or {}
+    return {
+        "title": section.title,
+        "comparison": section.comparison.to_dict(),
+        "internal": {model: evaluation.to_dict() for model, evaluation in internal.items()},
+        "k_choice": None if section.k_choice is None else section.k_choice.to_dict(),
+    }
+
+
 def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
     records = [find_index(name) for name in next(iter(comparison.scores.values()))]
     best = {}
@@ -272,7 +267,7 @@ def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
                 }
             )
         rows.append({"model": model, "cells": cells})
-    return {"records": [_record(record) for record in records], "rows": rows}
+    return {"records": [facts(record) for record in records], "rows": rows}
 
 
 def _share_of_range(value: float, bounds: tuple[float, float]) -> float | None:

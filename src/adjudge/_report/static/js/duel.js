@@ -56,7 +56,7 @@ function showClasses(root, truth, weights) {
 const WIDEST = 30;
 
 // Counts of true classes (rows) by labels of a model (columns); the smallest of many labels share a last column.
-function crossTable(section, model) {
+function crossTable(section, model, title) {
   const { truth } = section.instances;
   const coded = section.instances.models.get(model);
   if (truth.names.length > WIDEST) {
@@ -74,7 +74,7 @@ function crossTable(section, model) {
   const caption = make("caption", {}, `True classes (rows) by ${what} ${model} (columns); darker where a larger share of the class is.`);
   const head = make("tr", {}, make("th", { scope: "col" }, "Truth"), ...heads);
   const table = make("table", { class: "cross" }, caption, make("thead", {}, head), make("tbody", {}, ...rows));
-  return make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": `Cross table of the truth and ${model}` }, table);
+  return make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": `Cross table of the truth and ${model}, ${title}` }, table);
 }
 
 function crossCell(n, size) {

@@ -5,7 +5,7 @@ const TILES = 60;
 
 class Explorer {
   constructor(root, section) {
-    Object.assign(this, { root, section });
+    Object.assign(this, { root, section, title: root.querySelector("h2").textContent });
     const [p, q] = section.best;
     this.defaults = {
       ...START,
@@ -138,7 +138,7 @@ class Explorer {
         showClasses(this.part("classes"), section.instances.truth, this.weights);
         for (const name of this.part("classes").querySelectorAll('[data-role="primary"]')) name.textContent = state.p;
         for (const name of this.part("classes").querySelectorAll('[data-role="alternative"]')) name.textContent = state.q;
-        this.part("cross").replaceChildren(crossTable(section, state.p), crossTable(section, state.q));
+        this.part("cross").replaceChildren(crossTable(section, state.p, this.title), crossTable(section, state.q, this.title));
         this.relabel();
       }
     }
@@ -149,13 +149,12 @@ class Explorer {
   relabel() {
     const { p, q } = this.state;
     const clustering = this.section.kind === "clustering";
-    const what = clustering ? "with pairs that " : "";
     options(this.part("cell"), [
       ["", "any"],
-      ["both_right", `${what}both ${clustering ? "have " : ""}right`],
-      ["right_wrong", `${what}only ${p} ${clustering ? "has " : ""}right`],
-      ["wrong_right", `${what}only ${q} ${clustering ? "has " : ""}right`],
-      ["both_wrong", `${what}both ${clustering ? "have " : ""}wrong`],
+      ["both_right", "both right"],
+      ["right_wrong", `only ${p} right`],
+      ["wrong_right", `only ${q} right`],
+      ["both_wrong", "both wrong"],
     ]);
     options(this.part("color"), [
       ["outcome", clustering ? "who has more pairs right" : "outcome"],
@@ -229,7 +228,7 @@ class Explorer {
     });
     const caption = make("caption", { class: "sr" }, "Instances; the headings sort.");
     const table = make("table", { class: "instances" }, caption, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
-    return make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Table of instances" }, table);
+    return make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": `Table of instances, ${this.title}` }, table);
   }
 
   opener(i) {
@@ -246,9 +245,17 @@ class Explorer {
     const name = (coded, i) => coded.names[coded.codes[i]];
     const tiles = [...page].map((i) => {
       const position = String(instances.position(i));
-      const label = `Instance ${position}: truth ${name(instances.truth, i)}, ${p} ${name(instances.models.get(p), i)}, ${q} ${name(instances.models.get(q), i)}`;
-      const said = make("span", { class: "said" }, make("b", {}, name(instances.truth, i)), make("br"), `${name(instances.models.get(p), i)} | ${name(instances.models.get(q), i)}`);
-      const button = make("button", { type: "button", class: `tile${this.isPicked(i) ? " picked" : ""}`, "aria-label": label, title: label }, instances.picture(i, 56), said);
+      const unseen = (text) => make("span", { class: "sr" }, text);
+      const said = make(
+        "span",
+        { class: "said" },
+        unseen(`Instance ${position}: truth `),
+        make("b", {}, name(instances.truth, i)),
+        make("br"),
+        unseen(`${p} | ${q}: `),
+        `${name(instances.models.get(p), i)} | ${name(instances.models.get(q), i)}`,
+      );
+      const button = make("button", { type: "button", class: `tile${this.isPicked(i) ? " picked" : ""}`, title: `Instance ${position}` }, instances.picture(i, 56), said);
       if (section.kind === "clustering" && this.state.cell) {
         const pairs = this.weights[CELLS.indexOf(this.state.cell)][i];
         said.append(make("br"), plural(pairs, "pair"));
