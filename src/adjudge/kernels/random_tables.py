@@ -234,7 +234,7 @@ def _draw_row(
             deviation[lane] = math.sqrt(
                 expected * (others[lane] * inverse) * (1.0 - sample[lane] * inverse) * (1.0 + inverse)
             )
-        wide = 0
+        wide = int(np.int64(0))  # a literal 0 would compile the next call twice
         for lane in range(n_lanes):
             lanes[wide] = lane
             wide += int(deviation[lane] >= _WIDE)
@@ -319,10 +319,11 @@ def draw_sums(
             _add(row, some_pairs, some_entropies)
         _add(left, some_pairs, some_entropies)
         start = block * lanes
-        part = pairs[start : start + lanes]
-        part[:] = some_pairs[: part.size]
-        portion = entropies[start : start + lanes]
-        portion[:] = some_entropies[: portion.size]
+        # Element by element: assigning an array takes two seconds more to compile, for its error message.
+        for t in range(start, min(start + lanes, pairs.size)):
+            pairs[t] = some_pairs[t - start]
+        for t in range(start, min(start + lanes, entropies.size)):
+            entropies[t] = some_entropies[t - start]
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -409,7 +410,8 @@ def shuffle_sums(
     cells = np.empty((3, labels.size), np.int64)
     mine = np.empty_like(labels)
     for block in range(streams.shape[0]):
-        mine[:] = labels
+        for i in range(labels.size):
+            mine[i] = labels[i]
         for t in range(block * lanes, min((block + 1) * lanes, max(pairs.size, entropies.size))):
             filled = shuffle_cells(rows, mine, streams[block], seen, cells)
             if pairs.size:
