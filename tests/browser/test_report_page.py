@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from adjudge import compare
+from adjudge import compare, report
 from adjudge._report.build import Section, report_page
 from adjudge._report.images import png_uri
 from adjudge._report.render import write_report
@@ -437,6 +437,46 @@ def test_every_control_has_a_name_and_every_table_headings(open_page, tmp_path, 
         assert table.find_elements("css selector", "th[scope=col]")
         assert table.find_elements("css selector", "th[scope=row]")
         assert table.find_elements("css selector", "caption")
+
+
+def test_the_page_works_inside_a_notebook(open_page, tmp_path, browser):
+    truth, models, X = trial()
+    made = report(truth, models, kind="classification", X=X, output=tmp_path / "r.html")
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!DOCTYPE html><body>{made._repr_html_()}</body>", encoding="utf-8")
+    browser.get(notebook.as_uri())
+    browser.switch_to.frame(browser.find_element("css selector", "iframe"))
+    page = Reader(browser, "classifiers")
+    page.choose("choose-p", "poor")
+    page.click('td[data-cell="both_wrong"] button')
+    pair = compare(truth, models, kind="classification")["poor", page.role("choose-q").get_attribute("value")]
+    assert page.counts() == [getattr(pair, cell) for cell in CELLS]
+    assert [int(i) for i in page.everything()] == pair.instances("both_wrong").tolist()
+    browser.switch_to.default_content()
+    assert browser.get_log("browser") == []
+
+
+def test_the_map_shows_and_gives_its_instances(open_page, tmp_path, browser):
+    from selenium.webdriver import ActionChains
+
+    truth, models, _ = trial(30)
+    places = np.stack([np.arange(30) % 6, np.arange(30) // 6], axis=1)
+    comparison = compare(truth, models, kind="classification")
+    section = Section("Trial", comparison, labels_true=truth, models=models, embedding=places)
+    page = open_page(write_report(report_page("R", [section]), tmp_path / "r.html"), "#trial?cell=")
+    canvas = page.one(".u-over")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", canvas)
+    width, height = canvas.size["width"], canvas.size["height"]
+    # The map leaves 4 % of the range free on every side; instance 15 lies at (3, 2).
+    left, up = (3 / 5 + 0.04) / 1.08, (2 / 4 + 0.04) / 1.08
+    ActionChains(browser).move_to_element_with_offset(
+        canvas, round((left - 0.5) * width), round((0.5 - up) * height)
+    ).click().perform()
+    assert page.texts(".detail .name") == ["Instance 15"]
+    assert "i=15" in page.address
+    ring = page.one(".ring")
+    assert abs(float(ring.value_of_css_property("left")[:-2]) - left * width) < 2
+    assert abs(float(ring.value_of_css_property("top")[:-2]) - (1 - up) * height) < 2
 
 
 @pytest.mark.parametrize("width", [1280, 400])
