@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +51,11 @@ Labels = NDArray[np.int64]
 
 
 def reproduce(
-    datasets: int = 30, n_tables: int = 17_000, method: str = "simulate", random_state: int = 0
+    datasets: int = 30,
+    n_tables: int = 17_000,
+    method: str = "simulate",
+    starts: int = 20,
+    random_state: int = 0,
 ) -> Reproduction:
     """Draw the data sets, cluster them, and correct nine indices for chance.
 
@@ -63,30 +67,14 @@ def reproduce(
         Simulated tables for each expected value.
     method : {"simulate", "pearson3", "auto"}, default "simulate"
         As for :func:`adjudge.null_distribution`.
+    starts : int, default 20
+        Random starts of EM, of which the best counts.
     random_state : int, default 0
     """
     if datasets < 3:
         raise InputError(f"datasets={datasets}: give at least 3, since means and their errors are compared")
     facts = load_facts("amorim_cardoso")
-    measured = {
-        (algorithm, balance, separation): np.empty((datasets, len(INDICES), 2))
-        for algorithm in TABLES
-        for balance in BALANCES
-        for separation in SEPARATIONS
-    }
-    seeds = np.random.SeedSequence(random_state)
-    for balance in BALANCES:
-        for separation in SEPARATIONS:
-            scenario = facts["scenarios"][balance]
-            for i, seed in enumerate(seeds.spawn(datasets)):
-                rng = np.random.default_rng(seed)
-                X, truth = draw_mixture(
-                    scenario["weights"], **_shape(scenario[separation]), n=N_POINTS, rng=rng
-                )
-                for algorithm, labels in _cluster(X, rng).items():
-                    measured[algorithm, balance, separation][i] = _measure(
-                        truth, labels, n_tables, method, rng
-                    )
+    measured = _run(facts["scenarios"], datasets, n_tables, method, starts, random_state)
     cells = [cell for algorithm in TABLES for cell in _cells(algorithm, facts, measured)]
     far = [cell for cell in cells if cell.verdict == NOT_REPRODUCIBLE]
     return Reproduction(
@@ -110,10 +98,33 @@ def reproduce(
             "datasets": datasets,
             "n_tables": n_tables,
             "method": method,
+            "starts": starts,
             "random_state": random_state,
             "points": N_POINTS,
         },
     )
+
+
+def _run(
+    scenarios: Mapping[str, Any], datasets: int, n_tables: int, method: str, starts: int, random_state: int
+) -> dict[tuple[str, str, str], Floats]:
+    """Return the observed and expected value of each index, by algorithm and scenario: (data sets, indices, 2)."""
+    from threadpoolctl import threadpool_limits
+
+    shape = (datasets, len(INDICES), 2)
+    measured = {(a, b, s): np.empty(shape) for a in TABLES for b in BALANCES for s in SEPARATIONS}
+    seeds = np.random.SeedSequence(random_state)
+    # Matrices of 800 rows are too small for threads to pay.
+    with threadpool_limits(limits=1):
+        for balance, separation in product(BALANCES, SEPARATIONS):
+            weights, shape_of = scenarios[balance]["weights"], _shape(scenarios[balance][separation])
+            for i, seed in enumerate(seeds.spawn(datasets)):
+                rng = np.random.default_rng(seed)
+                X, truth = draw_mixture(weights, **shape_of, n=N_POINTS, rng=rng)
+                for algorithm, labels in _cluster(X, starts, rng).items():
+                    found = _measure(truth, labels, n_tables, method, rng)
+                    measured[algorithm, balance, separation][i] = found
+    return measured
 
 
 def draw_mixture(
@@ -163,7 +174,7 @@ def _shape(scenario: Mapping[str, Any]) -> dict[str, Any]:
     return {"means": scenario["means"], "variances": scenario["variances"]}
 
 
-def _cluster(X: Floats, rng: np.random.Generator) -> dict[str, Labels]:
+def _cluster(X: Floats, starts: int, rng: np.random.Generator) -> dict[str, Labels]:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.mixture import GaussianMixture
 
@@ -171,20 +182,20 @@ def _cluster(X: Floats, rng: np.random.Generator) -> dict[str, Labels]:
         3,
         covariance_type="diag",
         init_params="random_from_data",
-        n_init=20,
+        n_init=starts,
         tol=1e-6,
         max_iter=2000,
         random_state=int(rng.integers(2**31)),
     )
     with warnings.catch_warnings():
-        # The best of twenty starts counts; that another had not settled does not matter.
+        # The best of the starts counts; that another had not settled does not matter.
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = mixture.fit_predict(X)
     return {"EM": np.asarray(found, np.int64), "KM": quick_cluster(X, 3)}
 
 
 def _measure(truth: Labels, found: Labels, n_tables: int, method: str, rng: np.random.Generator) -> Floats:
-    """Observed and expected value of each index."""
+    """Return the observed and the expected value of each index."""
     from adjudge.inference.chance import null_distributions
 
     table = reduce_labels(truth, found)

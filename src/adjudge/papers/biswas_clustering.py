@@ -374,7 +374,7 @@ def _contradictions(
         ),
         Finding(
             "sigma_c = 0 for DBSCAN against Spectral on NC and NM says that neither is ahead",
-            False,
+            all(d.right_wrong + d.wrong_right > 0 for d in disagreements.values()),
             f"{', '.join(never)}: 0/0, undefined; the program adds 0.0001 to the denominator",
         ),
         Finding(
@@ -388,14 +388,14 @@ def _contradictions(
         ),
         Finding(
             "Theorem 5: BW enters xi_c and xi_e; no measure of P rises when only Q improves",
-            False,
+            _alpha(5, 2, 2, 1) <= _alpha(5, 2, 1, 2),
             "neither xi_c nor xi_e contains BW; moving pairs from BW to WR (only Q improves) raises "
             f"alpha from {_alpha(5, 2, 1, 2):.2f} to {_alpha(5, 2, 2, 1):.2f} at (BR, RW, WR, BW) = (5, 2, 1, 2)",
         ),
         Finding(
             "Theorem 6: sigma_c changes little when one pair is added",
-            False,
-            "from RW = WR = 0 a single pair takes it to 1 or -1",
+            abs(_sigma(1, 0) - _sigma(0, 1)) < 0.1,
+            f"the first pair on which two models disagree makes it {_sigma(1, 0):g} or {_sigma(0, 1):g}",
         ),
         Finding(
             "Table II, Aniso, DBSCAN: precision and recall are means over the same labels",
@@ -414,6 +414,10 @@ def _matched_share(truth: NDArray[np.int64], found: NDArray[np.int64]) -> float:
 
 def _alpha(br: int, rw: int, wr: int, bw: int) -> float:
     return (br + rw - bw) / (br + rw + wr + bw)
+
+
+def _sigma(rw: int, wr: int) -> float:
+    return (rw - wr) / (rw + wr)
 
 
 def _list(values: Mapping[str, float]) -> str:

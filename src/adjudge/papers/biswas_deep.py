@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -81,7 +82,9 @@ def reproduce(
         networks.make_repeatable()
         training = _training(full, epochs, device, images.mirrored)
         for network in NETWORKS:
-            networks.train_network(images.images, images.labels, network, output, training, device=device)
+            networks.train_network(
+                images.images, images.labels, network, output, training, device=device, say=_say
+            )
     outcomes = {network: networks.collect(output, network) for network in NETWORKS}
     return judge_outcomes(images, outcomes)
 
@@ -135,6 +138,11 @@ def judge_outcomes(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Reprodu
         ),
         settings={k: v for k, v in first.settings.items() if k != "network"},
     )
+
+
+def _say(line: str) -> None:
+    # Hours may pass; standard output is for the result.
+    print(line, file=sys.stderr, flush=True)
 
 
 def _training(full: bool, epochs: int | None, device: str, mirrored: bool) -> Training:

@@ -105,7 +105,7 @@ def reproduce(name: str, *, output: str | Path | None = None, **options: Any) ->
     Printed cells and ours
     table      cells  agree  verdicts
     Table I      180    179  104 rounded, 68 exact, 7 cut, 1 misprint
-    Table II      36     36  18 exact, 18 rounded
+    Table II      36     36  18 rounded, 18 exact
     Table III     36      0  36 not printed
     """
     if name not in EXPERIMENTS:
