@@ -23,7 +23,7 @@ from adjudge.inference.intervals import (
     external_interval,
     external_intervals,
 )
-from adjudge.statistics.agreement import Agreement, reduce_models
+from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency, PairCounts
 
 Z = 1.959963984540054
@@ -52,7 +52,7 @@ def test_jackknife_of_the_prayatul_measures_leaves_out_each_instance(rng):
     found = clustering_intervals(*labels, method="jackknife")
     for record in list_indices("comparative"):
         values = [
-            record.of(reduce_models(*(naive.without(x, i) for x in labels), kind="clustering"))
+            record.of(Agreement.from_labels(*(naive.without(x, i) for x in labels), kind="clustering"))
             for i in range(len(labels[0]))
         ]
         half = Z * naive.jackknife_error(values)

@@ -190,6 +190,7 @@ def evaluate_counted(table: Contingency, indices: Sequence[LabelIndex]) -> Evalu
     return Evaluation(
         values=values,
         reasons=reasons,
+        records={record.name: record for record in indices},
         n=table.n,
         n_clusters={"labels_true": table.shape[0], "labels_pred": table.shape[1]},
     )
@@ -249,6 +250,7 @@ def merged(parts: Sequence[Evaluation], order: Sequence[str]) -> Evaluation:
             joined,
             values={**joined.values, **part.values},
             reasons={**joined.reasons, **part.reasons},
+            records={**joined.records, **part.records},
             n_clusters={**joined.n_clusters, **part.n_clusters},
             details=part.details,
             error_bounds=part.error_bounds,
@@ -265,6 +267,7 @@ def evaluate_reduced(reduced: ReducedPoints, indices: Sequence[InternalIndex]) -
     return Evaluation(
         values=values,
         reasons=reasons,
+        records={record.name: record for record in indices},
         n=reduced.n,
         n_clusters={"labels": reduced.n_clusters},
         details=reduced.details,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index, list_indices
+from adjudge.indices.record import Index
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.tables import Table, show_number
 
@@ -68,6 +69,8 @@ class Evaluation:
     expected, adjusted, p_values : dict of str to float
         Mean under chance, the value corrected for it, and the chance of a value at least as good, where `adjust` was
         asked for; `chance_methods` says whether the null distribution is exact, simulated or approximated.
+    records : dict of str to Index
+        What was computed.
 
     ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed.
     """
@@ -85,6 +88,7 @@ class Evaluation:
     adjusted: dict[str, float] = field(default_factory=dict)
     p_values: dict[str, float] = field(default_factory=dict)
     chance_methods: dict[str, str] = field(default_factory=dict)
+    records: dict[str, Index] = field(default_factory=dict)
     backend: str | None = None
 
     def __getitem__(self, name: str) -> float:
@@ -113,7 +117,7 @@ class Evaluation:
         short = [v for v in self.values if v.startswith(wanted)]
         if len(short) == 1:
             return short[0]
-        kinds = dict.fromkeys(find_index(v).kind for v in self.values)
+        kinds = dict.fromkeys((self.records.get(v) or find_index(v)).kind for v in self.values)
         for kind in kinds:
             try:
                 found = find_index(name, kind).name
@@ -137,7 +141,7 @@ class Evaluation:
             columns += ["by chance", "adjusted", "p"]
         rows = []
         for name, value in self.values.items():
-            record = find_index(name)
+            record = self.records.get(name) or find_index(name)
             cells: list[Any] = [name, value]
             if self.intervals:
                 cells += self.intervals.get(name, (None, None))

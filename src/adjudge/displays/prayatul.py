@@ -20,7 +20,7 @@ from adjudge.displays._text import count_text, share_text
 from adjudge.errors import InputError
 from adjudge.palette import GROUND, INK, MUTED, OUTCOME_COLORS
 from adjudge.results import Comparison, HeadToHead
-from adjudge.statistics.agreement import Agreement, reduce_models
+from adjudge.statistics.agreement import Agreement
 
 __all__ = ["PrayatulMatrixDisplay", "head_to_head_of"]
 
@@ -103,7 +103,7 @@ class PrayatulMatrixDisplay(Display):
         **label_options
             `missing`, `noise`, `noise_label`, as for :func:`adjudge.compare`.
         """
-        agreement = reduce_models(labels_true, primary, alternative, kind=kind, **label_options)
+        agreement = Agreement.from_labels(labels_true, primary, alternative, kind=kind, **label_options)
         return cls(agreement, primary=names[0], alternative=names[1], unit=_UNITS[kind])
 
     @classmethod

@@ -19,7 +19,7 @@ from typing import Any, Literal, Self
 from adjudge.errors import InputTypeError
 from adjudge.indices.references import REFERENCES
 from adjudge.inputs.labels import check_noise
-from adjudge.statistics.agreement import Agreement, reduce_models
+from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency, reduce_labels
 
@@ -359,7 +359,7 @@ class ComparativeIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the measure of the primary against the alternative model."""
-        agreement = reduce_models(
+        agreement = Agreement.from_labels(
             labels_true,
             primary,
             alternative,

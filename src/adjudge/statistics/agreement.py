@@ -12,7 +12,7 @@ from adjudge.errors import InputError
 from adjudge.inputs.labels import Labels, align_labels, check_choice, check_noise
 from adjudge.statistics.contingency import cell_sizes, count_labels, sum_of_pairs
 
-__all__ = ["CELLS", "Agreement", "Outcomes", "PairSums", "reduce_models", "right_or_wrong"]
+__all__ = ["CELLS", "Agreement", "Outcomes", "PairSums", "right_or_wrong"]
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 KINDS = ("clustering", "classification")
@@ -53,6 +53,48 @@ class Agreement:
             if not isinstance(value, (int, np.integer)) or value < 0:
                 raise InputError(f"Agreement.{name} is {value!r}: it is a count, a whole number >= 0")
             object.__setattr__(self, name, int(value))
+
+    @classmethod
+    def from_labels(
+        cls,
+        labels_true: Any,
+        primary: Any,
+        alternative: Any,
+        *,
+        kind: Literal["clustering", "classification"],
+        missing: str = "raise",
+        noise: str = "cluster",
+        noise_label: Any = -1,
+    ) -> Agreement:
+        """Count from the truth and the labels by two models, in O(n).
+
+        Parameters
+        ----------
+        labels_true, primary, alternative : array-like of shape (n,)
+        kind : {"clustering", "classification"}
+            Whether pairs of instances or instances are counted.
+        missing : {"raise", "drop"}
+        noise : {"cluster", "singletons", "drop"}
+        noise_label : default -1
+
+        Examples
+        --------
+        >>> from adjudge import Agreement
+        >>> Agreement.from_labels([0, 0, 1], [5, 5, 5], [1, 2, 3], kind="clustering")
+        Agreement(both_right=0, right_wrong=1, wrong_right=2, both_wrong=0)
+        """
+        check_choice("kind", kind, KINDS)
+        check_noise(noise, kind)
+        aligned = align_labels(
+            {"labels_true": labels_true, "primary": primary, "alternative": alternative},
+            missing=missing,
+            noise=noise,
+            noise_label=noise_label,
+        )
+        g, p, q = aligned.labels
+        if kind == "clustering":
+            return PairSums.from_labels(g, p, q).agreement
+        return Outcomes(right_or_wrong(g, p, "primary"), right_or_wrong(g, q, "alternative")).agreement
 
     @classmethod
     def from_outcomes(cls, primary_right: Any, alternative_right: Any) -> Agreement:
@@ -192,31 +234,6 @@ def _families(labels: list[Any]) -> set[str]:
     families = {"number": (int, float, np.number, np.bool_), "text": (str,), "bytes": (bytes,)}
     kinds = set(map(type, labels))
     return {next((f for f, types in families.items() if issubclass(k, types)), k.__name__) for k in kinds}
-
-
-def reduce_models(
-    labels_true: Any,
-    primary: Any,
-    alternative: Any,
-    *,
-    kind: Literal["clustering", "classification"],
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
-) -> Agreement:
-    """Return the Prayatul matrix of two models against the truth."""
-    check_choice("kind", kind, KINDS)
-    check_noise(noise, kind)
-    aligned = align_labels(
-        {"labels_true": labels_true, "primary": primary, "alternative": alternative},
-        missing=missing,
-        noise=noise,
-        noise_label=noise_label,
-    )
-    g, p, q = aligned.labels
-    if kind == "clustering":
-        return PairSums.from_labels(g, p, q).agreement
-    return Outcomes(right_or_wrong(g, p, "primary"), right_or_wrong(g, q, "alternative")).agreement
 
 
 def _boolean(values: Any, name: str) -> NDArray[np.bool_]:
