@@ -477,6 +477,15 @@ def test_the_map_shows_and_gives_its_instances(open_page, tmp_path, browser):
     ring = page.one(".ring")
     assert abs(float(ring.value_of_css_property("left")[:-2]) - left * width) < 2
     assert abs(float(ring.value_of_css_property("top")[:-2]) - (1 - up) * height) < 2
+    # Drag over the middle half: instance 15 stays chosen, and moves out from the centre.
+    corner = round(-width / 4), round(-height / 4)
+    drag = ActionChains(browser).move_to_element_with_offset(canvas, *corner).click_and_hold()
+    drag.move_by_offset(round(width / 2), round(height / 2)).release().perform()
+    assert page.texts(".detail .name") == ["Instance 15"]
+    moved = float(page.one(".ring").value_of_css_property("left")[:-2])
+    assert abs(moved - (0.5 + 2 * (left - 0.5)) * width) < 4
+    page.click('[data-role="zoom-out"]')
+    assert abs(float(page.one(".ring").value_of_css_property("left")[:-2]) - left * width) < 2
 
 
 @pytest.mark.parametrize("width", [1280, 400])

@@ -81,7 +81,11 @@ class InstanceMap {
   }
 
   listen(u) {
+    // Letting go after a drag is no choice of an instance.
+    let pressed = [0, 0];
+    u.over.addEventListener("mousedown", (event) => (pressed = [event.offsetX, event.offsetY]));
     u.over.addEventListener("click", (event) => {
+      if (Math.hypot(event.offsetX - pressed[0], event.offsetY - pressed[1]) > 4) return;
       const i = this.nearest(u, event.offsetX, event.offsetY);
       if (i >= 0) this.onPick(i);
     });
