@@ -37,6 +37,21 @@ _HOMES = {
     "matched_clusters": "indices.matching",
     "normalized_confusion_matrix": "indices.matching",
     "normalizing_permutation": "indices.matching",
+    "NullDistribution": "inference.null_distribution",
+    "adjust": "inference.chance",
+    "expected": "inference.chance",
+    "null_distribution": "inference.chance",
+    "null_distributions": "inference.chance",
+    "Interval": "inference.intervals",
+    "classification_intervals": "inference.intervals",
+    "clustering_intervals": "inference.intervals",
+    "external_interval": "inference.intervals",
+    "external_intervals": "inference.intervals",
+    "cochran_q_test": "inference.tests",
+    "equal_goodness_test": "inference.tests",
+    "friedman_test": "inference.tests",
+    "holm": "inference.tests",
+    "mcnemar_test": "inference.tests",
     "report": "_report_verb",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
@@ -60,6 +75,7 @@ if TYPE_CHECKING:
     from adjudge._tables import compare_table as compare_table
     from adjudge._tables import evaluate_table as evaluate_table
     from adjudge.best import best_partition as best_partition
+    from adjudge.choice_results import KChoice as KChoice
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -70,7 +86,6 @@ if TYPE_CHECKING:
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
     from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
     from adjudge.displays import StabilityDisplay as StabilityDisplay
-    from adjudge.choice_results import KChoice as KChoice
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
     )
@@ -98,6 +113,21 @@ if TYPE_CHECKING:
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
+    from adjudge.inference.chance import adjust as adjust
+    from adjudge.inference.chance import expected as expected
+    from adjudge.inference.chance import null_distribution as null_distribution
+    from adjudge.inference.chance import null_distributions as null_distributions
+    from adjudge.inference.intervals import Interval as Interval
+    from adjudge.inference.intervals import classification_intervals as classification_intervals
+    from adjudge.inference.intervals import clustering_intervals as clustering_intervals
+    from adjudge.inference.intervals import external_interval as external_interval
+    from adjudge.inference.intervals import external_intervals as external_intervals
+    from adjudge.inference.null_distribution import NullDistribution as NullDistribution
+    from adjudge.inference.tests import cochran_q_test as cochran_q_test
+    from adjudge.inference.tests import equal_goodness_test as equal_goodness_test
+    from adjudge.inference.tests import friedman_test as friedman_test
+    from adjudge.inference.tests import holm as holm
+    from adjudge.inference.tests import mcnemar_test as mcnemar_test
     from adjudge.results import (
         Comparison as Comparison,
     )

@@ -43,7 +43,9 @@ def fold(
     col_sums = np.zeros(n_cols, np.int64)
     for r in range(n_rows):
         row = table[r]
-        row[:] = lanes[0, r * n_cols : (r + 1) * n_cols]
+        # Element by element: numba takes seconds to compile an assignment of one array to another.
+        for c in range(n_cols):
+            row[c] = lanes[0, r * n_cols + c]
         for lane in range(1, lanes.shape[0]):
             part = lanes[lane, r * n_cols : (r + 1) * n_cols]
             for c in range(n_cols):
