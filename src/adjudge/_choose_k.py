@@ -136,8 +136,8 @@ def _samples(name: str, value: bool | int | None) -> int:
         return 0
     if value is True:
         return _DEFAULT_SAMPLES
-    if not isinstance(value, (int, np.integer)) or value < 1:
-        raise InputError(f"{name}={value!r} must be True, False, or a number of samples of at least 1")
+    if not isinstance(value, (int, np.integer)) or value < 0:
+        raise InputError(f"{name}={value!r} must be True, False, or a number of samples")
     return int(value)
 
 

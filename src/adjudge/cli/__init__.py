@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from adjudge import __version__
+from adjudge.cli.choose_k import choose_k
 from adjudge.cli.compare import compare
 from adjudge.cli.demo import demo
 from adjudge.cli.evaluate import evaluate
@@ -32,7 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (evaluate, compare, indices, demo, reproduce):
+for command in (evaluate, compare, choose_k, indices, demo, reproduce):
     app.command()(command)
 
 

@@ -14,7 +14,7 @@ from adjudge.inputs import Labels, align_labels
 from adjudge.inputs.files import LabelColumn, TableFile, common_labels, find_column, open_table
 from adjudge.inputs.points import Points
 
-__all__ = ["LabelTable", "Source"]
+__all__ = ["LabelTable", "Source", "standardized"]
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,13 @@ class Source:
                 f"{name!r} is a table of its own: name columns of {str(self.path)!r}, or files with one label a line"
             )
         return beside, beside.columns[0]
+
+
+def standardized(points: Points) -> Points:
+    """Centre and scale; a constant column becomes 0."""
+    spread = points.values.std(axis=0)
+    spread[spread == 0] = 1.0
+    return Points((points.values - points.values.mean(axis=0)) / spread, points.columns)
 
 
 class _Known:

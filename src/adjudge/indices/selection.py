@@ -115,6 +115,7 @@ def selection(
     """Make the record of a criterion over a sweep out of its formula."""
 
     def decorate(function: Callable[..., Any]) -> SelectionIndex:
+        facts["note"] = " ".join(filter(None, (f"Votes for {RULES[rule]}.", facts.get("note"))))
         return SelectionIndex(
             name=facts.pop("name", function.__name__),
             title=title,

@@ -102,7 +102,8 @@ def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
         if not (dtype.is_numeric() or dtype == nw.Boolean):
             raise InputError(f"{name} has the non-numeric column {column!r} ({dtype}): drop or encode it")
     columns = list(frame.columns)
-    parts = [frame[c].cast(nw.Float64).to_numpy() for c in columns]
+    # By position: pandas numbers columns that have no names.
+    parts = [frame[:, i].cast(nw.Float64).to_numpy() for i in range(len(columns))]
     return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
 
 

@@ -1,0 +1,159 @@
+"""The command `adjudge choose-k`: how many clusters there are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import adjudge
+from adjudge.atomic import check_writable, write_atomically
+from adjudge.choice_results import KChoice
+from adjudge.cli.columns import Source, standardized
+from adjudge.cli.options import Debug, File, OutputFile, OutputFormat, split_list
+from adjudge.cli.output import Output, show_work
+from adjudge.errors import InputError
+from adjudge.tables import Table
+
+__all__ = ["choose_k"]
+
+_FORMATS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
+_RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
+
+
+def choose_k(
+    context: typer.Context,
+    file: File,
+    k: Annotated[
+        str, typer.Option("--k", "-k", metavar="K", help="Numbers of clusters to compare: 2:10, or 2,3,5.")
+    ] = "2:10",
+    estimator: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="kmeans (default), gaussian_mixture, ward, average, complete or single; several are compared.",
+        ),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Columns with the points' coordinates; by default all numeric columns.",
+        ),
+    ] = None,
+    standardize: Annotated[
+        bool, typer.Option("--standardize", help="Bring each coordinate to mean 0 and standard deviation 1.")
+    ] = False,
+    indices: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Criteria, by name or abbreviation; default all that need no further fits. 'all,gap' adds the gap.",
+        ),
+    ] = None,
+    stability: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Resample the points so many times for stability.")
+    ] = 0,
+    confidence: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Repeat the recommendation in so many bootstrap samples.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", show_default=False, help="Draw the criteria and their votes: .png, .svg or .pdf."
+        ),
+    ] = None,
+    output_format: OutputFormat = None,
+    output: OutputFile = None,
+    debug: Debug = False,
+) -> None:
+    """Choose the number of clusters: every criterion's value and vote, and a recommendation.
+
+    For example:
+
+        adjudge choose-k points.csv
+
+        adjudge choose-k points.csv --k 2:15 --estimator kmeans,ward --standardize
+
+        adjudge choose-k points.csv --indices all,gap --confidence 50 --plot votes.png
+    """
+    destination = Output.to(output, output_format, [file])
+    numbers = _numbers(k)
+    if plot is not None:
+        _check_plot(plot)
+    context.obj["names"] = {"X": str(file)}
+    with show_work(f"Reading {file}"):
+        points = Source(file).points(columns, [])
+        if standardize:
+            points = standardized(points)
+    with show_work("Clustering") as update:
+
+        def progress(what: str, done: int, total: int) -> None:
+            if update is not None:
+                update(f"{what.capitalize()}: {done / total:.0%}")
+
+        choice = adjudge.choose_k(
+            points,
+            split_list(estimator) or "kmeans",
+            numbers,
+            indices=split_list(indices) or "all",
+            stability=stability,
+            confidence=confidence or None,
+            random_state=seed,
+            progress=progress,
+        )
+    if not columns:
+        names = points.columns or []
+        typer.echo(f"adjudge: points from {', '.join(names[:12])} (--columns chooses others)", err=True)
+    if plot is not None:
+        _draw(choice, plot)
+    about = {"file": str(file), "columns": points.columns, "standardized": standardize}
+    destination.write(
+        data=lambda: {**choice.to_dict(), **about},
+        tables=lambda: _tables(choice),
+        rows=choice.table,
+    )
+
+
+def _numbers(text: str) -> list[int]:
+    matched = _RANGE.fullmatch(text.strip())
+    if matched:
+        first, last, step = int(matched[1]), int(matched[2]), int(matched[3] or 1)
+        if first > last or step < 1:
+            raise InputError(f"--k {text!r} is empty: write the smaller number first, 2:10 for instance")
+        return list(range(first, last + 1, step))
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise InputError(f"--k {text!r} is no list of numbers: write 2:10, or 2,3,5")
+    return [int(part) for part in parts]
+
+
+def _check_plot(path: Path) -> None:
+    if path.suffix.lower() not in _FORMATS:
+        raise InputError(f"--plot {str(path)!r} ends in none of {', '.join(_FORMATS)}")
+    check_writable(path)
+
+
+def _draw(choice: KChoice, path: Path) -> None:
+    figure = adjudge.KChoiceDisplay.from_result(choice).plot().figure_
+    write_atomically(path, lambda stream: figure.savefig(stream, format=_FORMATS[path.suffix.lower()]))
+
+
+def _tables(choice: KChoice) -> list[Table]:
+    rows: list[tuple[Any, ...]] = [(choice.estimator, choice.k, choice.reason)]
+    rows += [(name, own.k, own.reason) for name, own in choice.choices.items() if name != choice.estimator]
+    tables = [Table(("estimator", "K", "why"), tuple(rows), f"{choice.n:,} points")]
+    warnings = [
+        (name, warning)
+        for name, own in (choice.choices or {choice.estimator: choice}).items()
+        for warning in own.warnings
+    ]
+    if warnings:
+        tables.append(Table(("estimator", "warning"), tuple(warnings), "Warnings"))
+    return [*tables, choice.tally_table(), choice.table()]

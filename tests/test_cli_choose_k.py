@@ -1,0 +1,132 @@
+"""The command adjudge choose-k."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge.cli import main
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 0.3, size=(25, 2)) for m in (0, 4, 8)])
+    lines = ["x,y,wide,name", *(f"{a},{b},{1000 * rng.normal()},p" for a, b in X)]
+    Path("points.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command and return what it prints."""
+
+    def call(*arguments: str, code: int = 0) -> str:
+        assert main(["choose-k", *arguments]) == code
+        captured = capsys.readouterr()
+        if code:
+            assert captured.out == ""
+            assert captured.err.count("\n") == 1
+            return captured.err
+        return captured.out
+
+    return call
+
+
+def test_table_says_what_the_library_says(run):
+    out = run("points.csv", "--columns", "x,y", "--k", "2:5")
+    assert "K = 3, for which 7 of the 7 criteria of the verdict vote" in out
+    silhouette = next(line for line in out.splitlines() if line.startswith("silhouette "))
+    X = np.loadtxt("points.csv", delimiter=",", skiprows=1, usecols=(0, 1))
+    choice = adjudge.choose_k(X, k=range(2, 6), random_state=0)
+    assert silhouette.split()[-4:] == [f"{choice.values['silhouette'][k]:.4f}" for k in range(2, 6)]
+
+
+def test_json_is_the_result(run):
+    read = json.loads(
+        run("points.csv", "--columns", "x,y", "--k", "2,3,4", "--format", "json", "--confidence", "3")
+    )
+    assert read["k"] == 3
+    assert read["ks"] == [2, 3, 4]
+    assert read["columns"] == ["x", "y"]
+    assert read["confidence"] == {"2": 0.0, "3": 1.0, "4": 0.0}
+
+
+def test_standardize_lets_every_column_count(run):
+    raw = json.loads(run("points.csv", "--k", "2:4", "--format", "json"))
+    scaled = json.loads(run("points.csv", "--k", "2:4", "--format", "json", "--standardize"))
+    assert raw["columns"] == scaled["columns"] == ["x", "y", "wide"]
+    assert scaled["standardized"]
+    assert scaled["k"] == 3
+    assert raw["values"]["trace_w"]["2"] > 1000 * scaled["values"]["trace_w"]["2"]
+
+
+def test_several_estimators_and_more_criteria(run):
+    out = run(
+        *(
+            "points.csv",
+            "--columns",
+            "x,y",
+            "--k",
+            "2:4",
+            "--estimator",
+            "kmeans,ward",
+            "--indices",
+            "ch,duda,gap",
+        ),
+        *("--format", "csv"),
+        code=2,
+    )
+    assert "duda needs a hierarchy" in out
+    out = run(
+        *("points.csv", "--columns", "x,y", "--k", "2:4", "--estimator", "average", "--estimator", "ward"),
+        *("--indices", "ch,duda", "--stability", "2", "--format", "csv"),
+    )
+    rows = [line.split(",") for line in out.splitlines()]
+    assert rows[0] == ["estimator", "criterion", "family", "vote", "2", "3", "4"]
+    assert {(row[0], row[1], row[3]) for row in rows[1:]} == {
+        (e, c, "3") for e in ("average", "ward") for c in ("calinski_harabasz", "duda")
+    }
+
+
+def test_warnings_are_shown(run):
+    noise = "\n".join(f"{a},{b}" for a, b in np.random.default_rng(0).normal(size=(150, 2)))
+    Path("noise.csv").write_text("x,y\n" + noise + "\n")
+    assert "there may be no clusters" in run("noise.csv", "--k", "2:4")
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_plot_is_drawn(run, ending):
+    pytest.importorskip("matplotlib")
+    run("points.csv", "--columns", "x,y", "--k", "2:4", "--indices", "ch,asw", "--plot", f"votes.{ending}")
+    start = Path(f"votes.{ending}").read_bytes()[:8]
+    assert start.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["points.csv", "--k", "10:2"], "--k '10:2' is empty: write the smaller number first"),
+        (["points.csv", "--k", "two"], "--k 'two' is no list of numbers: write 2:10, or 2,3,5"),
+        (["points.csv", "--k", "2:100"], "k=75 is out of range: 75 points"),
+        (["points.csv", "--estimator", "dbscan"], "'dbscan' is not known"),
+        (["points.csv", "--indices", "jaccard"], "jaccard is an external index"),
+        (["points.csv", "--plot", "votes.txt"], "--plot 'votes.txt' ends in none of .png, .svg, .pdf"),
+        (["points.csv", "--columns", "z"], "'z'"),
+        (["none.csv"], "none.csv"),
+        (["points.csv", "--output", "points.csv"], "is the file that is read"),
+    ],
+)
+def test_errors_are_one_line_and_leave_files_alone(run, arguments, message):
+    before = Path("points.csv").read_bytes()
+    Path("out.json").write_text("old")
+    assert message in run(
+        *arguments, *(["--output", "out.json"] if "--output" not in arguments else []), code=2
+    )
+    assert Path("out.json").read_text() == "old"
+    assert Path("points.csv").read_bytes() == before
