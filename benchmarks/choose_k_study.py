@@ -3,7 +3,8 @@
     python benchmarks/choose_k_study.py run OUT.jsonl [--sets FOLDER]     values and votes on every data set, resumable
     python benchmarks/choose_k_study.py report OUT.jsonl                   the tables of docs/choose_k.md
 
-FOLDER holds benchmark sets as BATTERY/NAME.data.gz with BATTERY/NAME.labels0.gz, labels1.gz ... beside them
+FOLDER holds benchmark sets as BATTERY/NAME.data.gz with
+BATTERY/NAME.labels0.gz, labels1.gz ... beside them
 (M. Gagolewski et al., doi:10.5281/zenodo.7088171); it may also be given as CLUSTERING_SETS. Without it the generated sets and those of
 scikit-learn are used.
 """
@@ -13,8 +14,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import time
+import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +30,26 @@ import numpy as np  # noqa: E402 (threads are set before)
 MOST_POINTS = 1500
 SHAPES = (("equal", "round"), ("unbalanced", "round"), ("equal", "elongated"), ("equal", "varied"))
 KS = range(2, 11)
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "choose_k.md"
+BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
+# A pair of set and estimator is fair where its partition into an accepted K agrees this well with the reference.
+FAIR = 0.8
+KINDS_OF_SETS = {
+    "round, apart": lambda r: r["group"] == "gaussian, apart" and "_round_" in r["set"],
+    "round, close": lambda r: r["group"] == "gaussian, close" and "_round_" in r["set"],
+    "unbalanced": lambda r: "_unbalanced_" in r["set"],
+    "elongated": lambda r: "_elongated_" in r["set"],
+    "varied spread": lambda r: "_varied_" in r["set"],
+    "two clusters": lambda r: r["right"] == [2],
+    "six or more": lambda r: min(r["right"]) >= 6,
+    "benchmark sets": lambda r: r["group"] in ("fcps", "graves", "wut", "real"),
+}
+WARNINGS = {
+    "no more compact than a Gaussian or even points": "hardly better",
+    "the gap statistic prefers one": "gap statistic prefers",
+    "prediction strength under 0.8": "prediction strength is under",
+    "spread evenly (Hopkins)": "spread evenly",
+}
 ESTIMATORS = ("kmeans", "ward", "average", "gaussian_mixture")
 
 
@@ -67,7 +89,9 @@ def _known() -> Iterator[Set]:
         yield Set(name, "real", _standardized(X) if scaled else X, [y + 1])
 
 
-def _gaussian(rng: np.random.Generator, k: int, p: int, apart: float, sizes: str, shape: str) -> tuple[Any, Any]:
+def _gaussian(
+    rng: np.random.Generator, k: int, p: int, apart: float, sizes: str, shape: str
+) -> tuple[Any, Any]:
     """Gaussian clusters whose centres are at least `apart` standard deviations from each other."""
     box = apart * max(1.5, k ** (1 / p)) * 1.2
     while True:
@@ -177,8 +201,111 @@ def run(out: Path, folder: Path | None) -> None:
             print(f"{data.name} {estimator} right={data.right} k={choice.k} {seconds:.1f}s", flush=True)
 
 
+# The report
+
+
+def chosen_by(name: str) -> bool:
+    """Whether a set was used to choose the verdict; the others test it."""
+    return zlib.crc32(name.encode()) % 2 == 1
+
+
+def _recovered(rows: list[dict[str, Any]], criterion: str) -> float | None:
+    """Share of the sets whose K a criterion finds; the verdict is the criterion "verdict"."""
+    votes = [r["k"] if criterion == "verdict" else r["votes"].get(criterion, "absent") for r in rows]
+    counted = [v in r["right"] for v, r in zip(votes, rows, strict=True) if v != "absent"]
+    return sum(counted) / len(counted) if counted else None
+
+
+def _plurality(row: dict[str, Any], by_family: bool) -> int | None:
+    tally = row["tally"] if by_family else Counter(v for v in row["votes"].values() if v is not None)
+    within = {int(k): v for k, v in tally.items() if int(k) in KS}
+    return max(within, key=lambda k: (round(within[k], 9), -k)) if within else None
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.0f}"
+
+
+def _table(columns: list[str], rows: list[list[str]]) -> str:
+    marks = ["---", *["---:"] * (len(columns) - 1)]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (columns, marks, *rows))
+
+
+def report(path: Path) -> str:
+    """Return the tables as Markdown."""
+    everything = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [r for r in everything if any(k in KS for k in r["right"])]
+    for r in rows:
+        r["votes"] |= {
+            "plurality of families": _plurality(r, True),
+            "plurality of criteria": _plurality(r, False),
+        }
+    fair = [r for r in rows if max(r["agreement"].values(), default=0) >= FAIR]
+    held_out = [r for r in fair if not chosen_by(r["set"])]
+    names = list(dict.fromkeys(name for r in rows for name in r["votes"]))
+    overall = {name: _recovered(held_out, name) or 0.0 for name in names}
+    ranked = ["verdict", *sorted(names, key=lambda name: -overall[name])]
+
+    by_estimator = [
+        [
+            f"**{name}**" if name == "verdict" else name,
+            _percent(_recovered(held_out, name)),
+            *(_percent(_recovered([r for r in held_out if r["estimator"] == e], name)) for e in ESTIMATORS),
+            _percent(_recovered([r for r in fair if chosen_by(r["set"])], name)),
+            _percent(_recovered([r for r in rows if not chosen_by(r["set"])], name)),
+        ]
+        for name in ranked
+    ]
+    kinds = {kind: [r for r in fair if wanted(r)] for kind, wanted in KINDS_OF_SETS.items()}
+    by_kind = [
+        [
+            f"**{name}**" if name == "verdict" else name,
+            *(_percent(_recovered(some, name)) for some in kinds.values()),
+        ]
+        for name in ranked
+        if name == "verdict" or overall[name] >= 0.5
+    ]
+    empty = [r for r in everything if not r["right"] and r["estimator"] == "kmeans"]
+    real = [r for r in fair if r["estimator"] == "kmeans"]
+    warned = [
+        [
+            words,
+            *(
+                f"{sum(any(mark in w for w in r['warnings']) for r in some)} of {len(some)}"
+                for some in (empty, real)
+            ),
+        ]
+        for words, mark in WARNINGS.items()
+    ]
+    with_clusters = len({r["set"] for r in rows})
+    without = len({r["set"] for r in everything if not r["right"]})
+    counts = f"{with_clusters} sets with clusters, {without} without"
+    return "\n\n".join(
+        [
+            f"{counts}; {len(fair)} pairs of set and estimator are fair, {len(held_out)} of them held out.",
+            "### Held-out sets, by estimator",
+            _table(
+                [
+                    "criterion",
+                    "all estimators",
+                    *ESTIMATORS,
+                    "sets that the verdict was chosen on",
+                    "unfair pairs too",
+                ],
+                by_estimator,
+            ),
+            "### By kind of set",
+            _table(["criterion", *(f"{kind} ({len(some)})" for kind, some in kinds.items())], by_kind),
+            "### No clusters",
+            _table(["warning", "raised without clusters", "raised with clusters (fair)"], warned),
+        ]
+    )
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=("run", "report"))
     parser.add_argument("file", type=Path)
     parser.add_argument("--sets", type=Path, default=os.environ.get("CLUSTERING_SETS"))
@@ -186,7 +313,10 @@ def main() -> None:
     if given.what == "run":
         run(given.file, Path(given.sets) if given.sets else None)
     else:
-        sys.exit("not yet")
+        page = PAGE.read_text(encoding="utf-8")
+        head, _, rest = page.partition(BEGIN)
+        _, _, tail = rest.partition(END)
+        PAGE.write_text(f"{head}{BEGIN}\n\n{report(given.file)}\n\n{END}{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":
