@@ -64,9 +64,38 @@ def test_classifiers_have_intervals_but_no_correction() -> None:
         adjudge.evaluate(TRUTH, MODELS["fair"], kind="classification", adjust=True)
 
 
-def test_inference_needs_the_truth() -> None:
-    with pytest.raises(adjudge.InputError, match="confidence= and adjust= go with the truth"):
-        adjudge.evaluate(X=np.arange(9.0)[:, None], labels=[0, 1, 2] * 3, confidence=0.95)
+def test_correction_needs_the_truth() -> None:
+    with pytest.raises(adjudge.InputError, match="adjust= goes with the truth"):
+        adjudge.evaluate(X=np.arange(9.0)[:, None], labels=[0, 1, 2] * 3, adjust=True)
+
+
+def test_internal_criteria_have_intervals_where_no_pass_over_pairs_is_needed() -> None:
+    X = RNG.normal(size=(N, 2)) + 2.5 * TRUTH[:, None]
+    names = ["calinski_harabasz", "silhouette", "silhouette_macro", "davies_bouldin", "dunn"]
+    result = adjudge.evaluate(X=X, labels=TRUTH, indices=names, confidence=0.95, random_state=1)
+    assert set(result.intervals) == set(names) - {"dunn"}
+    for name, (low, high) in result.intervals.items():
+        assert low < result[name] < high
+    assert result.interval_reasons["dunn"].startswith("no interval is offered")
+    again = adjudge.evaluate(X=X, labels=TRUTH, indices=names, confidence=0.95, random_state=1)
+    assert again.intervals == result.intervals
+
+
+def test_the_bootstrap_of_moments_covers_the_mean_of_new_samples() -> None:
+    def draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        labels = rng.integers(0, 3, 120)
+        return rng.normal(size=(120, 2)) + 3.0 * labels[:, None], labels
+
+    rng = np.random.default_rng(8)
+    target = np.mean([adjudge.calinski_harabasz(*draw(rng)) for _ in range(400)])
+    hits = 0
+    for _ in range(60):
+        low, high = adjudge.internal_intervals(
+            *draw(rng), ["calinski_harabasz"], n_resamples=100, random_state=rng
+        )["calinski_harabasz"]
+        hits += low <= target <= high
+    # 95 % nominal: 50 of 60 or fewer has a probability under 0.001, 100 resamples widen little.
+    assert hits > 50
 
 
 def test_compare_clusterings_with_intervals_tests_and_corrected_scores() -> None:

@@ -47,6 +47,7 @@ _HOMES = {
     "clustering_intervals": "inference.intervals",
     "external_interval": "inference.intervals",
     "external_intervals": "inference.intervals",
+    "internal_intervals": "inference.internal_intervals",
     "cochran_q_test": "inference.tests",
     "equal_goodness_test": "inference.tests",
     "friedman_test": "inference.tests",
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
     from adjudge.inference.chance import expected as expected
     from adjudge.inference.chance import null_distribution as null_distribution
     from adjudge.inference.chance import null_distributions as null_distributions
+    from adjudge.inference.internal_intervals import internal_intervals as internal_intervals
     from adjudge.inference.intervals import Interval as Interval
     from adjudge.inference.intervals import classification_intervals as classification_intervals
     from adjudge.inference.intervals import clustering_intervals as clustering_intervals

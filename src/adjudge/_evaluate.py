@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -66,7 +67,8 @@ def evaluate(
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.
     noise_label : default -1
     confidence : float, optional
-        Add confidence intervals of this level, the instances being a sample; external and classification indices.
+        Add confidence intervals of this level, the instances being a sample. Internal indices that need distances
+        between points have none, but for the silhouette: `interval_reasons` says so.
     adjust : bool, default False
         Correct external indices for chance (fixed cluster sizes), with p-values.
     n_tables, random_state
@@ -104,7 +106,7 @@ def evaluate(
     if labels is None:
         labels = labels_pred
     has_points = X is not None
-    _check_given(has_truth, has_points, labels, points_options, counts, adjust or confidence is not None)
+    _check_given(has_truth, has_points, labels, points_options, counts, adjust)
     kinds: list[Kind] = []
     if has_truth:
         kinds.append("external" if kind == "clustering" else "classification")
@@ -126,7 +128,10 @@ def evaluate(
         # "all" means all that the distances allow.
         inner = [record for record in inner if POINT_STATISTICS.isdisjoint(record.requires)]
     if has_points and (inner or not has_truth):
-        parts.append(_judge_points(X, labels, inner, compat, {**label_options, **points_options}))
+        judged = _judge_points(X, labels, inner, compat, {**label_options, **points_options})
+        if confidence is not None and compat is None:
+            judged = _with_point_intervals(judged, X, labels, inner, confidence, random_state, label_options)
+        parts.append(judged)
     return replace(
         merged(parts, [record.name for record in chosen]),
         settings={
@@ -148,7 +153,7 @@ def _check_given(
     labels: Any,
     points_options: dict[str, Any],
     counts: Any,
-    inference: bool,
+    adjust: bool,
 ) -> None:
     if not has_truth and not has_points:
         raise InputError(
@@ -160,8 +165,8 @@ def _check_given(
         raise InputError(f"{', '.join(points_options)} goes with points: X is missing")
     if not has_truth and counts is not None:
         raise InputError("counts= weighs instances of label vectors: it does not go with points")
-    if not has_truth and inference:
-        raise InputError("confidence= and adjust= go with the truth: labels_true is missing")
+    if not has_truth and adjust:
+        raise InputError("adjust= goes with the truth: labels_true is missing")
 
 
 def _judge_points(
@@ -179,6 +184,27 @@ def _judge_points(
     with progress_bar("Distances") as progress:
         reduced = reduce_points(X, labels, wanted, progress=progress, **options)
     return evaluate_reduced(reduced, records)
+
+
+def _with_point_intervals(
+    evaluation: Evaluation,
+    X: Any,
+    labels: Any,
+    records: Sequence[InternalIndex],
+    confidence: float,
+    random_state: Any,
+    label_options: dict[str, Any],
+) -> Evaluation:
+    from adjudge.inference.internal_intervals import internal_intervals
+
+    intervals = internal_intervals(
+        X, labels, records, confidence=confidence, random_state=random_state, **label_options
+    )
+    return replace(
+        evaluation,
+        intervals={name: (i.low, i.high) for name, i in intervals.items() if not math.isnan(i.low)},
+        interval_reasons={name: i.reason for name, i in intervals.items() if i.reason},
+    )
 
 
 def evaluate_counted(table: Contingency, indices: Sequence[LabelIndex]) -> Evaluation:
@@ -253,6 +279,8 @@ def merged(parts: Sequence[Evaluation], order: Sequence[str]) -> Evaluation:
             records={**joined.records, **part.records},
             n_clusters={**joined.n_clusters, **part.n_clusters},
             details=part.details,
+            intervals={**joined.intervals, **part.intervals},
+            interval_reasons={**joined.interval_reasons, **part.interval_reasons},
             error_bounds=part.error_bounds,
         )
     return replace(joined, values={name: joined.values[name] for name in order if name in joined.values})
