@@ -108,7 +108,31 @@ def null_distributions(
     best: float | str | None = None,
     **parameters: Any,
 ) -> dict[str, NullDistribution]:
-    """Null distributions of several indices from one simulation, by name; see :func:`null_distribution`."""
+    """Null distributions of several indices from one simulation.
+
+    Parameters
+    ----------
+    indices : sequence of str, Index or callable
+        As for :func:`null_distribution`.
+    labels_true, labels_pred : array-like of shape (n,)
+        The partitions; or, with `labels_pred` left out, a contingency table.
+    null, n_tables, random_state, method, n_threads, progress, best
+        As for :func:`null_distribution`.
+    **parameters
+        Keyword parameters of the indices.
+
+    Returns
+    -------
+    dict of str to NullDistribution
+        By name of the index.
+
+    Examples
+    --------
+    >>> from adjudge import null_distributions
+    >>> found = null_distributions(["rand", "jaccard"], [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2])
+    >>> {name: round(null.mean, 4) for name, null in found.items()}
+    {'rand': 0.56, 'jaccard': 0.1714}
+    """
     table = reduce_labels(labels_true, labels_pred)
     targets = [_correctable(index, table, parameters) for index in indices]
     with _Reporter(progress) as report:
@@ -136,7 +160,18 @@ def expected(
     """Mean of an index over partitions that have nothing to do with each other.
 
     Exact, and at once, where the index is linear or quadratic in the number of joined pairs or linear in the mutual
-    information; otherwise from the null distribution. The parameters are those of :func:`null_distribution`.
+    information; otherwise from the null distribution.
+
+    Parameters
+    ----------
+    index : str, Index or callable
+        As for :func:`null_distribution`.
+    labels_true, labels_pred : array-like of shape (n,)
+        The partitions; or, with `labels_pred` left out, a contingency table.
+    null, n_tables, random_state, method, n_threads, progress
+        As for :func:`null_distribution`.
+    **parameters
+        Keyword parameters of the index.
 
     Returns
     -------
@@ -170,7 +205,16 @@ def adjust(
 ) -> float:
     """Correct an index for chance: (observed - expected) / (best - expected).
 
-    The parameters are those of :func:`null_distribution`.
+    Parameters
+    ----------
+    index : str, Index or callable
+        As for :func:`null_distribution`.
+    labels_true, labels_pred : array-like of shape (n,)
+        The partitions; or, with `labels_pred` left out, a contingency table.
+    null, n_tables, random_state, method, n_threads, progress, best
+        As for :func:`null_distribution`.
+    **parameters
+        Keyword parameters of the index.
 
     Returns
     -------

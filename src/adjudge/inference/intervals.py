@@ -144,7 +144,31 @@ def external_intervals(
     random_state: Any = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
-    """Confidence intervals of several external indices from the same resamples; see :func:`external_interval`."""
+    """Confidence intervals of several external indices from the same resamples.
+
+    Parameters
+    ----------
+    indices : sequence of str, Index or callable
+        As for :func:`null_distribution`; scores of classifiers too.
+    labels_true, labels_pred : array-like of shape (n,)
+        The labels; or, with `labels_pred` left out, a contingency table.
+    confidence, method, n_resamples, random_state
+        See :func:`external_interval`.
+    **parameters
+        Keyword parameters of the indices.
+
+    Returns
+    -------
+    dict of str to Interval
+        By name of the index.
+
+    Examples
+    --------
+    >>> from adjudge import external_intervals
+    >>> found = external_intervals(["rand", "purity"], [[30, 5], [4, 61]])
+    >>> {name: (round(low, 2), round(high, 2)) for name, (low, high) in found.items()}
+    {'rand': (0.72, 0.91), 'purity': (0.84, 0.95)}
+    """
     _check(confidence, method, n_resamples)
     table = reduce_labels(labels_true, labels_pred)
     targets = [Target.of(index, table, parameters) for index in indices]
@@ -215,6 +239,15 @@ def clustering_intervals(
     Few misplaced instances make many disagreeing pairs, and an estimated standard error that is too small. The
     score-type intervals of the measures that leave pairs out therefore count no more disagreements than half of
     what Kish's effective number of their instances says.
+
+    Examples
+    --------
+    >>> from adjudge import clustering_intervals
+    >>> truth = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+    >>> p, q = [0, 0, 0, 0, 1, 1, 1, 0, 2, 2, 2, 2], [0, 0, 1, 1, 1, 1, 1, 0, 2, 2, 0, 2]
+    >>> low, high = clustering_intervals(truth, p, q)["effective_superiority"]
+    >>> round(low, 2) < 0.73 < round(high, 2)
+    True
     """
     aligned = align_labels(
         {"labels_true": labels_true, "primary": primary, "alternative": alternative},

@@ -188,6 +188,15 @@ def equal_goodness_test(
     -------
     TestResult
         The statistic is the difference of the index, primary less alternative.
+
+    Examples
+    --------
+    >>> from adjudge import equal_goodness_test
+    >>> truth = [0] * 20 + [1] * 20
+    >>> good, bad = [0] * 19 + [1] * 21, [0, 1] * 20
+    >>> result = equal_goodness_test(truth, good, bad)
+    >>> round(result.statistic, 3), result.p_value < 0.001
+    (0.463, True)
     """
     check_choice("method", method, GOODNESS_METHODS)
     record = find_index(index, "external") if isinstance(index, str) else index
@@ -234,7 +243,17 @@ def equal_goodness_of(sample: Sample, record: Index) -> TestResult:
 
 
 def holm(p_values: Sequence[float] | Float64s) -> list[float]:
-    """Adjust p-values for having made several tests (Holm's step-down; nan stays nan and counts as a test).
+    """Adjust p-values for having made several tests (Holm's step-down).
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        An undefined one (nan) stays nan and counts as a test.
+
+    Returns
+    -------
+    list of float
+        At least as large, at most 1.
 
     Examples
     --------
@@ -291,6 +310,14 @@ def friedman_test(
     Returns
     -------
     RankTest
+
+    Examples
+    --------
+    >>> from adjudge import friedman_test
+    >>> scores = {"a": [0.91, 0.84, 0.88, 0.95], "b": [0.90, 0.80, 0.85, 0.91], "c": [0.7, 0.6, 0.71, 0.69]}
+    >>> result = friedman_test(scores)
+    >>> result.mean_ranks, round(result.friedman.p_value, 4)
+    ((1.0, 2.0, 3.0), 0.0183)
     """
     from scipy.stats import friedmanchisquare, rankdata
 
