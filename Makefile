@@ -7,12 +7,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCHMARKS = $(filter-out benchmarks/harness.py,$(wildcard benchmarks/*.py))
 
-.PHONY: demo test lint types bench clean help
+.PHONY: demo test lint types bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
 	@echo "make test    lint, types, tests and doctests"
 	@echo "make bench   measure speed beside other programs"
+	@echo "make docs    build the documentation in docs/_build/html; a warning is an error"
 	@echo "make clean   remove the environment and everything that was built"
 
 demo: $(VENV)/.installed-demo
@@ -31,6 +32,9 @@ types: $(VENV)/.installed-test
 bench: $(VENV)/.installed-bench
 	@set -e; for script in $(BENCHMARKS); do echo $$script; $(BIN)/python $$script; done
 
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later was found: install one, or say make PYTHON=..."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
@@ -40,5 +44,5 @@ $(VENV)/.installed-%: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/indices .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

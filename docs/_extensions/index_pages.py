@@ -1,0 +1,224 @@
+"""One page an index, and the table of all, written from the records when the documentation is built."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from examples import example_of
+from markdown import table
+from peers import Difference, compared_with, differences_of
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+import adjudge
+from adjudge.indices.catalog import KINDS
+from adjudge.indices.record import Index, Kind
+from adjudge.indices.selection import RULES, SelectionIndex
+
+log = logging.getLogger(__name__)
+
+TITLES = {
+    "external": "External indices",
+    "internal": "Internal indices",
+    "selection": "Criteria for the number of clusters",
+    "comparative": "Comparative measures",
+    "classification": "Scores of classifiers",
+}
+MEANINGS = {
+    "external": "They compare a partition with the truth. Names of clusters do not matter.",
+    "internal": "They judge a partition from the points alone.",
+    "selection": "They read partitions into several numbers of clusters at once, and vote for one of these numbers; "
+    "[choose_k](../guide/how_many_clusters.md) computes them.",
+    "comparative": "They compare two models with each other against the truth: "
+    "[how to read the Prayatul matrix](../prayatul.md).",
+    "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",
+}
+# Modules of indices whose formulas use the symbols that a module's docstring explains.
+NOTATION = {
+    "pairs": "pairs",
+    "matching": "matching",
+    "scatter": "scatter",
+    "dispersion": "scatter",
+    "selection": "scatter",
+    "ranked": "ranked",
+    "comparative": "comparative",
+}
+
+
+def write_pages(folder: Path) -> list[Path]:
+    """Write the pages of all indices and the table of them; pages of indices that are gone are removed."""
+    folder.mkdir(exist_ok=True)
+    pages = {f"{record.name}.md": page(record) for record in adjudge.list_indices()}
+    pages |= {f"kind-{kind}.md": kind_page(kind) for kind in KINDS}
+    pages["index.md"] = overview()
+    for old in folder.glob("*.md"):
+        if old.name not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+    return [folder / name for name in pages]
+
+
+def page(record: Index) -> str:
+    """Return the page of one index."""
+    try:
+        example = example_of(record)
+    except AssertionError as error:
+        log.warning("the example of %s does not give what it shows: %s", record.name, error)
+        example = ""
+    parts = [
+        f"# {record.title}",
+        record.summary,
+        _signature(record),
+        _formula(record),
+        _notation(record),
+        table(("", ""), facts(record)),
+        f"## Example\n\n```pycon\n{example}\n```",
+        _elsewhere(record),
+        f"## Reference\n\n{record.citation}",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def overview() -> str:
+    """Return the list of all indices by kind."""
+    records = adjudge.list_indices()
+    parts = [
+        "# Indices",
+        f"{len(records)} indices, by kind. These pages are generated from the records in the code: they say what "
+        "`adjudge.list_indices()` and `adjudge indices` say.",
+        "```{toctree}\n:hidden:\n\n" + "\n".join(f"kind-{kind}" for kind in KINDS) + "\n```",
+    ]
+    for kind in KINDS:
+        chosen = [record for record in records if record.kind == kind]
+        links = " · ".join(f"[{r.name}]({r.name}.md)" for r in chosen)
+        parts += [f"## [{TITLES[kind]}](kind-{kind}.md)", f"{MEANINGS[kind]} {len(chosen)} of them:", links]
+    return "\n\n".join(parts) + "\n"
+
+
+def kind_page(kind: Kind) -> str:
+    """Return the table of the indices of one kind."""
+    chosen = adjudge.list_indices(kind)
+    rows = [
+        (f"[{_escaped(r.title)}]({r.name}.md)", f"`{r.name}`", r.better or "neither", _range(r), r.summary)
+        for r in chosen
+    ]
+    parts = [
+        f"# {TITLES[kind]}",
+        MEANINGS[kind],
+        table(("index", "name", "better", "range", "meaning"), rows),
+        "```{toctree}\n:hidden:\n\n" + "\n".join(r.name for r in chosen) + "\n```",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _signature(record: Index) -> str:
+    signature = inspect.signature(record)
+    bare = signature.replace(
+        parameters=[p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()],
+        return_annotation=inspect.Signature.empty,
+    )
+    return f":::{{py:function}} adjudge.{record.name}{bare}\n:::"
+
+
+def _formula(record: Index) -> str:
+    return f"$$\n{record.formula}\n$$" if record.formula else ""
+
+
+def facts(record: Index) -> list[tuple[str, str]]:
+    """Put into words what the record says."""
+    facts = [
+        ("Kind", f"[{record.kind}](index.md)"),
+        ("Range", _range(record)),
+        ("Better", f"{record.better} values" if record.better else "neither end: it has no direction"),
+    ]
+    if record.kind in ("external", "classification"):
+        perfect = "nothing fixed" if record.best is None else f"{record.best:g}"
+        if record.best is not None and not record.identical_is_best:
+            perfect += ", which identical partitions need not reach"
+        facts.append(("Perfect agreement", perfect))
+        facts.append(("Truth and prediction", "may be swapped" if record.symmetric else "may not be swapped"))
+    if record.best_k:
+        facts.append(("Best partition", f"by the rule *{record.best_k.replace('_', ' ')}*"))
+    if isinstance(record, SelectionIndex):
+        facts.append(("Votes for", RULES[record.rule]))
+    if record.undefined:
+        facts.append(("Undefined or infinite", record.undefined))
+    facts.append(("Computed from", ", ".join(f"`{t.__name__}`" for t in record.requires)))
+    if record.variant_of:
+        fixed = ", ".join(f"`{k}={v!r}`" for k, v in record.fixed.items())
+        origin = f"[{record.variant_of}]({record.variant_of}.md)"
+        facts.append(("Variant of", f"{origin} with {fixed}" if fixed else origin))
+    elif record.parameters:
+        facts.append(("Parameters", ", ".join(f"`{k}={v!r}`" for k, v in record.parameters.items())))
+    relatives = [r for r in adjudge.list_indices() if r.family == record.family and r is not record]
+    if record.family and relatives:
+        names = ", ".join(f"[{r.name}]({r.name}.md)" for r in relatives)
+        facts.append(("Ranks partitions much as", names))
+    if record.aliases:
+        facts.append(("Also found as", ", ".join(f"`{a}`" for a in record.aliases)))
+    if record.note:
+        facts.append(("Note", record.note))
+    return facts
+
+
+def _notation(record: Index) -> str:
+    module = inspect.getmodule(record.function)
+    own = (module.__name__ if module else "").rpartition(".")[2]
+    if own not in NOTATION or not record.formula:
+        return ""
+    _, _, notation = (inspect.getdoc(import_module(f"adjudge.indices.{NOTATION[own]}")) or "").partition(
+        "\n\n"
+    )
+    return "Notation: " + _escaped(re.sub(r"^(Throughout, |Notation: )", "", notation.strip()))
+
+
+def _elsewhere(record: Index) -> str:
+    named = dict.fromkeys(record.peers.items(), "")
+    for peer in compared_with(record.name):
+        program = peer.program.partition(" ")[0]
+        named.pop((program, peer.measure), None)
+        named[peer.program, peer.measure] = peer.parameters
+    parts = []
+    if named:
+        rows = [
+            (program, f"`{name}`" + (f" ({more})" if more else "")) for (program, name), more in named.items()
+        ]
+        parts.append(table(("program", "name there"), rows))
+    reasons: dict[str, list[Difference]] = {}
+    for difference in differences_of(record.name):
+        reasons.setdefault(difference.reason, []).append(difference)
+    if reasons:
+        rows = [
+            ("; ".join(f"{d.program}: {d.theirs}" for d in found), found[0].ours, reason)
+            for reason, found in reasons.items()
+        ]
+        parts.append(
+            "Where they differ, each with an example ([all differences](../differences.md)):\n\n"
+            + table(("there", "here", "why"), rows)
+        )
+    return "## In other programs\n\n" + "\n\n".join(parts) if parts else ""
+
+
+def _range(record: Index) -> str:
+    low, high = (
+        "∞" if math.isinf(v) and v > 0 else "−∞" if math.isinf(v) else f"{v:g}" for v in record.range
+    )
+    return f"[{low},\N{NO-BREAK SPACE}{high}]".replace("-", "−")
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([*_<>])", r"\\\1", text)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Write the pages before the sources are read."""
+    app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir) / "indices") and None)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

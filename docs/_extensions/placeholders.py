@@ -1,0 +1,139 @@
+"""Fill ``<!-- name: argument -->`` in hand-written pages with what the code knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from markdown import table
+from peers import Difference, differences
+from sphinx.application import Sphinx
+
+import adjudge
+
+PLACEHOLDER = re.compile(r"<!-- ([a-z]+)(?:: (.+?))? -->")
+_DOCS = Path(__file__).parents[1]
+#: Sections of the API reference, and the modules whose public names they hold; all others are "Other".
+API_SECTIONS = {
+    "Verbs": ("_evaluate", "_compare", "_choose_k", "_report_verb", "_tables"),
+    "Results": ("results", "choice_results"),
+    "Chance, intervals and tests": ("inference",),
+    "Indices": ("indices", "best"),
+    "Displays": ("displays",),
+    "Statistics": ("statistics",),
+    "Errors": ("errors",),
+}
+
+
+def fill(text: str) -> str:
+    """Replace every placeholder of a page."""
+    return PLACEHOLDER.sub(lambda found: FILLERS[found[1]](found[2]), text)
+
+
+def _differences(program: str) -> str:
+    def belongs(difference: Difference) -> bool:
+        name = difference.program.partition(" ")[0]
+        return name not in _NAMED if program == "others" else name == program
+
+    chosen = [d for d in differences() if belongs(d)]
+    reasons: dict[tuple[str, str], list[Difference]] = {}
+    for difference in chosen:
+        reasons.setdefault((difference.reason, difference.test), []).append(difference)
+    heads = ("name there", "index here", "data", "value there", "here")
+    parts = ["Compared with: " + ", ".join(dict.fromkeys(d.program for d in chosen)) + "."]
+    for (reason, test), found in reasons.items():
+        rows = [
+            (
+                _name(d.measure) + (f" ({d.program.partition(' ')[0]})" if program == "others" else ""),
+                f"[{d.index}](indices/{d.index}.md)",
+                _case(d),
+                d.theirs,
+                d.ours,
+            )
+            for d in found
+        ]
+        parts += [f"**{reason[0].upper()}{reason[1:]}.** Test: {_test(test)}", table(heads, rows)]
+    return "\n\n".join(parts)
+
+
+_NAMED = ("clusterCrit", "scikit-learn", "genieclust", "clusim", "NbClust")
+
+
+def _case(difference: Difference) -> str:
+    return f"`{difference.case.partition('/')[2].partition('.json')[0]}`" if difference.case else ""
+
+
+def _name(measure: str) -> str:
+    """Read ``score__option``, as the tests write a call with options."""
+    function, _, options = measure.partition("__")
+    return f"`{function}`" + (f", {options.replace('__', ', ')}" if options else "")
+
+
+def _case(difference: Difference) -> str:
+    return f"`{difference.case.partition('/')[2].partition('.json')[0]}`" if difference.case else ""
+
+
+def _test(test: str) -> str:
+    path, _, name = test.partition("::")
+    return f"*{name.removeprefix('test_').replace('_', ' ')}*, in `{path}`"
+
+
+def _api(section: str) -> str:
+    names = [name for name in dir(adjudge) if name in adjudge._HOMES and section_of(name) == section]
+    return "\n\n".join(_entry(name) for name in sorted(names, key=list(adjudge._HOMES).index))
+
+
+def section_of(name: str) -> str:
+    """Return the section of the reference that a public name belongs to."""
+    home = adjudge._HOMES[name]
+    for section, modules in API_SECTIONS.items():
+        if any(home == m or home.startswith(f"{m}.") for m in modules):
+            return section
+    return "Other"
+
+
+def _entry(name: str) -> str:
+    value = getattr(adjudge, name)
+    directive = "autoclass" if isinstance(value, type) else "autofunction"
+    more = ":show-inheritance:\n" if isinstance(value, type) and issubclass(value, Exception) else ""
+    return f"```{{eval-rst}}\n.. {directive}:: adjudge.{name}\n   {more}```"
+
+
+def _gallery(_: str) -> str:
+    return "\n\n".join(_pictures())
+
+
+def _pictures() -> Iterator[str]:
+    for picture in sorted((_DOCS / "images").glob("*.png")):
+        title = picture.stem.replace("-", " ").capitalize()
+        yield f"## {title}\n\n![{title}](images/{picture.name})"
+
+
+def _pages(names: str) -> str:
+    """List those pages for a table of contents that are there."""
+    return "\n".join(name for name in names.split() if (_DOCS / f"{name}.md").exists())
+
+
+def _count(kind: str | None) -> str:
+    return str(len(adjudge.list_indices(kind)))  # type: ignore[arg-type]
+
+
+FILLERS: dict[str, Callable[..., str]] = {
+    "differences": _differences,
+    "api": _api,
+    "gallery": _gallery,
+    "count": _count,
+    "pages": _pages,
+}
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Fill the placeholders of each page as it is read."""
+
+    def on_read(app: Sphinx, name: str, source: list[str]) -> None:
+        source[0] = fill(source[0])
+
+    app.connect("source-read", on_read)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,221 @@
+"""What the documentation shows is what happens, and what it lists is complete."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import re
+import shlex
+import sys
+import tomllib
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import adjudge
+from adjudge.cli import main
+from adjudge.indices import catalog
+from adjudge.indices.references import REFERENCES
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+sys.path.append(str(DOCS / "_extensions"))
+
+# The pages that people write: others are generated, from records and from measurements.
+PAGES = sorted(p for p in DOCS.rglob("*.md") if p.relative_to(DOCS).parts[0] in ("guide", p.name))
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def run_examples(page: Path) -> int:
+    examples = [block for block in blocks(page, "python") if block.startswith(">>>")]
+    test = doctest.DocTestParser().get_doctest("\n".join(examples), {}, page.name, None, 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    said: list[str] = []
+    runner.run(test, out=said.append)
+    assert not runner.failures, "".join(said)
+    return runner.tries
+
+
+def page_name(page: Path) -> str:
+    return page.relative_to(DOCS).as_posix()
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.stem != "add_an_index"], ids=page_name)
+def test_examples_of_a_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = run_examples(page)
+    assert (ran > 0) == (">>>" in page.read_text("utf-8"))
+
+
+def test_shell_examples_of_the_first_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = DOCS / "getting_started.md"
+    (table,), (console,) = blocks(page, "text"), blocks(page, "console")
+    Path("predictions.csv").write_text(table, "utf-8")
+    sessions = re.findall(r"^\$ adjudge (.*)\n((?:(?!\$).*\n)*)", console, re.MULTILINE)
+    assert len(sessions) == console.count("$ adjudge") > 0
+    for command, shown in sessions:
+        main(shlex.split(command))
+        captured = capsys.readouterr()
+        assert (captured.out + captured.err).strip() == shown.strip()
+
+
+@pytest.fixture
+def with_the_index_of_the_page(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Do what the page says: put its code into a module of indices."""
+    (code,) = [block for block in blocks(DOCS / "add_an_index.md", "python") if not block.startswith(">>>")]
+    module = types.ModuleType("the_page")
+    exec(compile(code, "add_an_index.md", "exec"), vars(module))
+    monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, module))
+    cached = (catalog.all_indices, catalog._names)
+    for function in cached:
+        function.cache_clear()
+    yield module.yule_y
+    monkeypatch.undo()
+    vars(adjudge).pop("yule_y", None)
+    REFERENCES.pop("yule1912", None)
+    for function in cached:
+        function.cache_clear()
+
+
+def test_an_index_is_added_as_the_page_says(with_the_index_of_the_page: Any) -> None:
+    import test_catalog_generated
+
+    record = with_the_index_of_the_page
+    page = DOCS / "add_an_index.md"
+    assert run_examples(page) >= 4
+    assert adjudge.find_index("yule_y") is record
+    assert record.citation.startswith("G. U. Yule")
+    test_catalog_generated.test_facts(record)
+    from index_pages import page as page_of
+
+    assert "# Yule's Y" in page_of(record)
+
+
+def test_every_index_has_a_page_that_says_what_its_record_says() -> None:
+    """Examples that need a whole sweep are run by ``make docs``; those of the docstrings by their own test."""
+    from index_pages import facts
+
+    for record in adjudge.list_indices():
+        said = dict(facts(record))
+        assert said["Kind"] == f"[{record.kind}](index.md)"
+        assert f"{record.range[0]:g}".lstrip("-") in said["Range"].replace("∞", "inf")
+        assert said.get("Undefined or infinite", "") == record.undefined
+        assert all(f"`{alias}`" in said["Also found as"] for alias in record.aliases)
+
+
+def test_every_formula_can_be_drawn() -> None:
+    from mathml import to_mathml
+
+    for record in adjudge.list_indices():
+        assert record.formula, record.name
+        drawn = to_mathml(record.formula, block=True)
+        assert "\\" not in drawn, record.name
+        assert "merror" not in drawn, record.name
+
+
+def test_formulas_of_pages_can_be_drawn() -> None:
+    from mathml import to_mathml
+
+    for page in PAGES:
+        for formula in re.findall(
+            r"\$\$\n(.*?)\n\$\$|(?<![\w$\\`])\$([^$\n]+)\$", page.read_text("utf-8"), re.DOTALL
+        ):
+            drawn = to_mathml(formula[0] or formula[1])
+            assert "\\" not in drawn, (page.name, formula)
+
+
+def differences() -> list[Any]:
+    from peers import differences
+
+    return list(differences())
+
+
+def test_differences_are_differences() -> None:
+    found = differences()
+    assert {d.program.partition(" ")[0] for d in found} >= {
+        "clusterCrit",
+        "scikit-learn",
+        "genieclust",
+        "clusim",
+        "NbClust",
+    }
+    for difference in found:
+        assert difference.theirs != difference.ours, difference
+        assert difference.reason
+
+
+def test_each_difference_names_a_test_that_exists() -> None:
+    named = {d.test for d in differences()}
+    assert len(named) > 3
+    for test in named:
+        path, _, name = test.partition("::")
+        tree = ast.parse((ROOT / path).read_text("utf-8"))
+        assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, test
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    from placeholders import API_SECTIONS, section_of
+
+    page = (DOCS / "api.md").read_text("utf-8")
+    shown = re.findall(r"<!-- api: (.+?) -->", page)
+    assert set(shown) == {*API_SECTIONS, "Other"}
+    assert {section_of(name) for name in adjudge._HOMES} <= set(shown)
+
+
+def test_placeholders_are_known() -> None:
+    from placeholders import FILLERS, PLACEHOLDER
+
+    for page in PAGES:
+        for name, _ in PLACEHOLDER.findall(page.read_text("utf-8")):
+            assert name in FILLERS, (page.name, name)
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", text):
+            relative = (page.parent / target).resolve().relative_to(DOCS.resolve())
+            is_generated = relative.parts[0] == "indices"
+            name = relative.stem
+            assert (DOCS / relative).exists() or (
+                is_generated and (name == "index" or name in dir(adjudge))
+            ), target
+        for name in re.findall(r"</indices/(\w+)>", text):
+            assert name in dir(adjudge), (page.name, name)
+
+
+def test_bundled_files_and_their_licences_are_listed() -> None:
+    listed = (DOCS / "licences.md").read_text("utf-8")
+    folders = [p for p in (ROOT / "src").rglob("vendor") if p.is_dir()] + [DOCS / "_static" / "fonts"]
+    assert len(folders) >= 2
+    for folder in folders:
+        names = [p.name for p in folder.iterdir()]
+        assert any("LICENSE" in name for name in names), folder
+        for name in names:
+            assert name in listed, name
+
+
+def test_citation_file() -> None:
+    yaml = pytest.importorskip("yaml")
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert cited["version"] == project["version"] == adjudge.__version__
+    assert cited["license"] == project["license"]
+    assert [work["authors"][0]["family-names"] for work in cited["references"]] == [
+        "Biswas",
+        "Biswas",
+        "Desgraupes",
+        "Gagolewski",
+        "Amorim",
+    ]
+    for work in cited["references"]:
+        assert {"type", "title", "authors", "year"} <= set(work)
