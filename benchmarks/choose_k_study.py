@@ -5,8 +5,8 @@
 
 FOLDER holds benchmark sets as BATTERY/NAME.data.gz with
 BATTERY/NAME.labels0.gz, labels1.gz ... beside them
-(M. Gagolewski et al., doi:10.5281/zenodo.7088171); it may also be given as CLUSTERING_SETS. Without it the generated sets and those of
-scikit-learn are used.
+(M. Gagolewski et al., doi:10.5281/zenodo.7088171); it may also be given as CLUSTERING_SETS. Without it
+the generated sets and those of scikit-learn are used.
 """
 
 from __future__ import annotations

@@ -134,12 +134,13 @@ class _Laid:
 def _ranks(
     X: Any, atoms: _Atoms, labellings: Mapping[int, Codes], within: Mapping[int, float], crew: Crew
 ) -> dict[int, dict[type, Any]]:
-    points = np.ascontiguousarray(np.asarray(X[atoms.order], dtype=np.float64).T)
+    n, p = X.shape
+    points = np.zeros((-(-p // 4) * 4, n))
+    points[:p] = X[atoms.order].T
     masks = np.zeros((atoms.n, atoms.n), np.int64)
     for bit, codes in enumerate(labellings.values()):
         cluster = codes[atoms.first]
         masks |= (cluster[:, None] == cluster[None, :]).astype(np.int64) << bit
-    n = points.shape[1]
     if n * (n - 1) // 2 <= _MOST_SORTED:
         return _ranks_by_sorting(points, atoms, masks, labellings, within, crew)
     return _ranks_by_counting(points, atoms, masks, labellings, within, crew)

@@ -1,7 +1,8 @@
 """All distances once, for several partitions of the same points.
 
-Points are sorted by atom, a set of points that no partition parts, and stored dimension by dimension. A segment is a
-run of points of one atom: columns ``starts[s]:starts[s + 1]``.
+Points are sorted by atom, a set of points that no partition parts, and stored dimension by dimension, with dimensions
+of zeros to make them a multiple of four. A segment is a run of points of one atom: columns
+``starts[s]:starts[s + 1]``.
 """
 
 from __future__ import annotations
@@ -21,15 +22,27 @@ Array = np.ndarray[Any, Any]
 def _fill(points: Array, i: int, start: int, stop: int, buffer: Array) -> None:
     """Squared distances of point i to a run of points; no fused multiply-add, so that equal distances stay equal."""
     width = stop - start
-    x = points[0, i]
-    for j in range(width):
-        d = x - points[0, start + j]
-        buffer[j] = d * d
-    for h in range(1, points.shape[0]):
-        x = points[h, i]
-        for j in range(width):
-            d = x - points[h, start + j]
-            buffer[j] += d * d
+    for h in range(0, points.shape[0], 4):
+        u, v, w, z = points[h, i], points[h + 1, i], points[h + 2, i], points[h + 3, i]
+        a, b = points[h, start:stop], points[h + 1, start:stop]
+        c, d = points[h + 2, start:stop], points[h + 3, start:stop]
+        if h == 0:
+            for j in range(width):
+                buffer[j] = (
+                    (u - a[j]) * (u - a[j])
+                    + (v - b[j]) * (v - b[j])
+                    + (w - c[j]) * (w - c[j])
+                    + (z - d[j]) * (z - d[j])
+                )
+        else:
+            for j in range(width):
+                buffer[j] = (
+                    buffer[j]
+                    + (u - a[j]) * (u - a[j])
+                    + (v - b[j]) * (v - b[j])
+                    + (w - c[j]) * (w - c[j])
+                    + (z - d[j]) * (z - d[j])
+                )
 
 
 @njit(nogil=True, cache=True)
@@ -104,6 +117,27 @@ def compare_in_order(distances: Array, masks: Array, larger: Array, ties: Array)
 
 
 @njit(nogil=True, cache=True)
+def _find_bins(buffer: Array, width: int, scale: float, bins: Array) -> None:
+    """Take roots, and find the bin of each distance; unsigned, so that no index is taken to count from the end."""
+    for j in range(width):
+        d = math.sqrt(buffer[j])
+        buffer[j] = d
+        bins[j] = np.uint32(np.int32(d * scale))
+
+
+@njit(nogil=True, cache=True)
+def _add_counts(bins: Array, width: int, counts: Array) -> None:
+    for j in range(width):
+        counts[bins[j]] += np.uint32(1)
+
+
+@njit(nogil=True, cache=True)
+def _add_sums(bins: Array, buffer: Array, width: int, sums: Array) -> None:
+    for j in range(width):
+        sums[bins[j]] += buffer[j]
+
+
+@njit(nogil=True, cache=True)
 def count_distances(
     points: Array,
     first: int,
@@ -122,21 +156,16 @@ def count_distances(
     ``counts[0]`` is of all distances, ``counts[1 + b]`` of those within the clusters of partition b; `sums` are of all.
     """
     buffer = np.empty(512)
-    bins = np.empty(512, np.int64)
+    bins = np.empty(512, np.uint32)
     for s in range(atoms.shape[0]):
         start = starts[s]
         for i in range(max(first, start + 1), last):
             width = min(starts[s + 1], i) - start
             _fill(points, i, start, start + width, buffer)
-            for j in range(width):
-                d = math.sqrt(buffer[j])
-                buffer[j] = d
-                bins[j] = int(d * scale)
-            for j in range(width):
-                counts[0, bins[j]] += 1
-                sums[bins[j]] += buffer[j]
+            _find_bins(buffer, width, scale, bins)
+            _add_counts(bins, width, counts[0])
+            _add_sums(bins, buffer, width, sums)
             mask = masks[atom_of[i], atoms[s]]
             for b in range(n_partitions):
                 if (mask >> b) & 1:
-                    for j in range(width):
-                        counts[1 + b, bins[j]] += 1
+                    _add_counts(bins, width, counts[1 + b])
