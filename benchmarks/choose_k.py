@@ -86,7 +86,8 @@ def extras() -> str:
 def first_call() -> str:
     code = (
         "import time, json; import numpy as np; X = np.random.default_rng(0).normal(size=(200, 2));"
-        "start = time.perf_counter(); import adjudge; adjudge.choose_k(X, random_state=0); print(json.dumps({'s': time.perf_counter() - start}))"
+        "start = time.perf_counter(); import adjudge; adjudge.choose_k(X, random_state=0);"
+        "print(json.dumps({'s': time.perf_counter() - start}))"
     )
     cached = min(fresh_process(code)["s"] for _ in range(3))
     return f"First call in a new process, imports included, kernels cached: {show_seconds(cached)}."
@@ -98,7 +99,7 @@ def main() -> None:
             "Smallest of several runs. k-means with ten starts for each K, all criteria that need no further fits.",
             whole_calls(),
             "## Several partitions at once",
-            "All internal criteria, from points to statistics. Distances are sorted (up to five million) or counted once.",
+            "All internal criteria, from points to statistics. Distances are sorted (up to 5 million) or counted once.",
             sweeps(),
             "## What more costs",
             extras(),

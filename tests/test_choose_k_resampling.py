@@ -12,6 +12,7 @@ from scipy.stats import kstest
 import naive_choose_k as naive
 from adjudge import choose_k
 from adjudge.choose import stability
+from adjudge.choose.calibration import around_random_points, grown_from_random_points
 from adjudge.choose.estimators import Fit, KMeans
 from adjudge.choose.gap import gap_reference, reference_points, within_dispersion
 from adjudge.choose.resampling import Repeats
@@ -194,12 +195,55 @@ def test_progress_is_told():
     assert told[-1] == ("bootstrap samples", 3, 3)
 
 
+# Calibration
+
+
+def test_random_partitions_have_k_clusters_around_their_seeds(rng):
+    X = rng.normal(size=(40, 2))
+    X[:5] = X[0]
+    for draw in (around_random_points, grown_from_random_points):
+        for k in (2, 7, 39):
+            assert np.unique(draw(X, k, np.random.default_rng(k))).size == k
+    seeds = np.random.default_rng(3).choice(40, 4, replace=False)
+    found = around_random_points(X, 4, np.random.default_rng(3))
+    for i in set(range(5, 40)) - set(seeds):
+        assert found[i] == np.linalg.norm(X[seeds] - X[i], axis=1).argmin()
+
+
+def test_growing_gives_the_nearest_point_to_the_nearest_cluster():
+    X = np.array([[0.0], [1.0], [2.5], [4.5], [10.0], [11.0]])
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        first, second = np.random.default_rng(seed).choice(6, 2, replace=False)
+        codes = {int(first): 0, int(second): 1}
+        while len(codes) < 6:
+            pairs = [(abs(X[i, 0] - X[j, 0]), i, codes[j]) for i in set(range(6)) - set(codes) for j in codes]
+            _, point, cluster = min(pairs)
+            codes[point] = cluster
+        assert grown_from_random_points(X, 2, rng).tolist() == [codes[i] for i in range(6)]
+
+
+def test_calibrated_values_are_standard_scores():
+    choice = choose_k(
+        blobs(), k=[2, 3, 4], indices=["silhouette", "davies_bouldin", "kl"], calibration=10, random_state=0
+    )
+    assert set(choice.calibrated) == {"silhouette", "davies_bouldin"}
+    for scores in choice.calibrated.values():
+        assert max(scores, key=scores.get) == 3
+        assert scores[3] > 0.5
+    again = choose_k(blobs(), k=[2, 3, 4], indices=["silhouette"], calibration=10, random_state=0)
+    assert again.calibrated["silhouette"] == choice.calibrated["silhouette"]
+    assert choose_k(blobs(), k=[2, 3], random_state=0).calibrated is None
+
+
 # Structure
 
 
 def test_hopkins_of_even_points_is_a_half_with_a_uniform_p_value():
     found = [
-        hopkins(np.random.default_rng(i).uniform(size=(400, 2)), np.random.SeedSequence(1000 + i), n_samples=20)
+        hopkins(
+            np.random.default_rng(i).uniform(size=(400, 2)), np.random.SeedSequence(1000 + i), n_samples=20
+        )
         for i in range(60)
     ]
     statistics, p_values = zip(*found, strict=True)

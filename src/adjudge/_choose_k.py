@@ -30,6 +30,7 @@ def choose_k(
     tally: Literal["families", "raw"] = "families",
     stability: bool | int = False,
     confidence: bool | int | None = None,
+    calibration: bool | int = False,
     n_references: int = 100,
     reference: Literal["pca", "uniform"] = "pca",
     n_jobs: int | None = None,
@@ -61,6 +62,9 @@ def choose_k(
         clusters' bootstrap Jaccard similarities.
     confidence : bool or int, optional
         In how many bootstrap samples to repeat the recommendation (True: 50).
+    calibration : bool or int, default False
+        Compare each value with those of so many random partitions of the points (True: 50), so that criteria become
+        comparable: `KChoice.calibrated`.
     n_references : int, default 100
         Sets of reference data for the gap statistic.
     reference : {"pca", "uniform"}, default "pca"
@@ -105,6 +109,7 @@ def choose_k(
         by_family=tally == "families",
         stability=_samples("stability", stability),
         confidence=_samples("confidence", confidence),
+        calibration=_samples("calibration", calibration),
         n_references=n_references,
         reference=reference,
         n_jobs=n_jobs,

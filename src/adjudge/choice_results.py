@@ -61,6 +61,8 @@ class KChoice:
         What resampling says, where it was asked for.
     confidence : dict of int to float or None
         Share of the bootstrap samples in which each K wins, where it was asked for.
+    calibrated : dict of str to dict of int to float, or None
+        By criterion and K, how many standard deviations better than random partitions, where it was asked for.
     choices : dict of str to KChoice
         With several estimators each one's result; this one is the recommended one's.
     settings : dict
@@ -88,6 +90,7 @@ class KChoice:
     structure: dict[str, float]
     stability: Stability | None = None
     confidence: dict[int, float] | None = None
+    calibrated: dict[str, dict[int, float]] | None = None
     choices: dict[str, KChoice] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
@@ -174,6 +177,7 @@ class KChoice:
             "structure": plain_json(self.structure),
             "stability": None if stable is None else _stability_dict(stable),
             "confidence": plain_json(self.confidence),
+            "calibrated": plain_json(self.calibrated),
             "choices": {name: choice.to_dict() for name, choice in self.choices.items()},
             "settings": plain_json(self.settings),
         }

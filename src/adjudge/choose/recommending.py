@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.choice_results import KChoice
 from adjudge.choose import verdict
+from adjudge.choose.calibration import calibrate
 from adjudge.choose.estimators import Clusterer, Fit
 from adjudge.choose.gap import gap_reference
 from adjudge.choose.judging import Judgement, judge
@@ -37,6 +38,9 @@ _EVENLY_SPREAD = 0.05
 _STRONG = 0.8
 
 
+_STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration")
+
+
 @dataclass(frozen=True)
 class Options:
     """What was asked for; see :func:`adjudge.choose_k`."""
@@ -48,6 +52,7 @@ class Options:
     by_family: bool
     stability: int
     confidence: int
+    calibration: int
     n_references: int
     reference: Literal["pca", "uniform"]
     n_jobs: int | None
@@ -67,6 +72,7 @@ class Options:
             "tally": "families" if self.by_family else "raw",
             "stability": self.stability,
             "confidence": self.confidence,
+            "calibration": self.calibration,
             "n_references": self.n_references,
             "reference": self.reference,
             "entropy": self.seed.entropy,
@@ -137,9 +143,7 @@ def _is_hierarchy(clusterer: Clusterer, fits: Mapping[int, Fit]) -> bool:
 def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) -> KChoice:
     """Fit, judge, decide, and look for what speaks against it."""
     n = X.shape[0]
-    seeds = dict(
-        zip(("fit", "gap", "stability", "structure", "confidence"), _spawned(options.seed, 5), strict=True)
-    )
+    seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
     candidates = select_indices("all", ("internal", "selection"))
     fits = clusterer.fit(X, sorted({*options.ks, *_neighbours(candidates, options.ks, n)}), seeds["fit"])
     ks = tuple(k for k in options.ks if k in fits)
@@ -198,6 +202,17 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         structure=structure,
         stability=others.get(Stability),
         confidence=_confidence(X, clusterer, ks, records, seeds["confidence"], options),
+        calibrated=calibrate(
+            X,
+            ks,
+            judged.values,
+            records,
+            n_partitions=options.calibration,
+            seed=seeds["calibration"],
+            repeats=options.repeats,
+        )
+        if options.calibration
+        else None,
         settings=options.settings(),
         backend=options.backend,
     )

@@ -17,12 +17,20 @@ _FAST = {"reassoc", "contract"}
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
-def _squared(a: Array, b: Array) -> float:
+def _squared(a: Array, i: int, b: Array, c: int) -> float:
+    """Squared distance of row i of one matrix to row c of another."""
     total = 0.0
-    for j in range(a.shape[0]):
-        d = a[j] - b[j]
+    for j in range(a.shape[1]):
+        d = a[i, j] - b[c, j]
         total += d * d
     return total
+
+
+@njit(nogil=True, cache=True)
+def _copy_row(a: Array, i: int, b: Array, c: int) -> None:
+    # A loop: assigning slices takes long to compile.
+    for j in range(a.shape[1]):
+        b[c, j] = a[i, j]
 
 
 @njit(nogil=True, cache=True)
@@ -34,10 +42,10 @@ def _seed(X: Array, draws: Array, centroids: Array) -> None:
     candidate = np.empty(n)
     best = np.empty(n)
     first = min(int(draws[0, 0] * n), n - 1)
-    centroids[0] = X[first]
+    _copy_row(X, first, centroids, 0)
     total = 0.0
     for i in range(n):
-        nearest[i] = _squared(X[i], centroids[0])
+        nearest[i] = _squared(X, i, centroids, 0)
         total += nearest[i]
     for c in range(1, centroids.shape[0]):
         best_total = np.inf
@@ -53,25 +61,25 @@ def _seed(X: Array, draws: Array, centroids: Array) -> None:
                     break
             candidate_total = 0.0
             for i in range(n):
-                d = min(nearest[i], _squared(X[i], X[point]))
+                d = min(nearest[i], _squared(X, i, X, point))
                 candidate[i] = d
                 candidate_total += d
             if candidate_total < best_total:
                 best_total = candidate_total
                 best_point = point
                 best, candidate = candidate, best
-        centroids[c] = X[best_point]
+        _copy_row(X, best_point, centroids, c)
         nearest, best = best, nearest
         total = best_total
 
 
 @njit(nogil=True, cache=True)
-def _two_nearest(x: Array, centroids: Array) -> tuple[int, float, float]:
+def _two_nearest(X: Array, i: int, centroids: Array) -> tuple[int, float, float]:
     best = 0
     first = np.inf
     second = np.inf
     for c in range(centroids.shape[0]):
-        d = _squared(x, centroids[c])
+        d = _squared(X, i, centroids, c)
         if d < first:
             second = first
             first = d
@@ -86,7 +94,7 @@ def nearest_centroids(X: Array, centroids: Array, codes: Array) -> float:
     """Code each point by its nearest centroid (the first on ties); sum of the squared distances."""
     total = 0.0
     for i in range(X.shape[0]):
-        best, first, _ = _two_nearest(X[i], centroids)
+        best, first, _ = _two_nearest(X, i, centroids)
         codes[i] = best
         total += first * first
     return total
@@ -109,7 +117,7 @@ def kmeans(
     sums = np.zeros((k, p))
     sizes = np.zeros(k, np.int64)
     for i in range(n):
-        best, first, second = _two_nearest(X[i], centroids)
+        best, first, second = _two_nearest(X, i, centroids)
         codes[i] = best
         upper[i] = first
         lower[i] = second
@@ -118,7 +126,7 @@ def kmeans(
             sums[best, j] += X[i, j]
     half = np.empty(k)
     steps = np.empty(k)
-    fresh = np.empty(p)
+    fresh = np.empty((1, p))
     iterations = 0
     while iterations < max_iter:
         iterations += 1
@@ -129,7 +137,7 @@ def kmeans(
             distance = -1.0
             for i in range(n):
                 if sizes[codes[i]] > 1:
-                    d = _squared(X[i], centroids[codes[i]])
+                    d = _squared(X, i, centroids, codes[i])
                     if d > distance:
                         distance = d
                         far = i
@@ -146,9 +154,9 @@ def kmeans(
         longest = 0.0
         for c in range(k):
             for j in range(p):
-                fresh[j] = sums[c, j] / sizes[c]
-            step = _squared(fresh, centroids[c])
-            centroids[c] = fresh
+                fresh[0, j] = sums[c, j] / sizes[c]
+            step = _squared(fresh, 0, centroids, c)
+            _copy_row(fresh, 0, centroids, c)
             moved += step
             steps[c] = math.sqrt(step)
             longest = max(longest, steps[c])
@@ -156,7 +164,7 @@ def kmeans(
             nearest = np.inf
             for d in range(k):
                 if d != c:
-                    nearest = min(nearest, _squared(centroids[c], centroids[d]))
+                    nearest = min(nearest, _squared(centroids, c, centroids, d))
             half[c] = math.sqrt(nearest) / 2
         changed = 0
         for i in range(n):
@@ -166,10 +174,10 @@ def kmeans(
             bound = max(half[c], lower[i])
             if upper[i] < bound:
                 continue
-            upper[i] = math.sqrt(_squared(X[i], centroids[c]))
+            upper[i] = math.sqrt(_squared(X, i, centroids, c))
             if upper[i] < bound:
                 continue
-            best, first, second = _two_nearest(X[i], centroids)
+            best, first, second = _two_nearest(X, i, centroids)
             upper[i] = first
             lower[i] = second
             if best != c:
@@ -184,5 +192,5 @@ def kmeans(
             break
     inertia = 0.0
     for i in range(n):
-        inertia += _squared(X[i], centroids[codes[i]])
+        inertia += _squared(X, i, centroids, codes[i])
     return inertia, iterations
