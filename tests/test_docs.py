@@ -9,15 +9,19 @@ import shlex
 import sys
 import tomllib
 import types
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 import adjudge
 from adjudge.cli import main
 from adjudge.indices import catalog
 from adjudge.indices.references import REFERENCES
+from conftest import as_number, read_reference, reference_cases
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -162,11 +166,128 @@ def test_each_difference_names_a_test_that_exists() -> None:
         assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, test
 
 
+class Sweep:
+    """A case of NbClust: its values, and what ours need."""
+
+    def __init__(self, path: Path) -> None:
+        read = read_reference(path)
+        self.X = np.array(read["data"], dtype=float)
+        self.labels = {k: np.array(level) for k, level in enumerate(read["partitions_k1_to_k10"], start=1)}
+        self.ks: list[int] = read["k"]
+        self.names: list[str] = read["indices"]
+        self._values = read["values"]
+
+    def theirs(self, name: str) -> list[float]:
+        return [as_number(row[self.names.index(name)]) for row in self._values]
+
+    def ours(self, record: Any) -> list[float | None]:
+        if record.kind == "selection":
+            found = record(self.X, self.labels)
+            return [found.get(k) for k in self.ks]
+        more = {"alpha": adjudge.sd_dis(self.X, self.labels[self.ks[-1]])} if record.name == "sd" else {}
+        return [record(self.X, self.labels[k], **more) for k in self.ks]
+
+
+SWEEPS = reference_cases("nbclust")
+# Its gap statistic draws random references.
+NBCLUST = {
+    "KL": "krzanowski_lai",
+    "CH": "calinski_harabasz",
+    "Hartigan": "hartigan_drop",
+    "CCC": "ccc",
+    "Scott": "scott",
+    "Marriot": "ksq_detw",
+    "TrCovW": "trcovw",
+    "TraceW": "trace_w",
+    "Friedman": "friedman",
+    "Rubin": "det_ratio",
+    "Cindex": "c_index",
+    "DB": "davies_bouldin",
+    "Silhouette": "silhouette",
+    "Duda": "duda",
+    "Pseudot2": "pseudo_t2",
+    "Beale": "beale",
+    "Ratkowsky": "ratkowsky_lance",
+    "Ball": "ball_drop",
+    "Ptbiserial": "point_biserial",
+    "Frey": "frey",
+    "McClain": "mcclain_rao",
+    "Gamma": "gamma",
+    "Gplus": "g_plus",
+    "Tau": "tau",
+    "Dunn": "dunn",
+    "Hubert": "hubert_statistic",
+    "SDindex": "sd",
+    "Dindex": "d_index",
+    "SDbw": "s_dbw",
+}
+
+
+def test_differences_from_nbclust_are_complete() -> None:
+    """What is not on the page agrees, and what is there differs somewhere."""
+    listed = {d.measure for d in differences() if d.program.startswith("NbClust")}
+    differing = set()
+    for path in SWEEPS:
+        sweep = Sweep(path)
+        assert set(sweep.names) - {"Gap"} <= set(NBCLUST)
+        for name in set(sweep.names) - {"Gap"}:
+            pairs = zip(sweep.theirs(name), sweep.ours(adjudge.find_index(NBCLUST[name])), strict=True)
+            if any(
+                ours is not None and ours == pytest.approx(ours) and theirs != pytest.approx(ours, 2e-4, 2e-4)
+                for theirs, ours in pairs
+            ):
+                differing.add(name)
+    assert differing == listed
+
+
+@pytest.mark.parametrize("path", SWEEPS, ids=lambda p: p.stem)
+def test_quirks_of_nbclust_that_no_other_test_shows(path: Path) -> None:
+    sweep = Sweep(path)
+    distances = pdist(sweep.X)
+    first, second = np.triu_indices(len(sweep.X), 1)
+    for position, k in enumerate(sweep.ks):
+        labels = sweep.labels[k]
+        joined = labels[first] == labels[second]
+        within, between = np.sort(distances[joined]), distances[~joined]
+        # It takes 0 for the smallest distance of a cluster that has equal points.
+        low, high = within.size * within.min(), within.size * within.max()
+        share = joined.mean()
+        minus = int((within.size - np.searchsorted(within, between, "right")).sum())
+        plus = int(np.searchsorted(within, between, "left").sum())
+        ours = {
+            "Cindex": (within.sum() - low) / (high - low),
+            "Ptbiserial": (between.mean() - within.mean())
+            * np.sqrt(share * (1 - share))
+            / distances.std(ddof=1),
+            "SDbw": s_dbw_without_infinities(sweep.X, labels),
+            "Gplus": minus / distances.size,
+            "Tau": (plus - minus) / distances.size,
+        }
+        for name in set(sweep.names) & set(ours):
+            assert sweep.theirs(name)[position] == pytest.approx(ours[name], rel=1e-4, abs=1e-4), name
+
+
+def s_dbw_without_infinities(X: Any, labels: Any) -> float:
+    clusters = [X[labels == label] for label in np.unique(labels)]
+    lengths = [np.linalg.norm(cluster.var(axis=0)) for cluster in clusters]
+    radius = np.sqrt(sum(lengths)) / len(clusters)
+    ratios = []
+    for one, other in combinations(clusters, 2):
+        centres = [one.mean(axis=0), other.mean(axis=0)]
+        both = np.vstack([one, other])
+        near = [
+            int((np.linalg.norm(both - place, axis=1) < radius).sum())
+            for place in (*centres, sum(centres) / 2)
+        ]
+        ratios.append(near[2] / max(near[:2]) if max(near[:2]) else 0.0)
+    return float(np.mean(lengths) / np.linalg.norm(X.var(axis=0)) + np.mean(ratios))
+
+
 def test_every_public_name_is_in_the_reference() -> None:
     from placeholders import API_SECTIONS, section_of
 
     page = (DOCS / "api.md").read_text("utf-8")
-    shown = re.findall(r"<!-- api: (.+?) -->", page)
+    shown = re.findall(r"<!-- fill api: (.+?) -->", page)
     assert set(shown) == {*API_SECTIONS, "Other"}
     assert {section_of(name) for name in adjudge._HOMES} <= set(shown)
 
@@ -202,6 +323,16 @@ def test_bundled_files_and_their_licences_are_listed() -> None:
         assert any("LICENSE" in name for name in names), folder
         for name in names:
             assert name in listed, name
+
+
+def test_every_dependency_has_its_licence_listed() -> None:
+    listed = (DOCS / "licences.md").read_text("utf-8").lower()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    for_users = [r for name, needs in extras.items() if name not in ("test", "bench", "docs") for r in needs]
+    for requirement in [*project["dependencies"], *for_users]:
+        name = re.split(r"[\[<>=~! ]", requirement)[0].lower()
+        assert name == "adjudge" or name in listed, name
 
 
 def test_citation_file() -> None:

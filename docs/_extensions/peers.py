@@ -73,6 +73,14 @@ def compared_with(name: str) -> tuple[Compared, ...]:
     return tuple(found.values())
 
 
+def names_of(record: Index, program: str) -> list[str]:
+    """Names that a program has for an index: by the record, and by what the tests compare."""
+    own = [name for peer, name in record.peers.items() if peer == program]
+    compared = [c for c in compared_with(record.name) if c.program.partition(" ")[0] == program]
+    known = {name.lower() for name in own}
+    return own + [c.measure for c in compared if not c.parameters and c.measure.lower() not in known]
+
+
 def _as_text(target: Any) -> str:
     parts = [f"{k}={v!r}" for k, v in target.parameters.items()]
     if target.unit != 1:

@@ -1,19 +1,20 @@
-"""Fill ``<!-- name: argument -->`` in hand-written pages with what the code knows."""
+"""Fill ``<!-- fill name: argument -->`` in hand-written pages with what the code knows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from markdown import table
-from peers import Difference, differences
+from peers import Difference, differences, names_of
+from pictures import sections
 from sphinx.application import Sphinx
 
 import adjudge
 
-PLACEHOLDER = re.compile(r"<!-- ([a-z]+)(?:: (.+?))? -->")
+PLACEHOLDER = re.compile(r"<!-- fill ([a-z]+)(?:: (.+?))? -->")
 _DOCS = Path(__file__).parents[1]
 #: Sections of the API reference, and the modules whose public names they hold; all others are "Other".
 API_SECTIONS = {
@@ -101,19 +102,22 @@ def _entry(name: str) -> str:
     return f"```{{eval-rst}}\n.. {directive}:: adjudge.{name}\n   {more}```"
 
 
-def _gallery(_: str) -> str:
-    return "\n\n".join(_pictures())
+def _names(program: str) -> str:
+    rows = [(name, record) for record in adjudge.list_indices() for name in names_of(record, program)]
+    rows.sort(key=lambda row: row[0].lower())
+    return table(
+        ("name there", "here", "title"),
+        ((f"`{name}`", f"[{record.name}](indices/{record.name}.md)", record.title) for name, record in rows),
+    )
 
 
-def _pictures() -> Iterator[str]:
-    for picture in sorted((_DOCS / "images").glob("*.png")):
-        title = picture.stem.replace("-", " ").capitalize()
-        yield f"## {title}\n\n![{title}](images/{picture.name})"
-
-
-def _pages(names: str) -> str:
-    """List those pages for a table of contents that are there."""
-    return "\n".join(name for name in names.split() if (_DOCS / f"{name}.md").exists())
+def _pages(_: str) -> str:
+    """List, for a table of contents, the pages that the first page does not mention."""
+    mentioned = (_DOCS / "index.md").read_text("utf-8")
+    pages = sorted(page.stem for page in _DOCS.glob("*.md"))
+    return "\n".join(
+        page for page in pages if not re.search(rf"^{page}$", mentioned, re.MULTILINE) and page != "index"
+    )
 
 
 def _count(kind: str | None) -> str:
@@ -123,7 +127,8 @@ def _count(kind: str | None) -> str:
 FILLERS: dict[str, Callable[..., str]] = {
     "differences": _differences,
     "api": _api,
-    "gallery": _gallery,
+    "gallery": lambda _: sections(),
+    "names": _names,
     "count": _count,
     "pages": _pages,
 }
