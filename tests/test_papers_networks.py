@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -14,8 +12,7 @@ torch = pytest.importorskip("torch", reason="the extra 'deep' is not installed")
 
 from adjudge.papers import networks  # noqa: E402
 from adjudge.papers.architectures import NETWORKS, build_network  # noqa: E402
-from adjudge.papers.biswas_deep import judge_outcomes  # noqa: E402
-from adjudge.papers.images import ImageSet  # noqa: E402
+from adjudge.papers.folds import collect  # noqa: E402
 
 SMALL = networks.Training(folds=3, epochs=2, batch=16, size=32, learning_rate=0.002, shift=1)
 
@@ -74,12 +71,12 @@ def test_training_learns_resumes_and_repeats(tmp_path, stripes):
     networks.train_network(images, labels, "MobileNetV2", first, SMALL, only_folds=[1], say=said.append)
     assert sorted(p.name for p in first.iterdir()) == ["MobileNetV2-fold01.npz"]
     with raises_line(InputError, f"{str(first)!r} holds no fold 1 of MobileNetV2: train it first"):
-        networks.collect(first, "MobileNetV2")
+        collect(first, "MobileNetV2")
     stamp = (first / "MobileNetV2-fold01.npz").stat().st_mtime_ns
     assert networks.train_network(images, labels, "MobileNetV2", first, SMALL, say=said.append)
     assert (first / "MobileNetV2-fold01.npz").stat().st_mtime_ns == stamp
     assert len(said) == 3
-    outcome = networks.collect(first, "MobileNetV2")
+    outcome = collect(first, "MobileNetV2")
     assert np.array_equal(outcome.fold, networks.assign_folds(labels, 3, SMALL.seed))
     assert outcome.curves["loss"].shape == (3, 2)
     assert ((outcome.confidence > 0.4) & (outcome.confidence <= 1)).all()
@@ -87,7 +84,7 @@ def test_training_learns_resumes_and_repeats(tmp_path, stripes):
     # A run in one go gives the same, digit by digit.
     second = tmp_path / "second"
     networks.train_network(images, labels, "MobileNetV2", second, SMALL, say=said.append)
-    again = networks.collect(second, "MobileNetV2")
+    again = collect(second, "MobileNetV2")
     assert np.array_equal(again.predicted, outcome.predicted)
     assert np.array_equal(again.confidence, outcome.confidence)
     assert np.array_equal(again.curves["loss"], outcome.curves["loss"])
@@ -97,7 +94,7 @@ def test_it_learns(tmp_path, stripes):
     images, labels = stripes
     longer = networks.Training(folds=2, epochs=12, batch=9, size=32, learning_rate=0.002, shift=1)
     networks.train_network(images, labels, "MobileNetV2", tmp_path, longer, say=lambda _: None)
-    outcome = networks.collect(tmp_path, "MobileNetV2")
+    outcome = collect(tmp_path, "MobileNetV2")
     assert np.mean(outcome.predicted == labels) > 0.9
     assert (outcome.curves["loss"][:, -1] < outcome.curves["loss"][:, 0]).all()
 
@@ -168,39 +165,3 @@ def test_learning_rate_rises_and_falls():
     assert max(rates) == pytest.approx(SMALL.learning_rate, rel=0.01)
     assert np.argmax(rates) == 20
     assert rates[-1] < 0.01 * SMALL.learning_rate
-
-
-def test_outcomes_become_tables(tmp_path):
-    polars = pytest.importorskip("polars")
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 3, 60)
-    images = ImageSet("MNIST", np.zeros((60, 4, 4), np.uint8), labels, ("a", "b", "c"))
-    outcomes = {}
-    for i, name in enumerate(NETWORKS):
-        predicted = np.where(rng.random(60) < 0.6 + 0.1 * i, labels, (labels + 1) % 3)
-        curves = {k: np.full((2, 3), 0.5) for k in networks.CURVES}
-        settings = {"folds": 2, "epochs": 3, "size": 32}
-        outcomes[name] = networks.Outcome(
-            name, predicted, np.full(60, 0.9, np.float32), np.arange(60) % 2, curves, settings, "CPU"
-        )
-    result = judge_outcomes(images, outcomes)
-    assert {cell.verdict for cell in result.cells} == {"not reproducible"}
-    assert len(result.cells) == 15 + 12
-    assert result.notes[0].startswith("REDUCED: 60 images, 2 folds, 3 epochs")
-    matrix = result.tables["prayatul_matrices"].records()[0]
-    p, q = outcomes["ResNet50V2"].predicted == labels, outcomes["MobileNetV2"].predicted == labels
-    assert (matrix["BR"], matrix["RW"], matrix["WR"], matrix["BW"]) == (
-        np.sum(p & q),
-        np.sum(p & ~q),
-        np.sum(~p & q),
-        np.sum(~p & ~q),
-    )
-    result.write(tmp_path)
-    frame = polars.read_parquet(tmp_path / "out_of_fold.parquet")
-    assert frame["Xception"].to_list() == outcomes["Xception"].predicted.tolist()
-    assert frame["class"].to_list() == [images.classes[v] for v in labels]
-    assert "REDUCED" in (tmp_path / "biswas-deep.html").read_text("utf-8")
-    json.dumps(result.to_dict())
-    fewer = ImageSet("MNIST", images.images[:59], labels[:59], images.classes)
-    with pytest.raises(InputError, match="was trained on 60 images, the data have 59"):
-        judge_outcomes(fewer, outcomes)

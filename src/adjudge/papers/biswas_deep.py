@@ -12,6 +12,7 @@ import numpy as np
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.papers.facts import load_facts
 from adjudge.papers.figures import grid, matrices_figure
+from adjudge.papers.folds import Outcome, collect
 from adjudge.papers.images import ImageSet, load_images
 from adjudge.papers.prayatul import SYMBOLS, xi_gap
 from adjudge.papers.reproduction import Reproduction
@@ -22,7 +23,7 @@ from adjudge.tables import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from adjudge.papers.networks import Outcome, Training
+    from adjudge.papers.networks import Training
 
 __all__ = ["reproduce"]
 
@@ -74,25 +75,12 @@ def reproduce(
     trained : bool, default False
         Only read what lies in `work` (from another machine, say) and train nothing.
     """
-    try:
-        import torch
-    except ImportError:
-        raise MissingExtraError("torch", "deep", "biswas-deep") from None
-    from adjudge.papers import networks
-
     images = load_images(data, folder)
     if not full:
         images = images.part(REDUCED_IMAGES, seed=0)
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    output = Path(work)
     if not trained:
-        networks.make_repeatable()
-        for network in NETWORKS:
-            training = _training(network, full, epochs, device, images.mirrored)
-            networks.train_network(
-                images.images, images.labels, network, output, training, device=device, say=_say
-            )
-    outcomes = {network: networks.collect(output, network) for network in NETWORKS}
+        _train(images, Path(work), full, device, epochs)
+    outcomes = {network: collect(Path(work), network) for network in NETWORKS}
     return judge_outcomes(images, outcomes)
 
 
@@ -157,6 +145,20 @@ def _shown(settings: Mapping[str, Any]) -> str:
 def _say(line: str) -> None:
     # Hours may pass; standard output is for the result.
     print(line, file=sys.stderr, flush=True)
+
+
+def _train(images: ImageSet, work: Path, full: bool, device: str | None, epochs: int | None) -> None:
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtraError("torch", "deep", "training the networks") from None
+    from adjudge.papers import networks
+
+    networks.make_repeatable()
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    for network in NETWORKS:
+        training = _training(network, full, epochs, device, images.mirrored)
+        networks.train_network(images.images, images.labels, network, work, training, device=device, say=_say)
 
 
 def _training(network: str, full: bool, epochs: int | None, device: str, mirrored: bool) -> Training:

@@ -33,8 +33,9 @@ from torch import Tensor, nn
 from adjudge.atomic import write_atomically
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.papers.architectures import NETWORKS, build_network
+from adjudge.papers.folds import CURVES, check_settings, fold_path
 
-__all__ = ["Outcome", "Training", "assign_folds", "collect", "train_network"]
+__all__ = ["Training", "assign_folds", "make_repeatable", "train_network"]
 
 GRAPH_WARM_UP = 3  # steps in which the libraries allocate what a captured step may not
 
@@ -74,32 +75,6 @@ class Training:
         for name, least in (("folds", 2), ("epochs", 1), ("batch", 2), ("size", 32)):
             if getattr(self, name) < least:
                 raise InputError(f"{name}={getattr(self, name)} is too small: give at least {least}")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one network said, every image being judged by the copy that had not seen it.
-
-    Attributes
-    ----------
-    network : str
-    predicted : ndarray of int64 of shape (n,)
-    confidence : ndarray of float32 of shape (n,)
-        Probability that the network gave to what it predicted.
-    fold : ndarray of int64 of shape (n,)
-    curves : dict of str to ndarray of shape (folds, epochs)
-        `loss` and `training_accuracy` while training, `test_accuracy` after each epoch, `seconds` that it took.
-    settings : dict
-    device : str
-    """
-
-    network: str
-    predicted: NDArray[np.int64]
-    confidence: NDArray[np.float32]
-    fold: NDArray[np.int64]
-    curves: dict[str, NDArray[np.float64]]
-    settings: dict[str, Any]
-    device: str
 
 
 def assign_folds(labels: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
@@ -156,9 +131,9 @@ def train_network(
     output.mkdir(parents=True, exist_ok=True)
     took = 0.0
     for fold in range(training.folds) if only_folds is None else only_folds:
-        path = _fold_path(output, network, fold)
+        path = fold_path(output, network, fold)
         if path.exists():
-            _check_settings(path, settings)
+            check_settings(path, settings)
             continue
         started = time.monotonic()
         if started + took > until:
@@ -175,44 +150,8 @@ def train_network(
     return True
 
 
-def collect(output: Path, network: str) -> Outcome:
-    """Read the folds of a network that :func:`train_network` wrote, and join them."""
-    first = _fold_path(output, network, 0)
-    if not first.exists():
-        raise InputError(f"{str(output)!r} holds no fold 1 of {network}: train it first")
-    with np.load(first) as record:
-        settings = json.loads(str(record["settings"]))
-        device = str(record["device"])
-    n = settings["n"]
-    predicted = np.full(n, -1, np.int64)
-    confidence = np.full(n, np.nan, np.float32)
-    fold_of = np.full(n, -1, np.int64)
-    curves: dict[str, list[NDArray[np.float64]]] = {name: [] for name in CURVES}
-    for fold in range(settings["folds"]):
-        path = _fold_path(output, network, fold)
-        if not path.exists():
-            raise InputError(
-                f"{str(output)!r} lacks fold {fold + 1} of {network}: run the training again to go on"
-            )
-        _check_settings(path, settings)
-        with np.load(path) as record:
-            test = record["test"]
-            predicted[test], confidence[test], fold_of[test] = record["predicted"], record["confidence"], fold
-            for name, found in curves.items():
-                found.append(record[name])
-    joined = {name: np.array(found) for name, found in curves.items()}
-    return Outcome(network, predicted, confidence, fold_of, joined, settings, device)
-
-
-CURVES = ("loss", "training_accuracy", "test_accuracy", "seconds")
-
-
 def _save(stream: IO[bytes], record: dict[str, Any]) -> None:
     np.savez_compressed(stream, **record)
-
-
-def _fold_path(output: Path, network: str, fold: int) -> Path:
-    return output / f"{network}-fold{fold:02d}.npz"
 
 
 def _settings(
@@ -221,15 +160,6 @@ def _settings(
     digest = hashlib.sha256(np.ascontiguousarray(images).tobytes())
     digest.update(labels.astype("<i8").tobytes())
     return {"network": network, "n": len(labels), "images": digest.hexdigest(), **asdict(training)}
-
-
-def _check_settings(path: Path, settings: dict[str, Any]) -> None:
-    with np.load(path) as record:
-        found = json.loads(str(record["settings"]))
-    differing = sorted(k for k in settings.keys() | found.keys() if settings.get(k) != found.get(k))
-    if differing:
-        what = ", ".join(f"{k}={found.get(k)!r} (now {settings.get(k)!r})" for k in differing)
-        raise InputError(f"{str(path)!r} is of a run with other settings: {what}; name another folder")
 
 
 def _device_name(device: str) -> str:
