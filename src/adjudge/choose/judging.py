@@ -14,7 +14,7 @@ from adjudge.choose.rules import vote
 from adjudge.choose.sweeps import reduce_sweep
 from adjudge.indices.record import Index, Noted
 from adjudge.indices.scatter import sd, sd_dis
-from adjudge.indices.selection import SelectionIndex, Tested
+from adjudge.indices.selection import Compared, SelectionIndex
 from adjudge.statistics.sweep import Sweep
 
 __all__ = ["Judgement", "judge"]
@@ -40,7 +40,7 @@ class Judgement:
     reasons: dict[str, dict[int, str]] = field(default_factory=dict)
     votes: dict[str, int | None] = field(default_factory=dict)
 
-    def add(self, record: Index, found: Mapping[int, float | Noted | Tested]) -> None:
+    def add(self, record: Index, found: Mapping[int, float | Noted | Compared]) -> None:
         """Take in the values of one criterion, and its vote."""
         name = record.name
         values, critical, reasons = {}, {}, {}
@@ -48,7 +48,7 @@ class Judgement:
             item = found[k]
             if isinstance(item, Noted):
                 values[k], reasons[k] = float(item.value), item.reason
-            elif isinstance(item, Tested):
+            elif isinstance(item, Compared):
                 values[k], critical[k] = float(item.value), float(item.critical)
             else:
                 values[k] = float(item)

@@ -20,7 +20,7 @@ from adjudge.statistics.moments import Moments, Scatter
 from adjudge.statistics.pair_distances import PairSums
 from adjudge.statistics.sweep import GapReference, MixtureFits, Split, Stability, Sweep
 
-__all__ = ["RULES", "SelectionIndex", "Tested", "selection"]
+__all__ = ["RULES", "Compared", "SelectionIndex", "selection"]
 
 #: What each rule chooses, in words.
 RULES: dict[str, str] = {
@@ -39,14 +39,14 @@ RULES: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Compared:
     """A value and what it is compared with."""
 
     value: float
     critical: float
 
 
-Value = float | Noted | Tested
+Value = float | Noted | Compared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,6 +89,9 @@ class SelectionIndex(Index):
         values: Mapping[int, Value] = found
         return values
 
+    def _documentation(self) -> str:
+        return super()._documentation().replace("float\n    The value.", "dict of int to float\n    The value by K.")
+
     def _input_lines(self) -> list[str]:
         return [
             "X : array-like of shape (n, p)",
@@ -99,7 +102,7 @@ class SelectionIndex(Index):
 
 
 def _plain(value: Value) -> float:
-    return float(value.value) if isinstance(value, (Noted, Tested)) else float(value)
+    return float(value.value) if isinstance(value, (Noted, Compared)) else float(value)
 
 
 def selection(
@@ -191,7 +194,7 @@ def _hartigan(s: Sweep) -> dict[int, float | Noted]:
 )
 def hartigan(s: Sweep, *, critical: float = 10.0) -> Mapping[int, Value]:
     """How much one cluster more reduces the dispersion, as an F statistic."""
-    return {k: v if isinstance(v, Noted) else Tested(v, critical) for k, v in _hartigan(s).items()}
+    return {k: v if isinstance(v, Noted) else Compared(v, critical) for k, v in _hartigan(s).items()}
 
 
 @selection(
@@ -329,7 +332,7 @@ def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
 
     def value(split: Split) -> Value:
         ratio = quotient(split.parts, split.whole, _ONE_POINT)
-        return ratio if isinstance(ratio, Noted) else Tested(ratio, _critical_ratio(split, z))
+        return ratio if isinstance(ratio, Noted) else Compared(ratio, _critical_ratio(split, z))
 
     return _of_splits(s, value)
 
@@ -358,7 +361,7 @@ def pseudo_t2(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
         critical = _critical_ratio(split, z)
         if isinstance(ratio, Noted):
             return ratio
-        return Tested(ratio, (1 - critical) / critical * (split.n - 2) if critical > 0 else math.inf)
+        return Compared(ratio, (1 - critical) / critical * (split.n - 2) if critical > 0 else math.inf)
 
     return _of_splits(s, value)
 
@@ -389,7 +392,7 @@ def beale(s: Sweep, *, alpha: float = 0.1) -> Mapping[int, Value]:
         if isinstance(gain, Noted):
             return gain
         expected = (split.n - 1) / (split.n - 2) * 2 ** (2 / split.p) - 1
-        return Tested(gain / expected, float(fdtri(split.p, (split.n - 2) * split.p, 1 - alpha)))
+        return Compared(gain / expected, float(fdtri(split.p, (split.n - 2) * split.p, 1 - alpha)))
 
     return _of_splits(s, value)
 
@@ -420,7 +423,7 @@ def frey(s: Sweep) -> Mapping[int, Value]:
         between = there.between / there.n_between - here.between / here.n_between
         within = float(there.within.sum()) / there.n_within - float(here.within.sum()) / here.n_within
         ratio = quotient(between, within, "the mean distance within clusters does not change")
-        return ratio if isinstance(ratio, Noted) else Tested(ratio, 1.0)
+        return ratio if isinstance(ratio, Noted) else Compared(ratio, 1.0)
 
     return {k: value(k) for k in s.ks if k in sums and k + 1 in sums and s.splits.get(k)}
 
@@ -441,7 +444,7 @@ def frey(s: Sweep) -> Mapping[int, Value]:
 def gap(g: GapReference) -> Mapping[int, Value]:
     """How far log W_K falls below its expectation for data without clusters."""
     gaps, errors = g.gaps, g.errors
-    return {k: Tested(gaps[k], errors[k]) for k in sorted(gaps)}
+    return {k: Compared(gaps[k], errors[k]) for k in sorted(gaps)}
 
 
 def _information(m: MixtureFits, value: Callable[[int], float]) -> Mapping[int, Value]:
@@ -512,7 +515,7 @@ def icl(m: MixtureFits) -> Mapping[int, Value]:
 )
 def prediction_strength(s: Stability, *, critical: float = 0.8) -> Mapping[int, Value]:
     """Share of the pairs in the worst cluster of one half of the points that the other half's clusters join too."""
-    return {k: Tested(v, critical) for k, v in s.strength.items()}
+    return {k: Compared(v, critical) for k, v in s.strength.items()}
 
 
 @selection(
