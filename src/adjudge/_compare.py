@@ -155,7 +155,7 @@ def compare(
             "noise_label": noise_label,
             "confidence": confidence,
             "adjust": adjust,
-            "n_given": aligned.n_given,
+            "n_given": aligned.n_given if counts is None else int(np.sum(counts)),
         },
         backend=backend_of(models, labels_true, *named.values()),
     )

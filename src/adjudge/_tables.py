@@ -24,7 +24,18 @@ from adjudge.inputs.labels import MISSING, check_choice
 from adjudge.results import Comparison, Evaluation
 from adjudge.tables import backend_of
 
-__all__ = ["compare_table", "evaluate_table"]
+__all__ = ["compare_table", "evaluate_table", "moments_suffice"]
+
+# Where a lazy table's results go, by the package that the table is from: what that package hands its own rows over as.
+_COLLECTED = {
+    "dask": "pandas",
+    "dask_expr": "pandas",
+    "pyspark": "pandas",
+    "sqlframe": "pandas",
+    "duckdb": "pyarrow",
+    "_duckdb": "pyarrow",
+    "ibis": "pyarrow",
+}
 
 
 def compare_table(
@@ -85,11 +96,8 @@ def compare_table(
         comparison = compare(
             columns[truth], {m: columns[m] for m in chosen}, kind=kind, missing=missing, **options
         )
-        return dataclasses.replace(comparison, backend=backend_of(table))
-    if options.get("noise", "cluster") == "singletons":
-        raise InputError(
-            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
-        )
+        return dataclasses.replace(comparison, backend=_backend(table))
+    _check_lazy(options, False)
     cells = count_cells(frame, [truth, *chosen], missing=missing)
     comparison = compare(
         cells.labels[truth], {m: cells.labels[m] for m in chosen}, kind=kind, counts=cells.counts, **options
@@ -107,7 +115,7 @@ def compare_table(
 
     pairs = {names: dataclasses.replace(pair, _instances=rows) for names, pair in comparison.pairs.items()}
     settings = {**comparison.settings, "missing": missing, "n_given": int(cells.counts.sum())}
-    return dataclasses.replace(comparison, pairs=pairs, settings=settings, backend=backend_of(table))
+    return dataclasses.replace(comparison, pairs=pairs, settings=settings, backend=_backend(table))
 
 
 def evaluate_table(
@@ -178,15 +186,10 @@ def evaluate_table(
             missing=missing,
             **options,
         )
-        return dataclasses.replace(evaluation, backend=backend_of(table))
-    if options.get("noise", "cluster") != "cluster" and features is not None:
-        raise InputError("noise= with features needs the points: collect the table first")
-    if options.get("noise", "cluster") == "singletons":
-        raise InputError(
-            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
-        )
+        return dataclasses.replace(evaluation, backend=_backend(table))
+    _check_lazy(options, features is not None)
     parts: list[Evaluation] = []
-    inner, outer = _split(indices, truth is not None, features is not None)
+    inner, outer = _split(indices, options.get("kind", "clustering"), truth is not None, features is not None)
     if truth is not None and outer:
         assert pred is not None or labels is not None
         other = pred or labels or ""
@@ -202,15 +205,45 @@ def evaluate_table(
     if not parts:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
     joined = merged(parts, [record.name for record in (*outer, *inner)])
-    settings = {**joined.settings, "missing": missing, "indices": "all" if is_all(indices) else list(joined)}
-    return dataclasses.replace(joined, settings=settings, backend=backend_of(table))
+    settings = {
+        **_SETTINGS,
+        **{name: options[name] for name in _SETTINGS if name in options},
+        "of": options.get("kind", "clustering"),
+        "missing": missing,
+        "indices": "all" if is_all(indices) else list(joined),
+    }
+    return dataclasses.replace(joined, settings=settings, backend=_backend(table))
 
 
-def _split(indices: Any, has_truth: bool, has_features: bool) -> tuple[list[InternalIndex], list[Index]]:
+_SETTINGS = {
+    "noise": "cluster",
+    "noise_label": -1,
+    "confidence": None,
+    "adjust": False,
+    "compat": None,
+}
+
+
+def _check_lazy(options: dict[str, Any], has_features: bool) -> None:
+    """Raise for what needs the instances."""
+    noise = options.get("noise", "cluster")
+    if noise != "cluster" and has_features:
+        raise InputError("noise= with features needs the points: collect the table first")
+    if noise == "singletons":
+        raise InputError(
+            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+        )
+    if has_features and options.get("compat") is not None:
+        raise InputError("compat= needs the points: collect the table first")
+
+
+def _split(
+    indices: Any, kind: str, has_truth: bool, has_features: bool
+) -> tuple[list[InternalIndex], list[Index]]:
     """Separate the indices that an engine can compute from points from those of labels."""
     kinds: list[Kind] = []
     if has_truth:
-        kinds.append("external")
+        kinds.append("external" if kind == "clustering" else "classification")
     if has_features:
         kinds.append("internal")
     chosen = select_indices(indices, tuple(kinds))
@@ -224,6 +257,20 @@ def _split(indices: Any, has_truth: bool, has_features: bool) -> tuple[list[Inte
             )
     outer = [record for record in chosen if not isinstance(record, InternalIndex)]
     return inner, outer
+
+
+def moments_suffice(indices: Any, has_truth: bool) -> bool:
+    """Whether an engine's moments (and counts, with a truth) give all these indices of points."""
+    kinds: tuple[Kind, ...] = ("external", "internal") if has_truth else ("internal",)
+    return all(
+        FRAME_STATISTICS.issuperset(record.requires)
+        for record in select_indices(indices, kinds)
+        if isinstance(record, InternalIndex)
+    )
+
+
+def _backend(table: Any) -> str | None:
+    return backend_of(table) or _COLLECTED.get(type(table).__module__.partition(".")[0])
 
 
 def _is_lazy(frame: Any) -> bool:

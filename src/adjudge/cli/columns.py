@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from adjudge.cli.options import split_list
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
+from adjudge.cli.streaming import CountedColumns, check_labels, count_labels, is_streamed, opened_frame
 from adjudge.errors import InputError
 from adjudge.inputs import Labels, align_labels
 from adjudge.inputs.files import LabelColumn, TableFile, common_labels, find_column, open_table
 from adjudge.inputs.points import Points
 
-__all__ = ["LabelTable", "Source", "standardized"]
+__all__ = ["LabelTable", "Source", "noise_meant", "standardized"]
 
 
 @dataclass(frozen=True)
@@ -27,33 +32,35 @@ class LabelTable:
         The column that holds the truth.
     labels : dict of str to array-like
     are_text : bool
+    counted : CountedColumns or None
+        Where the labels are distinct combinations and not rows: how many rows have each.
     """
 
     truth: str | None
     labels: dict[str, Any]
     are_text: bool
+    counted: CountedColumns | None = None
+
+    @property
+    def counts(self) -> Any:
+        """How many rows each entry of the labels stands for, None for one."""
+        return None if self.counted is None else self.counted.counts
 
     @cached_property
     def occurring(self) -> dict[str, Labels]:
         """The labels, coded, without the rows where one is missing."""
         return dict(zip(self.labels, align_labels(self.labels, missing="drop").labels, strict=True))
 
+    def compared(self) -> NDArray[np.int64]:
+        """Positions of the entries without a missing label."""
+        kept = align_labels(self.labels, missing="drop").kept
+        n = len(next(iter(self.labels.values())))
+        return np.arange(n) if kept is None else kept
+
     @property
     def judged(self) -> dict[str, Any]:
         """All columns but the truth."""
         return {name: labels for name, labels in self.labels.items() if name != self.truth}
-
-    def noise_label(self, text: str | None) -> Any:
-        """Return the label that stands for noise, -1 unless a text is given, as a label of these columns."""
-        label: Any = "-1" if text is None else text
-        if not self.are_text:
-            try:
-                label = int(label)
-            except ValueError:
-                raise InputError(f"--noise-label {text!r} is text, but the labels are numbers") from None
-        if text is not None and not any(_occurs(label, column) for column in self.occurring.values()):
-            raise InputError(f"--noise-label {text!r} is not among the labels: leave it out, or correct it")
-        return label
 
     def check_classes(self) -> None:
         """Raise where a classifier has none of the true labels, and so cannot be right."""
@@ -67,55 +74,147 @@ class LabelTable:
                 )
 
 
+def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
+    """Return the label that stands for noise, -1 unless a text is given, as a label of these columns."""
+    tables = list(tables)
+    label: Any = "-1" if text is None else text
+    if not tables[0].are_text:
+        try:
+            label = int(label)
+        except ValueError:
+            raise InputError(f"--noise-label {text!r} is text, but the labels are numbers") from None
+    columns = [column for table in tables for column in table.occurring.values()]
+    if text is not None and not any(_occurs(label, column) for column in columns):
+        raise InputError(f"--noise-label {text!r} is not among the labels: leave it out, or correct it")
+    return label
+
+
 class Source:
     """The file on the command line, and lists of labels beside it that an option names instead of a column."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, engine: Engine = Engine.memory) -> None:
         self.path = path
-        self._table = open_table(path)
+        self.table = open_table(path)
+        self._engine = engine
 
     @property
     def own_list(self) -> str | None:
         """The name of the file's labels, if it is a list of them and not a table."""
-        return self._table.columns[0] if self._table.is_list else None
+        return self.table.columns[0] if self.table.is_list else None
 
     def names(self, given: Sequence[str] | None) -> list[str]:
         """Read an option that lists columns or files."""
-        return split_list(given, _Known(self._table.columns))
+        return split_list(given, _Known(self.table.columns))
 
-    def read(self, truth: str | None, judged: Sequence[str]) -> LabelTable:
-        """Read the truth and the labels that are judged."""
-        wanted = list(dict.fromkeys([*([] if truth is None else [truth]), *judged]))
+    def read(
+        self,
+        truth: str | None,
+        judged: Sequence[str],
+        *,
+        missing: WhatMissing = WhatMissing.raise_,
+        noise: WhatNoise = WhatNoise.cluster,
+    ) -> LabelTable:
+        """Read the truth and the labels that are judged, all in one table."""
+        (table,) = self._read(truth, [judged], missing, noise)
+        return table
+
+    def read_apart(
+        self,
+        truth: str | None,
+        judged: Sequence[str],
+        *,
+        missing: WhatMissing = WhatMissing.raise_,
+        noise: WhatNoise = WhatNoise.cluster,
+        in_memory: bool = False,
+    ) -> dict[str, LabelTable]:
+        """Read the truth and the labels that are judged, each of them by itself; all rows if `in_memory`."""
+        tables = self._read(truth, [[name] for name in judged], missing, noise, in_memory)
+        return {next(iter(table.judged)): table for table in tables}
+
+    def streams(self, names: Iterable[str], noise: WhatNoise, hindrance: str | None = None) -> bool:
+        """Whether DuckDB reads these columns in passing."""
+        if noise is WhatNoise.singletons:
+            hindrance = "--noise singletons needs all rows in memory"
+        if any(self._locate(name)[0] is not self.table for name in names):
+            hindrance = "labels in several files are read into memory"
+        return is_streamed(self.table, self._engine, hindrance=hindrance)
+
+    def column(self, name: str) -> str:
+        """Find the column that a name on the command line stands for."""
+        return find_column(self.table, name)
+
+    @contextmanager
+    def frame(self, names: Sequence[str]) -> Iterator[Any]:
+        """Open columns as a relation of DuckDB."""
+        with opened_frame(self.table, list(dict.fromkeys(names))) as relation:
+            yield relation
+
+    def _read(
+        self,
+        truth: str | None,
+        groups: Sequence[Sequence[str]],
+        missing: WhatMissing,
+        noise: WhatNoise,
+        in_memory: bool = False,
+    ) -> list[LabelTable]:
+        judged = [name for group in groups for name in group]
         if truth in judged:
             raise InputError(f"{truth!r} is the truth: name other columns to be judged")
+        of_truth = [] if truth is None else [truth]
+        wanted = list(dict.fromkeys([*of_truth, *judged]))
         located = {name: self._locate(name) for name in wanted}
-        here = [name for name, (table, _) in located.items() if table is self._table]
-        read = self._table.label_columns([located[name][1] for name in here]) if here else []
+        if in_memory or not self.streams(wanted, noise):
+            columns = self._columns(located)
+            labels, are_text = common_labels(columns.values())
+            own = [[columns[name].name for name in (*of_truth, *group)] for group in groups]
+            return [
+                LabelTable(names[0] if of_truth else None, {name: labels[name] for name in names}, are_text)
+                for names in own
+            ]
+        counted = count_labels(
+            self.table, [[located[name][1] for name in (*of_truth, *group)] for group in groups]
+        )
+        are_text = any(column.is_text for one in counted for column in one.columns)
+        tables = []
+        for one in counted:
+            labels = {c.name: c.as_text() if are_text else c.labels() for c in one.columns}
+            check_labels(self.path, labels, one.counts, missing.value)
+            tables.append(LabelTable(None if truth is None else next(iter(labels)), labels, are_text, one))
+        return tables
+
+    def _columns(self, located: dict[str, tuple[TableFile, str]]) -> dict[str, LabelColumn]:
+        """Read columns of the file, and lists of labels beside it."""
+        here = [name for name, (table, _) in located.items() if table is self.table]
+        read = self.table.label_columns([located[name][1] for name in here]) if here else []
         columns = dict(zip(here, read, strict=True))
         for name, (table, column) in located.items():
             if name not in columns:
                 columns[name] = table.label_columns([column])[0]
-        ordered = {name: columns[name] for name in wanted}
+        ordered = {name: columns[name] for name in located}
         _name_apart(ordered)
-        labels, are_text = common_labels(ordered.values())
-        return LabelTable(None if truth is None else ordered[truth].name, labels, are_text)
+        return ordered
 
-    def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
-        """Read points from the given columns, or from all numeric ones but those of labels."""
-        names = [find_column(self._table, name) for name in self.names(given)]
+    def feature_names(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> list[str]:
+        """Find the given columns, or all numeric ones but those of labels."""
+        names = [find_column(self.table, name) for name in self.names(given)]
         if not names:
             labels = {self._locate(name)[1] for name in leave_out}
-            names = [name for name in self._table.numeric_columns() if name not in labels]
+            names = [name for name in self.table.numeric_columns() if name not in labels]
         if not names:
             raise InputError(
                 f"{str(self.path)!r} has no numeric columns but those of labels: there are no points"
             )
-        return Points(self._table.points(names), names)
+        return names
+
+    def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
+        """Read points from the given columns, or from all numeric ones but those of labels."""
+        names = self.feature_names(given, leave_out)
+        return Points(self.table.points(names), names)
 
     def _locate(self, name: str) -> tuple[TableFile, str]:
         """Find a column of the file, or a list of labels in another file."""
-        if name.strip() in {column.strip() for column in self._table.columns} or not Path(name).is_file():
-            return self._table, find_column(self._table, name)
+        if name.strip() in {column.strip() for column in self.table.columns} or not Path(name).is_file():
+            return self.table, find_column(self.table, name)
         beside = open_table(name)
         if not beside.is_list:
             raise InputError(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import adjudge
-from adjudge.cli.columns import LabelTable, Source
+from adjudge.cli.columns import LabelTable, Source, noise_meant
 from adjudge.cli.options import (
+    Adjust,
+    Confidence,
     Debug,
+    Engine,
+    EngineOption,
     File,
     Kind,
     Missing,
@@ -17,14 +22,18 @@ from adjudge.cli.options import (
     NoiseLabel,
     OutputFile,
     OutputFormat,
+    Seed,
     WhatMissing,
     WhatNoise,
     split_list,
 )
 from adjudge.cli.output import Output, show_work
+from adjudge.cli.streaming import check_rows_output, write_rows
 from adjudge.errors import InputError
+from adjudge.results import HeadToHead
+from adjudge.statistics.agreement import CELLS
 
-__all__ = ["compare"]
+__all__ = ["compare", "guess_kind"]
 
 
 def compare(
@@ -55,9 +64,28 @@ def compare(
             metavar="NAME", show_default=False, help="Each model's own scores: names, 'default' or 'all'."
         ),
     ] = None,
+    confidence: Confidence = None,
+    adjust: Adjust = False,
+    seed: Seed = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CELL",
+            show_default=False,
+            help="Write the rows of one cell to --output instead: both_right, right_wrong, wrong_right or "
+            "both_wrong. Of clusterings, all rows with the number of their pairs in the cell.",
+        ),
+    ] = None,
+    pair: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="P,Q", show_default=False, help="With --rows: the primary model and the alternative."
+        ),
+    ] = None,
     missing: Missing = WhatMissing.raise_,
     noise: Noise = WhatNoise.cluster,
     noise_label: NoiseLabel = None,
+    engine: EngineOption = Engine.auto,
     output_format: OutputFormat = None,
     output: OutputFile = None,
     debug: Debug = False,
@@ -66,6 +94,8 @@ def compare(
 
     CSV has one row an ordered pair; JSON also has the models' own scores.
 
+    Parquet and large CSV are counted by DuckDB, where it is installed, in bounded memory.
+
     For example:
 
         adjudge compare predictions.csv --truth label --models forest,knn --kind classification
@@ -73,18 +103,26 @@ def compare(
         adjudge compare iris.parquet --truth species --models kmeans --models dbscan --noise singletons
 
         adjudge compare truth.txt --models kmeans.txt,ward.txt --kind clustering -o pairs.csv
+
+        adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
     """
     destination = Output.to(output, output_format, [file])
     with show_work(f"Reading {file}"):
-        source = Source(file)
+        source = Source(file, engine)
         names = source.names(models)
         truth = truth or source.own_list
         if truth is None:
             raise InputError("the truth is missing: name its column with --truth")
         if not names:
             raise InputError("the models are missing: name their columns with --models")
-        table = source.read(truth, names)
-    of = kind or _guess_kind(table)
+        if rows is not None:
+            target = _check_rows(source, rows, source.names(pair), names, output, output_format is not None)
+            if engine is Engine.auto:
+                source = Source(file, Engine.duckdb)
+        elif pair:
+            raise InputError("--pair goes with --rows: name the cell")
+        table = source.read(truth, names, missing=missing, noise=noise)
+    of = kind or guess_kind(table)
     if of is Kind.classification:
         table.check_classes()
     truth_name = str(table.truth)
@@ -97,7 +135,11 @@ def compare(
             scores=split_list(scores) if scores and scores != ["default"] else "default",
             missing=missing.value,
             noise=noise.value,
-            noise_label=table.noise_label(noise_label) if noise is not WhatNoise.cluster else -1,
+            noise_label=noise_meant([table], noise_label) if noise is not WhatNoise.cluster else -1,
+            counts=table.counts,
+            confidence=confidence,
+            adjust=adjust,
+            random_state=seed,
         )
     if kind is None:
         typer.echo(
@@ -105,17 +147,51 @@ def compare(
             f"{'those' if of is Kind.classification else 'not those'} of {truth_name!r} (--kind says otherwise)",
             err=True,
         )
+    if rows is not None:
+        n = _write_rows(source, table, result[target], rows, output)
+        typer.echo(f"adjudge: {n:,} rows written to {output}", err=True)
+        return
     destination.write(
         data=lambda: {"file": str(file), "truth": table.truth, **result.to_dict()},
         tables=lambda: [
             result.scores_table(),
-            *([result.short_table(), result.legend_table()] if len(result) else []),
+            *([result.short_table()] if len(result) else []),
+            *([result.tests_table()] if any(pair.test for pair in result) else []),
+            *([result.legend_table()] if len(result) else []),
         ],
         rows=result.table,
     )
 
 
-def _guess_kind(table: LabelTable) -> Kind:
+def _check_rows(
+    source: Source, cell: str, pair: list[str], models: list[str], output: Path | None, has_format: bool
+) -> tuple[str, str]:
+    """Return the pair of models whose rows are asked for, if they can be written."""
+    if cell not in CELLS:
+        raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
+    if has_format:
+        raise InputError("--format goes with results: rows are written as --output ends")
+    if not pair and len(models) == 2:
+        pair = models
+    if len(pair) != 2:
+        raise InputError("--rows needs two models: name the primary and the alternative with --pair P,Q")
+    check_rows_output(source.table, output)
+    return source.column(pair[0]), source.column(pair[1])
+
+
+def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, cell: str, output: Path | None) -> int:
+    """Write the rows of a cell, or how many pairs in the cell each row has."""
+    if table.counted is None or output is None:
+        raise InputError("--rows reads the file in passing: leave out --engine memory")
+    found = pair.instances(cell)
+    names, given = table.counted.names, table.counted.given
+    if pair.kind == "classification":
+        return write_rows(source.table, names, given.take(found), output)
+    kept = table.compared()
+    return write_rows(source.table, names, given.take(kept), output, (f"{cell}_pairs", found[kept]))
+
+
+def guess_kind(table: LabelTable) -> Kind:
     """Tell classifications from clusterings by their labels; where that is not certain, the user has to."""
     sets = {name: set(labels.dense()[1]) for name, labels in table.occurring.items()}
     true_labels = sets[str(table.truth)]

@@ -7,11 +7,13 @@ from typing import Annotated, Any
 import typer
 
 import adjudge
-from adjudge.cli.columns import LabelTable, Source, standardized
+from adjudge.cli.columns import LabelTable, Source, noise_meant, standardized
 from adjudge.cli.options import (
     Adjust,
     Confidence,
     Debug,
+    Engine,
+    EngineOption,
     File,
     Kind,
     Missing,
@@ -95,6 +97,7 @@ def evaluate(
     missing: Missing = WhatMissing.raise_,
     noise: Noise = WhatNoise.cluster,
     noise_label: NoiseLabel = None,
+    engine: EngineOption = Engine.auto,
     output_format: OutputFormat = None,
     output: OutputFile = None,
     debug: Debug = False,
@@ -116,46 +119,68 @@ def evaluate(
     destination = Output.to(output, output_format, [file])
     if pred and labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
-    with show_work(f"Reading {file}"):
-        source = Source(file)
-        judged = source.names(pred or labels)
-        from_points = bool(labels or columns)
-        if truth is None and not from_points:
-            truth = source.own_list
-        _check_asked(judged, truth, from_points)
-        table = source.read(truth, judged)
-        points = source.points(columns, [*([truth] if truth else []), *judged]) if from_points else None
-        if standardize:
-            if points is None:
-                raise InputError("--standardize goes with points: name the labels with --labels, not --pred")
-            points = standardized(points)
-    if kind is Kind.classification and truth is not None:
-        table.check_classes()
-    options = {
-        "indices": split_list(indices) or "all",
+    if not (labels or columns):
+        _check_no_points(standardize, exact)
+    wanted = split_list(indices) or "all"
+    options: dict[str, Any] = {
+        "indices": wanted,
         "kind": kind.value,
         "missing": missing.value,
         "noise": noise.value,
-        "noise_label": table.noise_label(noise_label) if noise is not WhatNoise.cluster else -1,
         "confidence": confidence,
         "adjust": adjust,
         "random_state": seed,
         "compat": compat,
     }
-    if exact:
-        if points is None:
-            raise InputError("--exact goes with points: name the labels with --labels, not --pred")
-        options["exact"] = True
-    results = {name: _judge(context, name, table, points, metric, options) for name in table.judged}
+    with show_work(f"Reading {file}"):
+        source = Source(file, engine)
+        judged = source.names(pred or labels)
+        from_points = bool(labels or columns)
+        if truth is None and not from_points:
+            truth = source.own_list
+        _check_asked(judged, truth, from_points)
+        of_truth = [truth] if truth else []
+        features = source.feature_names(columns, [*of_truth, *judged]) if from_points else None
+    needs_rows = _what_needs_rows(
+        options,
+        engine,
+        [*of_truth, *judged, *(features or [])],
+        truth is not None,
+        standardize,
+        metric,
+        exact,
+    )
+    if features and source.streams([*of_truth, *judged], noise, needs_rows):
+        results = {name: _judge_in_engine(context, source, truth, name, features, options) for name in judged}
+        truth_name = truth
+    else:
+        with show_work(f"Reading {file}"):
+            tables = source.read_apart(
+                truth, judged, missing=missing, noise=noise, in_memory=features is not None
+            )
+            points = Points(source.table.points(features), features) if features else None
+            if points is not None and standardize:
+                points = standardized(points)
+        if kind is Kind.classification and truth is not None:
+            for table in tables.values():
+                table.check_classes()
+        if noise is not WhatNoise.cluster:
+            options["noise_label"] = noise_meant(tables.values(), noise_label)
+        if exact:
+            options["exact"] = True
+        results = {
+            name: _judge(context, name, table, points, metric, options) for name, table in tables.items()
+        }
+        truth_name = next(iter(tables.values())).truth
     about = {
         "file": str(file),
-        "truth": table.truth,
-        "columns": points.columns if points else None,
+        "truth": truth_name,
+        "columns": features,
         "standardized": standardize,
     }
-    if points is not None and not columns:
+    if features is not None and not columns:
         typer.echo(
-            f"adjudge: points from {_shortened(points.columns or [], 12)} (--columns chooses others)",
+            f"adjudge: points from {_shortened(features, 12)} (--columns chooses others)",
             err=True,
         )
     destination.write(
@@ -164,7 +189,7 @@ def evaluate(
             **about,
             "evaluations": {name: result.to_dict() for name, result in results.items()},
         },
-        tables=lambda: _tables(results, table.truth, points),
+        tables=lambda: _tables(results, truth_name, features),
         rows=lambda: _rows(results),
     )
 
@@ -176,6 +201,59 @@ def _check_asked(judged: list[str], truth: str | None, from_points: bool) -> Non
         )
     if truth is None and not from_points:
         raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
+
+
+def _check_no_points(standardize: bool, exact: bool) -> None:
+    for name, wanted in (("--standardize", standardize), ("--exact", exact)):
+        if wanted:
+            raise InputError(f"{name} goes with points: name the labels with --labels, not --pred")
+
+
+def _what_needs_rows(
+    options: dict[str, Any],
+    engine: Engine,
+    names: list[str],
+    has_truth: bool,
+    standardize: bool,
+    metric: str,
+    exact: bool,
+) -> str | None:
+    """Say what of all that was asked for needs the points in memory; None if moments give everything."""
+    for name, wanted in (
+        ("--standardize", standardize),
+        ("--metric", metric != "euclidean"),
+        ("--exact", exact),
+        ("--compat", options["compat"] is not None),
+        ("--noise drop", options["noise"] != "cluster"),
+        ("--kind classification", options["kind"] != "clustering"),
+    ):
+        if wanted:
+            return f"{name} with points needs all of them in memory"
+    if len({name.casefold() for name in names}) < len(names):
+        return "columns whose names differ by upper and lower case alone are read into memory"
+    from adjudge._tables import moments_suffice
+
+    if engine is Engine.auto and not moments_suffice(options["indices"], has_truth):
+        return "some indices need all points in memory"
+    return None
+
+
+def _judge_in_engine(
+    context: typer.Context,
+    source: Source,
+    truth: str | None,
+    name: str,
+    features: list[str],
+    options: dict[str, Any],
+) -> Evaluation:
+    context.obj["names"] = {"labels_true": f"column {truth!r}", "labels_pred": f"column {name!r}"}
+    of_truth = None if truth is None else source.column(truth)
+    label = source.column(name)
+    with (
+        show_work(f"Judging {name}"),
+        source.frame([*([of_truth] if of_truth else []), label, *features]) as frame,
+    ):
+        return adjudge.evaluate_table(frame, of_truth, labels=label, features=features, **options)
 
 
 def _judge(
@@ -195,7 +273,11 @@ def _judge(
     }
     given: dict[str, Any] = {}
     if table.truth is not None:
-        given |= {"labels_true": table.labels[table.truth], "labels_pred": table.labels[name]}
+        given |= {
+            "labels_true": table.labels[table.truth],
+            "labels_pred": table.labels[name],
+            "counts": table.counts,
+        }
     with show_work(f"Judging {name}") as update:
         if points is not None:
             given |= {"X": points, "labels": table.labels[name], "metric": metric}
@@ -204,13 +286,13 @@ def _judge(
         return adjudge.evaluate(**given, **options)
 
 
-def _tables(results: dict[str, Evaluation], truth: str | None, points: Points | None) -> list[Table]:
+def _tables(results: dict[str, Evaluation], truth: str | None, features: list[str] | None) -> list[Table]:
     sizes = sorted({result.n for result in results.values()})
     title = f"{' or '.join(f'{n:,}' for n in sizes)} instances"
     if truth is not None:
         title += f"; truth: {truth}"
-    if points is not None and points.columns is not None:
-        title += f"; points: {_shortened(points.columns, 6)}"
+    if features is not None:
+        title += f"; points: {_shortened(features, 6)}"
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
         return [_alone(name, result.table(), title) for name, result in results.items()]
     first = next(iter(results.values())).table()

@@ -16,6 +16,8 @@ __all__ = [
     "Adjust",
     "Confidence",
     "Debug",
+    "Engine",
+    "EngineOption",
     "File",
     "Kind",
     "Missing",
@@ -52,6 +54,14 @@ class WhatNoise(StrEnum):
     drop = "drop"
 
 
+class Engine(StrEnum):
+    """What reads the file."""
+
+    auto = "auto"
+    memory = "memory"
+    duckdb = "duckdb"
+
+
 class Format(StrEnum):
     """How results are written."""
 
@@ -76,7 +86,7 @@ File = Annotated[
     typer.Argument(
         metavar="FILE",
         show_default=False,
-        help="CSV, TSV (also .gz), Parquet, Arrow, Feather, or one label a line.",
+        help="CSV, TSV (also .gz), Parquet (also a folder or 'pattern*.parquet'), Arrow, Feather, or one label a line.",
     ),
 ]
 Missing = Annotated[
@@ -106,6 +116,13 @@ Adjust = Annotated[
 Seed = Annotated[
     int | None,
     typer.Option(metavar="NUMBER", show_default=False, help="Makes what is drawn at random the same again."),
+]
+EngineOption = Annotated[
+    Engine,
+    typer.Option(
+        "--engine",
+        help="Read all rows into memory, or only counts through DuckDB; auto: DuckDB for Parquet and large CSV.",
+    ),
 ]
 OutputFormat = Annotated[
     Format | None,

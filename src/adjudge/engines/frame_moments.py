@@ -44,6 +44,9 @@ def reduce_frame(
     types = set(wanted)
     _check_features(frame, label, features)
     lazy = frame.lazy()
+    if lazy.collect_schema()[label].is_float():
+        # NaN stands for a missing label, as everywhere.
+        lazy = lazy.with_columns(nw.when(~nw.col(label).is_nan()).then(nw.col(label)).alias(label))
     if missing == "drop":
         lazy = lazy.filter(~nw.col(label).is_null())
     first = lazy.select(*features).head(1).collect()
@@ -108,6 +111,12 @@ def _check_groups(groups: Any, label: str, features: Sequence[str]) -> None:
         raise InputError(
             f"{label} has {n} missing labels: fill them in, or pass missing='drop' to leave such rows out"
         )
+    for value in groups["label"].to_list():
+        if isinstance(value, float) and not value.is_integer():
+            raise InputError(
+                f"{label} has {value!r}, which is not a whole number: labels name groups; "
+                "round scores or probabilities to classes first"
+            )
     for j, name in enumerate(features):
         bad = int(groups[f"bad{j}"].sum())
         if bad:

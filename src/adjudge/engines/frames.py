@@ -19,6 +19,7 @@ __all__ = [
     "LabelCells",
     "check_columns",
     "count_cells",
+    "count_combinations",
     "joined_pairs",
     "kept_rows",
     "open_frame",
@@ -69,6 +70,33 @@ def check_columns(frame: Any, columns: Sequence[str]) -> list[str]:
     return names
 
 
+def count_combinations(frame: Any, columns: Sequence[str], *, names: Sequence[str] | None = None) -> Any:
+    """Count the rows of each combination of values, nulls among them, in one GROUP BY.
+
+    Parameters
+    ----------
+    frame : narwhals DataFrame or LazyFrame
+    columns : sequence of str
+    names : sequence of str, optional
+        What a message calls the columns.
+
+    Returns
+    -------
+    narwhals DataFrame
+        The columns, and their counts as the last one.
+    """
+    import narwhals as nw
+
+    selected = frame.lazy().select(*columns)
+    grouped = selected.group_by(list(columns)).agg(nw.len().alias(_COUNT)).head(LARGEST_RESULT + 1).collect()
+    if len(grouped) > LARGEST_RESULT:
+        raise InputError(
+            f"the columns {', '.join(map(repr, names or columns))} have more than {LARGEST_RESULT:,} combinations of labels: "
+            "compare fewer models at a time"
+        )
+    return grouped.select(*columns, _COUNT)
+
+
 def count_cells(frame: Any, columns: Sequence[str], *, missing: str = "raise") -> LabelCells:
     """Count the rows of each combination of labels, in one GROUP BY.
 
@@ -77,21 +105,15 @@ def count_cells(frame: Any, columns: Sequence[str], *, missing: str = "raise") -
     frame : narwhals DataFrame or LazyFrame
     columns : sequence of str
     missing : {"raise", "drop"}
-        Rows with a null in one of the columns are an error, or left out.
+        Rows with a null (or NaN) in one of the columns are an error, or left out.
     """
-    import narwhals as nw
-
-    selected = frame.lazy().select(*columns)
-    grouped = selected.group_by(list(columns)).agg(nw.len().alias(_COUNT)).head(LARGEST_RESULT + 1).collect()
-    if len(grouped) > LARGEST_RESULT:
-        raise InputError(
-            f"the columns {', '.join(map(repr, columns))} have more than {LARGEST_RESULT:,} combinations of labels: "
-            "compare fewer models at a time"
-        )
+    grouped = count_combinations(frame, columns)
     counts = grouped[_COUNT].to_numpy().astype(np.int64)
     kept = np.ones(counts.size, dtype=bool)
     for name in columns:
         absent = grouped[name].is_null().to_numpy()
+        if grouped[name].dtype.is_float():
+            absent = absent | grouped[name].is_nan().fill_null(True).to_numpy()
         if absent.any() and missing == "raise":
             raise InputError(
                 f"{name} has {int(counts[absent].sum())} missing labels: "
@@ -111,8 +133,10 @@ def kept_rows(frame: Any, columns: Sequence[str], *, noise: str, noise_label: An
     import narwhals as nw
 
     conditions = [~nw.col(name).is_null() for name in columns]
+    schema = frame.collect_schema()
+    conditions += [~nw.col(name).is_nan() for name in columns if schema[name].is_float()]
     if noise == "drop":
-        for name, dtype in frame.collect_schema().items():
+        for name, dtype in schema.items():
             # Engines differ in how they compare text with numbers: only like is compared with like.
             alike = dtype.is_numeric() if isinstance(noise_label, (int, float)) else not dtype.is_numeric()
             if name in columns and alike:

@@ -15,7 +15,7 @@ from adjudge.errors import InputError, MissingExtraError
 from adjudge.inputs.files import LabelColumn, TableFile
 from adjudge.inputs.text_files import plain_text
 
-__all__ = ["open_columnar"]
+__all__ = ["ArrowTable", "arrow_label_column", "is_parquet", "open_columnar"]
 
 _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
 
@@ -25,8 +25,13 @@ def open_columnar(path: Path, kind: str) -> TableFile:
     if find_spec("polars") is not None:
         return _PolarsTable(path, kind)
     if find_spec("pyarrow") is not None:
-        return _ArrowTable(path, kind)
+        return ArrowTable(path, kind)
     raise MissingExtraError("polars", "files", f"reading the {_TITLES[kind]} file {str(path)!r}")
+
+
+def is_parquet(table: TableFile) -> bool:
+    """Whether a table lies in Parquet."""
+    return isinstance(table, _Columnar) and table.is_parquet
 
 
 class _Columnar:
@@ -37,6 +42,7 @@ class _Columnar:
 
     def __init__(self, path: Path, kind: str) -> None:
         self.path = path
+        self.is_parquet = kind == "parquet"
         self._kind = kind
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
@@ -131,20 +137,17 @@ class _PolarsTable(_Columnar):
         return values
 
 
-class _ArrowTable(_Columnar):
+class ArrowTable(_Columnar):
+    """A Parquet or Arrow file, read with PyArrow."""
+
     def __init__(self, path: Path, kind: str) -> None:
         super().__init__(path, kind)
         self._schema = self._guarded(self._read_schema)
         self.columns = list(self._schema.names)
 
     def numeric_columns(self) -> list[str]:
-        import pyarrow.types as types
-
-        return [
-            field.name
-            for field in self._schema
-            if types.is_integer(field.type) or types.is_floating(field.type) or types.is_decimal(field.type)
-        ]
+        """Names of the columns that hold numbers."""
+        return [field.name for field in self._schema if _holds_numbers(field.type)]
 
     def _read_schema(self) -> Any:
         import pyarrow as pa
@@ -175,16 +178,27 @@ class _ArrowTable(_Columnar):
             return pa.ipc.open_file(source, options=options).read_all().select(names)
 
     def _label_column(self, name: str, column: Any) -> LabelColumn:
-        import pyarrow.types as types
-
-        is_text = name not in self.numeric_columns() and not types.is_boolean(column.type)
-        return _TypedColumn(name, column, is_text, column.to_pylist)
+        return arrow_label_column(name, column)
 
     def _floats(self, column: Any) -> NDArray[np.float64]:
         import pyarrow as pa
 
         values: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
         return values
+
+
+def arrow_label_column(name: str, column: Any) -> LabelColumn:
+    """Take an Arrow array for a column of labels."""
+    import pyarrow.types as types
+
+    is_text = not (_holds_numbers(column.type) or types.is_boolean(column.type))
+    return _TypedColumn(name, column, is_text, column.to_pylist)
+
+
+def _holds_numbers(dtype: Any) -> bool:
+    import pyarrow.types as types
+
+    return bool(types.is_integer(dtype) or types.is_floating(dtype) or types.is_decimal(dtype))
 
 
 @dataclass
@@ -195,6 +209,11 @@ class _TypedColumn:
     column: Any
     is_text: bool
     to_list: Callable[[], list[Any]]
+
+    def check_whole(self) -> None:
+        if not self.is_text:
+            for value in self.column.unique().to_pylist():
+                plain_text(value, self.name)
 
     def labels(self) -> Any:
         return self.column

@@ -28,6 +28,9 @@ class LabelColumn(Protocol):
     def is_text(self) -> bool:
         """Whether the labels are anything but numbers."""
 
+    def check_whole(self) -> None:
+        """Raise for a number that is not whole."""
+
     def labels(self) -> Any:
         """Labels of their own type, in a form that the library takes."""
 
@@ -61,6 +64,7 @@ def open_table(path: str | Path) -> TableFile:
         CSV or TSV (also ``.gz``; the header names the columns), Parquet, Arrow or Feather, recognised by their first
         bytes; or one label a line. A text file is a list of labels if it has one column and no header: any file
         but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv`` whose only heading is a number.
+        A folder, or a pattern such as ``day-*.parquet``, stands for the Parquet files in it.
 
     Returns
     -------
@@ -75,8 +79,12 @@ def open_table(path: str | Path) -> TableFile:
     """
     path = Path(path)
     try:
-        if path.is_dir():
-            raise InputError(f"{str(path)!r} is a folder: name a file in it")
+        if path.is_dir() or not path.exists():
+            from adjudge.inputs.streamed_files import open_parts
+
+            parts = open_parts(path)
+            if parts is not None:
+                return parts
         if path.exists() and not path.is_file():
             raise InputError(
                 f"{str(path)!r} is a pipe or a device, which can be read only once: save it to a file"

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.inputs.files import LabelColumn, TableFile
 
-__all__ = ["open_text"]
+__all__ = ["DelimitedTable", "open_text"]
 
 _HEAD = 1 << 16
 # Rows that tell whether a column holds numbers.
@@ -62,7 +62,7 @@ def open_text(path: Path) -> TableFile:
     is_table = name.endswith((".csv", ".tsv", ".tab"))
     if len(header) == 1 and (not is_table or _is_number(header[0].strip())):
         return _LabelList(path)
-    return _Delimited(path, header, separator, fast=_is_plain(head))
+    return DelimitedTable(path, header, separator, fast=_is_plain(head))
 
 
 def _is_plain(head: bytes) -> bool:
@@ -99,7 +99,7 @@ class _LabelList:
         return np.array(values)[:, None]
 
 
-class _Delimited:
+class DelimitedTable:
     """A table whose first line names the columns."""
 
     is_list = False
@@ -111,6 +111,7 @@ class _Delimited:
         self._fast = fast and find_spec("polars") is not None
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        """Read columns of labels."""
         values: list[Any] | None = self._read_fast(names)
         if values is None:
             interned: dict[str, str] = {}
@@ -122,7 +123,22 @@ class _Delimited:
                 raise InputError(f"{str(self.path)!r} has a header and no rows")
         return [_TextColumn(name, v, self.path) for name, v in zip(names, values, strict=True)]
 
+    @property
+    def separator(self) -> str:
+        """The character between two fields."""
+        return self._separator
+
+    def counted_column(self, name: str, values: Any) -> LabelColumn:
+        """Take a chunked Arrow array of fields, where null is an empty field, for a column of this file."""
+        filled: Any = values.fill_null("")
+        if find_spec("polars") is not None:
+            import polars as pl
+
+            return _TextColumn(name, pl.from_arrow(filled), self.path)
+        return _TextColumn(name, filled.to_pylist(), self.path)
+
     def numeric_columns(self) -> list[str]:
+        """Names of the columns that hold numbers in the first rows."""
         unique = [c for c in self.columns if self.columns.count(c) == 1]
         sample = list(islice(self._rows(unique), _SAMPLE))
         return [
@@ -132,6 +148,7 @@ class _Delimited:
         ]
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Read numeric columns as a matrix with one row a point."""
         found = self._read_fast(names)
         if found is not None:
             import polars as pl
@@ -222,6 +239,10 @@ class _TextColumn:
     @property
     def is_text(self) -> bool:
         return self._meanings[0]
+
+    def check_whole(self) -> None:
+        for value in self._meanings[1].values():
+            plain_text(value, self.name)
 
     def labels(self) -> Any:
         return self._translated(self._meanings[1])

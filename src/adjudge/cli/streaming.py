@@ -1,0 +1,264 @@
+"""Large files on the command line: DuckDB reads them in passing; only distinct labels and their counts come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.atomic import check_writable, write_atomically
+from adjudge.cli.options import Engine
+from adjudge.engines.frames import count_combinations, open_frame
+from adjudge.errors import InputError
+from adjudge.inputs import align_labels
+from adjudge.inputs.files import LabelColumn, TableFile
+
+__all__ = [
+    "CountedColumns",
+    "check_labels",
+    "check_rows_output",
+    "count_labels",
+    "is_streamed",
+    "opened_frame",
+    "write_rows",
+]
+
+# A delimited file up to this size is read by the strict reader, which names the line of an error.
+_SMALL_TEXT = 64 << 20
+_WRITERS = {
+    ".parquet": "FORMAT parquet, COMPRESSION zstd",
+    ".pq": "FORMAT parquet, COMPRESSION zstd",
+    ".csv": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\\t'",
+}
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class CountedColumns:
+    """Distinct combinations of labels.
+
+    Attributes
+    ----------
+    columns : list of LabelColumn
+        One label a combination.
+    counts : ndarray of int64
+        How many rows have each combination.
+    names : list of str
+        The columns of the file that were counted.
+    given : pyarrow.Table
+        The combinations as they stand in these columns.
+    """
+
+    columns: list[LabelColumn]
+    counts: Counts
+    names: list[str]
+    given: Any
+
+
+def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = None) -> bool:
+    """Whether DuckDB reads this file: because it was asked for, or because it can and that is of use.
+
+    Parameters
+    ----------
+    table : TableFile
+    engine : Engine
+    hindrance : str, optional
+        Why what was asked for needs all rows in memory.
+
+    Raises
+    ------
+    InputError
+        If DuckDB was asked for and cannot.
+    """
+    if engine is Engine.memory:
+        return False
+    if engine is Engine.auto:
+        if find_spec("duckdb") is None or find_spec("pyarrow") is None:
+            return False
+        if not _is_parquet(table) and (table.is_list or table.path.stat().st_size <= _SMALL_TEXT):
+            return False
+    hindrance = hindrance or _hindrance_in_file(table)
+    if hindrance and engine is Engine.duckdb:
+        raise InputError(f"{hindrance}: leave out --engine duckdb")
+    return hindrance is None
+
+
+@contextmanager
+def opened_stream(table: TableFile) -> Iterator[Any]:
+    """Open a table's file in a DuckDB of its own."""
+    from adjudge.inputs.streamed_files import ParquetParts, Stream, connect, csv_source, parquet_source
+    from adjudge.inputs.text_files import DelimitedTable
+
+    if isinstance(table, DelimitedTable):
+        source = csv_source(table.path, len(table.columns), table.separator)
+    else:
+        source = parquet_source(table.parts if isinstance(table, ParquetParts) else [table.path])
+    with connect() as connection:
+        yield Stream(table.path, table.columns, source, connection)
+
+
+@contextmanager
+def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
+    """Open some columns of a table's file as a relation, for engines that take any frame."""
+    from adjudge.inputs.streamed_files import guarded
+
+    _check_parts(table, names)
+    with opened_stream(table) as stream, guarded(table.path):
+        yield stream.select(names, names)
+
+
+def count_labels(table: TableFile, groups: Sequence[Sequence[str]]) -> list[CountedColumns]:
+    """Count the combinations of labels of each group of columns, in one pass a group."""
+    from adjudge.inputs.columnar_files import arrow_label_column
+    from adjudge.inputs.streamed_files import guarded
+    from adjudge.inputs.text_files import DelimitedTable
+
+    _check_parts(table, list(dict.fromkeys(name for group in groups for name in group)))
+    found = []
+    with opened_stream(table) as stream:
+        for group in groups:
+            keys = [f"k{i}" for i in range(len(group))]
+            with guarded(table.path):
+                relation = open_frame(stream.select(group, keys))
+                given = count_combinations(relation, keys, names=group).to_arrow()
+            *columns, counts = given.itercolumns()
+            if len(counts) == 0:
+                raise InputError(f"{str(table.path)!r} has no rows")
+            make = table.counted_column if isinstance(table, DelimitedTable) else arrow_label_column
+            labels = [make(name, column) for name, column in zip(group, columns, strict=True)]
+            for column in labels:
+                column.check_whole()
+            sizes = counts.to_numpy().astype(np.int64)
+            found.append(CountedColumns(labels, sizes, list(group), given.select(keys)))
+    return found
+
+
+def check_labels(path: Path, labels: dict[str, Any], counts: Counts, missing: str) -> None:
+    """Raise for missing labels that are not to be left out, in numbers of rows."""
+    if missing == "raise":
+        for name, column in labels.items():
+            n = int(counts.sum()) - int(counts[_kept({name: column}, counts.size)].sum())
+            if n:
+                raise InputError(
+                    f"column {name!r} has {n} missing labels: "
+                    "fill them in, or pass missing='drop' to leave such rows out"
+                )
+    elif not _kept(labels, counts.size).size:
+        raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
+
+
+def check_rows_output(table: TableFile, output: Path | None) -> Path:
+    """Raise unless rows can be written there."""
+    from adjudge.inputs.streamed_files import ParquetParts
+
+    endings = ", ".join(_WRITERS)
+    if output is None:
+        raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
+    if output.suffix.lower() not in _WRITERS:
+        raise InputError(f"--output {str(output)!r} ends in none of {endings}, in which rows are written")
+    target = check_writable(output)
+    parts = table.parts if isinstance(table, ParquetParts) else [table.path]
+    if target.exists() and any(target.samefile(part) for part in parts):
+        raise InputError(f"--output {str(output)!r} is a file that is read: name another one")
+    return output
+
+
+def write_rows(
+    table: TableFile,
+    names: Sequence[str],
+    combinations: Any,
+    output: Path,
+    extra: tuple[str, Counts] | None = None,
+) -> int:
+    """Write the rows of a file whose labels are among some combinations, in one pass.
+
+    Parameters
+    ----------
+    table : TableFile
+    names : sequence of str
+        Columns that make up a combination.
+    combinations : pyarrow.Table
+        As these columns have them.
+    output : Path
+        Parquet, CSV or TSV by its ending; whole or not at all.
+    extra : tuple of str and ndarray, optional
+        A column that is added to the rows: its name, and its value for each combination.
+
+    Returns
+    -------
+    int
+        How many rows were written.
+    """
+    import duckdb
+    import pyarrow as pa
+
+    from adjudge.inputs.streamed_files import quoted, sql_name
+
+    if extra is not None:
+        if extra[0].casefold() in {name.casefold() for name in table.columns}:
+            raise InputError(f"{str(table.path)!r} has a column {extra[0]!r}: rename it")
+        combinations = combinations.append_column("value", pa.array(extra[1]))
+    with opened_stream(table) as stream:
+        stream.connection.register("combinations", combinations)
+        shown = [f"f.{sql_name(stream.own_name(n))} AS {sql_name(n)}" for n in table.columns]
+        shown += [f"c.value AS {sql_name(extra[0])}"] if extra is not None else []
+        same = " AND ".join(f"f.{sql_name(stream.own_name(n))} = c.k{i}" for i, n in enumerate(names))
+        rows = f"SELECT {', '.join(shown)} FROM {stream.source} f JOIN combinations c ON {same}"
+        how = _WRITERS[output.suffix.lower()]
+
+        def copy(into: Any) -> int:
+            name = quoted(str(into.name))
+            counted = stream.connection.execute(f"COPY ({rows}) TO {name} ({how}, USE_TMP_FILE false)")
+            (written,) = counted.fetchone()
+            return int(written)
+
+        written: list[int] = []
+        try:
+            write_atomically(output, lambda into: written.append(copy(into)))
+        except duckdb.Error as error:
+            detail = str(error).strip().splitlines()[0]
+            raise InputError(f"cannot write {str(output)!r}: {detail}") from error
+    return written[0]
+
+
+def _kept(labels: dict[str, Any], size: int) -> NDArray[np.int64]:
+    try:
+        kept = align_labels(labels, missing="drop").kept
+    except InputError:  # not one is left
+        return np.empty(0, np.int64)
+    return np.arange(size) if kept is None else kept
+
+
+def _check_parts(table: TableFile, names: Sequence[str]) -> None:
+    from adjudge.inputs.streamed_files import ParquetParts
+
+    if isinstance(table, ParquetParts):
+        table.check_types(names)
+
+
+def _is_parquet(table: TableFile) -> bool:
+    from adjudge.inputs.columnar_files import is_parquet
+
+    return is_parquet(table)
+
+
+def _hindrance_in_file(table: TableFile) -> str | None:
+    from adjudge.inputs.streamed_files import what_hinders_streaming
+    from adjudge.inputs.text_files import DelimitedTable
+
+    if _is_parquet(table):
+        return None
+    if not isinstance(table, DelimitedTable) or len(table.columns) < 2:
+        return (
+            f"{str(table.path)!r} is neither Parquet nor a table of text, which DuckDB could read in passing"
+        )
+    reason = what_hinders_streaming(table.path)
+    return None if reason is None else f"{str(table.path)!r} cannot be read in passing, for {reason}"
