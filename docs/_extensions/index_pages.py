@@ -181,11 +181,10 @@ def _notation(record: Index) -> str:
 
 
 def _elsewhere(record: Index) -> str:
-    named = dict.fromkeys(record.peers.items(), "")
-    for peer in compared_with(record.name):
-        program = peer.program.partition(" ")[0]
-        named.pop((program, peer.measure), None)
-        named[peer.program, peer.measure] = peer.parameters
+    compared = compared_with(record.name)
+    known = {(peer.program.partition(" ")[0], peer.measure.lower()) for peer in compared}
+    rest = [(program, name) for program, name in record.peers.items() if (program, name.lower()) not in known]
+    named = dict.fromkeys(rest, "") | {(peer.program, peer.measure): peer.parameters for peer in compared}
     parts = []
     if named:
         rows = [

@@ -38,8 +38,9 @@ def _calls(
         call = plot.value
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
             call = _returned(functions[call.func.id])
-        segment = " " * call.col_offset + (ast.get_source_segment(source, call) or "")
-        yield key.value, re.sub(r"^d\.", "displays.", textwrap.dedent(segment))
+        first, *rest = (ast.get_source_segment(source, call) or "").split("\n")
+        code = "\n".join([first, *textwrap.dedent("\n".join(rest)).split("\n")]).rstrip()
+        yield key.value, re.sub(r"^d\.", "displays.", code)
 
 
 def _returned(function: ast.FunctionDef) -> ast.expr:
