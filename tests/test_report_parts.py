@@ -202,12 +202,11 @@ def test_clusters_have_their_sizes_means_and_silhouettes():
 
 def test_criteria_mark_the_best_in_their_direction():
     _, models, X = trial()
-    comparison, _ = instances_of("clustering")
     internal = {
         name: evaluate(X=X, labels=labels, indices=["silhouette", "davies_bouldin"])
         for name, labels in models.items()
     }
-    for row in criteria(comparison, internal)["rows"]:
+    for row in criteria(list(models), internal)["rows"]:
         values = [cell["value"] for cell in row["cells"]]
         best = max(values) if row["better"] == "higher" else min(values)
         assert [cell["best"] for cell in row["cells"]] == [value == best for value in values]
@@ -216,8 +215,8 @@ def test_criteria_mark_the_best_in_their_direction():
 def test_intervals_and_tests_are_those_of_the_inference():
     truth, models, _ = trial()
     for kind in ("classification", "clustering"):
-        comparison = compare(truth, models, kind=kind)
-        page = report_page("T", [Section("S", comparison, labels_true=truth, models=models, confidence=0.9)])
+        comparison = compare(truth, models, kind=kind, confidence=0.9)
+        page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])
         for pair in page["sections"][0]["pairs"]:
             p, q = pair["primary"], pair["alternative"]
             if kind == "classification":
@@ -227,23 +226,23 @@ def test_intervals_and_tests_are_those_of_the_inference():
             for name, interval in wanted.items():
                 assert pair["intervals"][name] == [interval.low, interval.high]
             assert pair["intervals"]["polarization"][0] <= pair["measures"]["polarization"]
-    comparison = compare(truth, models, kind="classification")
+    comparison = compare(truth, models, kind="classification", confidence=0.95)
     page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])
     pairs = {(x["primary"], x["alternative"]): x["test"] for x in page["sections"][0]["pairs"]}
     names = [("one", "two"), ("one", "three"), ("two", "three")]
     alone = [mcnemar_test(comparison[pair].agreement).p_value for pair in names]
     assert [pairs[pair]["p_value"] for pair in names] == alone
-    assert [pairs[pair]["adjusted"] for pair in names] == holm(alone)
+    assert [pairs[pair]["adjusted_p_value"] for pair in names] == holm(alone)
     assert pairs["two", "one"] == pairs["one", "two"]
 
 
-def test_intervals_that_would_take_long_are_left_out_and_that_is_said():
+def test_intervals_that_would_take_long_are_left_out_and_that_is_said(tmp_path):
     n = 200_001
     truth = np.arange(n) % 100
     models = {"a": np.arange(n) % 101, "b": np.arange(n) % 102, "c": np.arange(n) % 103}
-    comparison = compare(truth, models, kind="clustering")
-    built = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])["sections"][0]
-    assert all(pair["test"] is None and pair["intervals"] == {} for pair in built["pairs"])
+    made = report(truth, models, kind="clustering", adjust=False, output=tmp_path / "r.html")
+    built = made.page["sections"][0]
+    assert all(pair["test"] == {} and pair["intervals"] == {} for pair in built["pairs"])
     assert any("intervals and tests would take long" in sentence["text"] for sentence in built["verdict"])
 
 
@@ -255,7 +254,7 @@ def test_the_verdict_says_how_sure_it_is():
     near[100:102] = 9
 
     def said(models):
-        comparison = compare(truth, models, kind="classification")
+        comparison = compare(truth, models, kind="classification", confidence=0.95)
         page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])
         return " ".join(sentence["text"] for sentence in page["sections"][0]["verdict"])
 
@@ -320,10 +319,13 @@ def test_the_choice_of_k_is_told():
 def test_the_verb_judges_clusterings_from_the_data(tmp_path):
     truth, models, X = trial()
     made = report(truth, models, kind="clustering", X=X, output=tmp_path / "r.html", noise="singletons")
-    rows = made.page["sections"][0]["criteria"]["rows"]
+    given = made.page["sections"][0]["criteria"]
+    assert given["models"] == made.page["sections"][0]["ranking"]["order"]
     wanted = {name: evaluate(X=X, labels=labels, indices="silhouette") for name, labels in models.items()}
-    silhouette = next(row for row in rows if row["name"] == "silhouette")
-    assert [cell["value"] for cell in silhouette["cells"]] == [e["silhouette"] for e in wanted.values()]
+    silhouette = next(row for row in given["rows"] if row["name"] == "silhouette")
+    assert [cell["value"] for cell in silhouette["cells"]] == [
+        wanted[m]["silhouette"] for m in given["models"]
+    ]
     plain = report(truth, models, kind="clustering", X=X, criteria=None, output=tmp_path / "r.html")
     assert plain.page["sections"][0]["criteria"] is None
     chosen = report(truth, models, kind="clustering", X=X, criteria=["dunn"], output=tmp_path / "r.html")

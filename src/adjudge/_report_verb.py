@@ -9,13 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from adjudge._compare import compare, named_models
 from adjudge._evaluate import evaluate
-from adjudge._report.build import Section, report_page
+from adjudge._report.build import AS_GIVEN, Section, report_page
 from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
-from adjudge.results import Evaluation
+from adjudge.errors import InputError
+from adjudge.inference.head_to_head import takes_long
+from adjudge.inputs.labels import align_labels
+from adjudge.results import Comparison, Evaluation
 
 if TYPE_CHECKING:
     from adjudge.choice_results import KChoice
@@ -27,6 +32,8 @@ __all__ = ["Report", "internal_criteria", "report"]
 _SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
 _PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
 _PAIRS_UP_TO = 20_000
+# Random tables for scores whose expectation has no formula.
+_TABLES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,36 +72,47 @@ class Report(os.PathLike[str]):
 
 
 def report(
-    labels_true: Any,
-    models: Any,
+    labels_true: Any = None,
+    models: Any = None,
     *,
-    kind: Literal["clustering", "classification"],
+    kind: Literal["clustering", "classification"] | None = None,
     X: Any = None,
     feature_names: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    standardize: bool = False,
     embedding: Any = None,
     images: Any = None,
     text: Sequence[str] | None = None,
     criteria: Iterable[str] | Literal["default"] | None = "default",
     k_choice: KChoice | None = None,
     confidence: float = 0.95,
-    title: str = "Which model is right where?",
+    title: str | None = None,
     note: str = "",
     output: str | Path = "adjudge-report.html",
     **options: Any,
 ) -> Report:
     """Compare models and write the comparison, with the instances behind it, to one HTML file.
 
+    Without the truth, clusterings are judged from `X` alone.
+
     Parameters
     ----------
-    labels_true : array-like of shape (n,)
+    labels_true : array-like of shape (n,), optional
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame
-        Labels by each model; the columns of a data frame are models.
+        Labels by each model; the columns of a data frame are models. Without the truth, and with `k_choice`, default
+        the recommended partition.
     kind : {"clustering", "classification"}
+        What the models are; clusterings where there is no truth.
     X : array-like of shape (n, p) or data frame, optional
-        The instances' features.
+        The instances' features, and other columns to show beside them.
     feature_names : sequence of str, optional
-        Names of the features; default the columns of `X`.
+        Names of the columns; default those of `X`.
+    features : sequence of str, optional
+        The columns of `X` that measure distances, for the map and the criteria; default all numeric ones without
+        gaps.
+    standardize : bool, default False
+        Measure the criteria on columns of mean 0 and standard deviation 1.
     embedding : array-like of shape (n, 2), optional
         Places on the map; default the first two principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
@@ -102,20 +120,21 @@ def report(
         they are.
     text : sequence of str, optional
         One text an instance.
+    criteria : "default", names of internal indices, or None
+        How clusterings are judged from `X` alone.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     confidence : float, default 0.95
-        Of the intervals.
-    criteria : "default", names of internal indices, or None
-        How clusterings are judged from `X` alone.
-    title : str
+        Of the intervals, which are left out (and the page says so) where very many clusters would make them slow.
+    title : str, optional
         Title of the page.
     note : str
         A sentence on where the data and the models come from.
     output : path-like, default "adjudge-report.html"
         The file; an existing one is replaced in one step.
     **options
-        As for :func:`adjudge.compare`.
+        As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
+        1,000 tables and the seed 0 where it takes simulation.
 
     Returns
     -------
@@ -141,12 +160,28 @@ def report(
     'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
     """
     check_writable(output)
-    named = named_models(models)
-    comparison = compare(labels_true, named, kind=kind, **options)
+    named = _models(models, k_choice, labels_true)
+    treatment: dict[str, Any] = {
+        name: options[name] for name in ("missing", "noise", "noise_label") if name in options
+    }
+    comparison = None
+    if labels_true is not None:
+        if kind is None:
+            raise InputError("kind is missing: say 'classification' or 'clustering'")
+        comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
+    else:
+        _check_alone(kind, X, options, treatment)
     internal = None
-    if kind == "clustering" and X is not None and criteria is not None:
-        treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
-        internal = internal_criteria(X, named, criteria, **treatment)
+    if kind != "classification" and X is not None and criteria is not None:
+        internal = internal_criteria(
+            X,
+            named,
+            criteria,
+            feature_names=feature_names,
+            features=features,
+            standardize=standardize,
+            **treatment,
+        )
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
         comparison=comparison,
@@ -154,22 +189,68 @@ def report(
         models=named,
         X=X,
         feature_names=feature_names,
+        features=None if features is None else tuple(features),
         embedding=embedding,
         images=images,
         text=text,
         internal=internal,
         k_choice=k_choice,
-        confidence=confidence,
+        space="the columns, standardised" if standardize else AS_GIVEN,
+        treatment=treatment,
         note=note,
     )
+    if title is None:
+        title = "Which model is right where?" if comparison else "How good are the clusters?"
     page = report_page(title, [section])
     return Report(write_report(page, output), page)
+
+
+def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str, Any]:
+    if models is not None:
+        return named_models(models)
+    if labels_true is None and k_choice is not None and k_choice.k is not None:
+        return {f"{k_choice.estimator}, K = {k_choice.k}": k_choice.labels[k_choice.k]}
+    raise InputError("models is missing: give a mapping of names to labels, or a data frame")
+
+
+def _check_alone(kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any]) -> None:
+    """Check what is given where there is no truth."""
+    if kind == "classification":
+        raise InputError("classifiers are judged against the truth: give labels_true")
+    if X is None:
+        raise InputError("there is neither labels_true nor X: give the truth, or the points")
+    excess = sorted(options.keys() - treatment.keys())
+    if excess:
+        raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+
+
+def _compare_surely(
+    labels_true: Any,
+    models: Mapping[str, Any],
+    kind: Literal["clustering", "classification"],
+    confidence: float,
+    treatment: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Comparison:
+    """Compare, with intervals and tests unless they would take long, and corrected for chance."""
+    level: float | None = confidence
+    given = dict(options)
+    if kind == "clustering":
+        given = {"adjust": True, "n_tables": _TABLES, "random_state": 0, **given}
+        aligned = align_labels({"labels_true": labels_true, **models}, **treatment)
+        if takes_long(aligned.labels[0], aligned.labels[1:]):
+            level = None
+    return compare(labels_true, models, kind=kind, confidence=level, **given)
 
 
 def internal_criteria(
     X: Any,
     models: Mapping[str, Any],
     criteria: Iterable[str] | Literal["default"] = "default",
+    *,
+    feature_names: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    standardize: bool = False,
     **options: Any,
 ) -> dict[str, Evaluation] | None:
     """Judge each clustering from the numeric columns of the data alone.
@@ -179,6 +260,10 @@ def internal_criteria(
     X : array-like of shape (n, p) or data frame
     models : mapping of str to array-like of shape (n,)
     criteria : "default" or names of internal indices
+    feature_names, features : sequence of str, optional
+        Names of the columns, and which of them measure distances; default all numeric ones without gaps.
+    standardize : bool
+        Bring them to mean 0 and standard deviation 1.
     **options
         As for :func:`adjudge.evaluate`.
 
@@ -188,9 +273,12 @@ def internal_criteria(
         None where no column is numeric and without gaps.
     """
     n = len(next(iter(models.values())))
-    _, values = read_features(X, None, n).numeric()
+    _, values = read_features(X, feature_names, n, features).numeric()
     if values.shape[1] == 0:
         return None
+    if standardize:
+        spread = values.std(axis=0)
+        values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     names: tuple[str, ...] = tuple(criteria)
     if criteria == "default":
         names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)

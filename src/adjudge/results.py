@@ -383,19 +383,19 @@ class Comparison:
         names = list(next(iter(self.scores.values())))
         columns = ["model"]
         for name in names:
-            columns += [name, f"{name} (adjusted)"] if self._is_corrected(name) else [name]
+            columns += [name, f"{name} (adjusted)"] if self.is_corrected(name) else [name]
         rows = []
         for model, scores in self.scores.items():
             cells: list[Any] = [model]
             for name in names:
                 cells.append(_with_interval(scores[name], self.score_intervals.get(model, {}).get(name)))
-                if self._is_corrected(name):
+                if self.is_corrected(name):
                     cells.append(self.adjusted_scores[model][name])
             rows.append(tuple(cells))
         return Table(tuple(columns), tuple(rows), title="Each model against the truth")
 
-    def _is_corrected(self, score: str) -> bool:
-        """Whether a score was corrected for chance, and is not so by itself."""
+    def is_corrected(self, score: str) -> bool:
+        """Tell whether a score was corrected for chance, and is not so by itself."""
         return any(
             score in corrected and not math.isclose(corrected[score], self.scores[model][score], abs_tol=1e-9)
             for model, corrected in self.adjusted_scores.items()

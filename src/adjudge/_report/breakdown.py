@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from adjudge._report.features import Features
 from adjudge._report.instances import Coded, Instances
 from adjudge._report.records import facts
+from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
-from adjudge.results import Comparison, Evaluation, HeadToHead, plain_json
+from adjudge.results import Evaluation, HeadToHead, plain_json
 from adjudge.statistics.agreement import CELLS
 
 __all__ = ["by_class", "clusters", "criteria", "per_instance"]
@@ -39,6 +40,8 @@ def per_instance(pair: HeadToHead, instances: Instances) -> dict[str, NDArray[np
 def by_class(pair: HeadToHead, instances: Instances) -> list[dict[str, Any]]:
     """Count the four outcomes within each true class (clusterings: over the pairs of its instances)."""
     truth = instances.truth
+    if truth is None:
+        raise InputError("outcomes by class need the truth")
     weights = per_instance(pair, instances)
     sums = {
         cell: np.bincount(truth.codes, weights=w, minlength=len(truth.names)) for cell, w in weights.items()
@@ -55,7 +58,7 @@ def by_class(pair: HeadToHead, instances: Instances) -> list[dict[str, Any]]:
 
 def clusters(
     coded: Coded,
-    truth: Coded,
+    truth: Coded | None,
     features: Features | None,
     kept: NDArray[np.int64],
     internal: Evaluation | None = None,
@@ -72,20 +75,29 @@ def clusters(
     widths = _silhouette_widths(coded, internal)
     rows = []
     for c in np.argsort(-coded.sizes, kind="stable").tolist():
-        within = np.bincount(truth.codes[coded.codes == c], minlength=len(truth.names))
-        commonest = int(within.argmax())
         rows.append(
             {
                 "name": coded.names[c],
                 "size": int(coded.sizes[c]),
-                "commonest": truth.names[commonest],
-                "commonest_count": int(within[commonest]),
-                "classes": int(np.count_nonzero(within)),
+                **_classes_within(truth, coded.codes == c),
                 "silhouette": None if widths is None else _silhouette(widths[coded.codes == c]),
                 "centroid": [plain_json(float(m)) for m in means[c]],
             }
         )
     return {"columns": names, "rows": rows, "has_silhouette": widths is not None}
+
+
+def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:
+    """Which true class a cluster mostly consists of, where there is a truth."""
+    if truth is None:
+        return {}
+    within = np.bincount(truth.codes[members], minlength=len(truth.names))
+    commonest = int(within.argmax())
+    return {
+        "commonest": truth.names[commonest],
+        "commonest_count": int(within[commonest]),
+        "classes": int(np.count_nonzero(within)),
+    }
 
 
 def _silhouette_widths(coded: Coded, internal: Evaluation | None) -> NDArray[np.float64] | None:
@@ -116,9 +128,9 @@ def _group_means(coded: Coded, values: NDArray[np.float64]) -> NDArray[np.float6
     return means
 
 
-def criteria(comparison: Comparison, internal: Mapping[str, Evaluation]) -> dict[str, Any]:
+def criteria(order: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, Any]:
     """List the internal criteria of each model, with their direction and range."""
-    models = [m for m in comparison.models if m in internal]
+    models = [m for m in order if m in internal]
     names = list(dict.fromkeys(name for m in models for name in internal[m].values))
     rows = []
     for name in names:

@@ -6,8 +6,9 @@ import math
 import platform
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +16,13 @@ from numpy.typing import NDArray
 
 import adjudge
 from adjudge._report.breakdown import by_class, clusters, criteria
-from adjudge._report.choice import choice
+from adjudge._report.choice import choices
+from adjudge._report.data_verdict import about_number, about_scales, data_ranking, data_verdict
 from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
 from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.instances import Instances
 from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
-from adjudge._report.significance import Significance, significance
 from adjudge._report.verdict import ranking, verdict
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
@@ -31,8 +32,10 @@ from adjudge.results import Comparison, Evaluation, plain_json
 if TYPE_CHECKING:
     from adjudge.choice_results import KChoice
 
-__all__ = ["Section", "report_page"]
+__all__ = ["AS_GIVEN", "Section", "report_page"]
 
+# Where internal criteria measure distances, unless a section says otherwise.
+AS_GIVEN = "the columns as given"
 # Instances listed on the page itself, for each of the two models.
 _LISTED = 24
 
@@ -46,17 +49,20 @@ _OUTCOMES = {
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """One comparison on the page, with what is known about its instances.
+    """One comparison on the page, or clusterings judged from the data alone, with what is known of the instances.
 
     Attributes
     ----------
     title : str
-    comparison : Comparison
+    comparison : Comparison or None
+        None where there is no truth.
     labels_true, models
         The labels that the comparison was made from; without them, no instances are shown.
     X : array-like of shape (n, p) or data frame, optional
         The instances' features.
     feature_names : sequence of str, optional
+    features : sequence of str, optional
+        The columns that measure distances; default all numeric ones.
     embedding : array-like of shape (n, 2), optional
         Places on the map; default the principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
@@ -66,24 +72,28 @@ class Section:
         Internal criteria of each clustering.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
-    confidence : float
-        Of the intervals.
+    space : str
+        Where the internal criteria measure distances.
+    treatment : mapping
+        `missing`, `noise` and `noise_label`, where there is no comparison that says them.
     note : str
         A sentence on where the data and the models come from.
     """
 
     title: str
-    comparison: Comparison
+    comparison: Comparison | None = None
     labels_true: Any = None
     models: Mapping[str, Any] | None = None
     X: Any = None
     feature_names: Sequence[str] | None = None
+    features: Sequence[str] | None = None
     embedding: Any = None
     images: Any = None
     text: Sequence[str] | None = None
     internal: Mapping[str, Evaluation] | None = None
     k_choice: KChoice | None = None
-    confidence: float = 0.95
+    space: str = AS_GIVEN
+    treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
 
 
@@ -156,11 +166,18 @@ class _Material:
 
 
 def _material(section: Section) -> _Material | None:
-    if section.labels_true is None or section.models is None:
+    if section.models is None:
         return None
-    instances = Instances.from_labels(section.comparison, section.labels_true, section.models)
+    if section.comparison is None:
+        instances = Instances.without_truth(section.models, section.treatment)
+    elif section.labels_true is None:
+        return None
+    else:
+        instances = Instances.from_labels(section.comparison, section.labels_true, section.models)
     n = instances.n_given
-    features = None if section.X is None else read_features(section.X, section.feature_names, n)
+    features = (
+        None if section.X is None else read_features(section.X, section.feature_names, n, section.features)
+    )
     text = None if section.text is None else [str(t) for t in section.text]
     if text is not None and len(text) != n:
         raise InputError(f"text has {len(text)} entries, there are {n} instances")
@@ -179,54 +196,44 @@ def _material(section: Section) -> _Material | None:
 
 
 def _section(section: Section, name: str) -> dict[str, Any]:
-    comparison = section.comparison
     material = _material(section)
-    instances = material.instances if material else None
-    score, order = ranking(comparison)
-    best = order[:2] if len(order) > 1 else None
-    sure = None
-    if instances is not None and best:
-        sure = significance(comparison, instances, section.confidence)
-    built = {
+    built: dict[str, Any] = {
         "id": name,
         "title": section.title,
         "note": section.note,
-        "kind": comparison.kind,
-        "n": comparison.n,
-        "unit": comparison.unit,
-        "models": list(comparison.models),
-        "ranking": {"score": score, "order": order},
-        "best": best,
-        "verdict": verdict(comparison, instances, sure),
-        "scores": _scores(comparison, order),
-        "pairs": _pairs(comparison, order, sure),
-        "confidence": section.confidence,
-        "disagreements": None,
-        "by_class": None,
-        "instances": None,
-        "clusters": None,
-        "criteria": None if section.internal is None else criteria(comparison, section.internal),
-        "k_choice": None if section.k_choice is None else choice(section.k_choice),
+        "settings": dict(section.comparison.settings if section.comparison else section.treatment),
         "results": _results(section),
     }
+    if section.comparison is not None:
+        built |= _compared(section, section.comparison, material)
+    elif material is not None:
+        built |= _judged(section, material)
+    else:
+        raise InputError(f"the section {section.title!r} has neither a comparison nor models")
+    order = built["ranking"]["order"]
+    built["criteria"] = None if section.internal is None else criteria(order, section.internal)
+    built["space"] = section.space
+    built["k_choices"] = [] if section.k_choice is None else choices(section.k_choice)
+    built["instances"] = built["clusters"] = None
     if material is None:
         return built
+    if section.internal and section.space == AS_GIVEN and material.features is not None:
+        built["verdict"] += about_scales(material.features)
+    instances = material.instances
     built["instances"] = instances_payload(
-        material.instances, material.columns, material.plane, material.pictures, material.text
+        instances, material.columns, material.plane, material.pictures, material.text
     )
-    if best:
-        built["disagreements"] = _disagreements(comparison, material, *best)
-        built["by_class"] = by_class(comparison[best[0], best[1]], material.instances)
-    if comparison.kind == "clustering":
+    if built["kind"] == "clustering":
+        internal = section.internal or {}
         built["clusters"] = [
             {
                 "model": model,
                 **clusters(
-                    material.instances.models[model],
-                    material.instances.truth,
+                    instances.models[model],
+                    instances.truth,
                     material.columns,
-                    material.instances.positions,
-                    (section.internal or {}).get(model),
+                    instances.positions,
+                    internal.get(model),
                 ),
             }
             for model in order
@@ -234,12 +241,57 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     return built
 
 
+def _compared(section: Section, comparison: Comparison, material: _Material | None) -> dict[str, Any]:
+    """Return what a comparison says."""
+    score, order = ranking(comparison)
+    best = order[:2] if len(order) > 1 else None
+    said = verdict(comparison, material.instances if material else None)
+    if section.k_choice is not None:
+        said += about_number(section.k_choice, tone="fact")
+    return {
+        "kind": comparison.kind,
+        "n": comparison.n,
+        "unit": comparison.unit,
+        "models": list(comparison.models),
+        "ranking": {"score": score, "order": order},
+        "best": best,
+        "verdict": said,
+        "scores": _scores(comparison, order),
+        "pairs": _pairs(comparison, order),
+        "confidence": comparison.settings.get("confidence"),
+        "disagreements": _disagreements(comparison, material, *best) if material and best else None,
+        "by_class": by_class(comparison[best[0], best[1]], material.instances) if material and best else None,
+    }
+
+
+def _judged(section: Section, material: _Material) -> dict[str, Any]:
+    """Return what the data alone say."""
+    instances = material.instances
+    internal = section.internal or {}
+    criterion, order = data_ranking(list(instances.models), internal)
+    noise = section.treatment.get("noise", "cluster")
+    return {
+        "kind": "clustering",
+        "n": int(instances.positions.size),
+        "unit": "instances",
+        "models": list(instances.models),
+        "ranking": {"score": criterion, "order": order},
+        "best": None,
+        "verdict": data_verdict(instances, noise, internal, section.k_choice),
+        "scores": None,
+        "pairs": [],
+        "confidence": None,
+        "disagreements": None,
+        "by_class": None,
+    }
+
+
 def _results(section: Section) -> dict[str, Any]:
     """Return everything as the results' own to_dict() says it: what can be downloaded."""
     internal = section.internal or {}
     return {
         "title": section.title,
-        "comparison": section.comparison.to_dict(),
+        "comparison": None if section.comparison is None else section.comparison.to_dict(),
         "internal": {model: evaluation.to_dict() for model, evaluation in internal.items()},
         "k_choice": None if section.k_choice is None else section.k_choice.to_dict(),
     }
@@ -264,10 +316,24 @@ def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
                     "reason": comparison.score_reasons.get(model, {}).get(record.name),
                     "best": value == best.get(record.name),
                     "share": _share_of_range(value, record.range),
+                    "interval": _plain(comparison.score_intervals.get(model, {}).get(record.name)),
+                    "adjusted": _adjusted(comparison, model, record.name),
                 }
             )
         rows.append({"model": model, "cells": cells})
-    return {"records": [facts(record) for record in records], "rows": rows}
+    adjusted = any(comparison.is_corrected(record.name) for record in records)
+    return {"records": [facts(record) for record in records], "rows": rows, "has_adjusted": adjusted}
+
+
+def _plain(interval: tuple[float, float] | None) -> list[Any] | None:
+    return None if interval is None else [plain_json(bound) for bound in interval]
+
+
+def _adjusted(comparison: Comparison, model: str, score: str) -> Any:
+    """Return a score corrected for chance, unless it is so by itself."""
+    if not comparison.is_corrected(score):
+        return None
+    return plain_json(comparison.adjusted_scores[model][score])
 
 
 def _share_of_range(value: float, bounds: tuple[float, float]) -> float | None:
@@ -278,22 +344,24 @@ def _share_of_range(value: float, bounds: tuple[float, float]) -> float | None:
     return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
-def _pairs(comparison: Comparison, order: list[str], sure: Significance | None) -> list[dict[str, Any]]:
-    found = []
-    for p in order:
-        for q in order:
-            if p == q:
-                continue
-            pair = comparison[p, q]
-            more = sure.of(p, q) if sure else {"interval_notes": {}, "test": None}
-            found.append({**pair.to_dict(), "total": pair.agreement.total, **more})
-    return found
+def _pairs(comparison: Comparison, order: list[str]) -> list[dict[str, Any]]:
+    return [
+        {
+            **comparison[p, q].to_dict(),
+            "total": comparison[p, q].agreement.total,
+            "n_tests": math.comb(len(order), 2),
+        }
+        for p, q in permutations(order, 2)
+    ]
 
 
 def _disagreements(comparison: Comparison, material: _Material, p: str, q: str) -> dict[str, Any]:
     """List the instances on which the best two models differ: each alone right."""
     pair = comparison[p, q]
     instances, pictures = material.instances, material.pictures
+    truth = instances.truth
+    if truth is None:
+        raise InputError("disagreements need the truth")
     place = np.full(instances.n_given, -1, np.int64)
     place[instances.positions] = np.arange(instances.positions.size)
     names: list[str] = []
@@ -308,7 +376,7 @@ def _disagreements(comparison: Comparison, material: _Material, p: str, q: str) 
             k = int(place[i])
             row: dict[str, Any] = {
                 "position": i,
-                "truth": instances.truth.names[instances.truth.codes[k]],
+                "truth": truth.names[truth.codes[k]],
                 "primary": _name_at(instances, p, k),
                 "alternative": _name_at(instances, q, k),
             }

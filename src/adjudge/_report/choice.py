@@ -12,19 +12,29 @@ from adjudge.results import plain_json
 if TYPE_CHECKING:
     from adjudge.choice_results import KChoice
 
-__all__ = ["choice"]
+__all__ = ["choice", "choices"]
+
+# The box in which a curve is drawn.
+_WIDTH, _HEIGHT = 100.0, 30.0
+
+
+def choices(found: KChoice) -> list[dict[str, Any]]:
+    """Reduce the choice of the number of clusters to plain JSON, estimator by estimator, the recommended one first."""
+    others = [own for name, own in found.choices.items() if name != found.estimator]
+    return [choice(one) for one in (found, *others)]
 
 
 def choice(found: KChoice) -> dict[str, Any]:
-    """Reduce the choice of the number of clusters to plain JSON."""
+    """Reduce one estimator's choice to plain JSON."""
     ks = sorted({k for values in found.values.values() for k in values})
+    criteria = [_criterion(name, found, ks) for name in found.values]
     return {
         "k": found.k,
         "reason": found.reason,
         "warnings": list(found.warnings),
         "estimator": found.estimator,
         "ks": ks,
-        "criteria": [_criterion(name, found, ks) for name in found.values],
+        "criteria": sorted(criteria, key=lambda row: not row["counted"]),
         "tally": _tally(found),
         "stability": _stability(found, ks),
     }
@@ -34,8 +44,12 @@ def _criterion(name: str, found: KChoice, ks: list[int]) -> dict[str, Any]:
     record = find_index(name)
     values = [found.values[name].get(k, float("nan")) for k in ks]
     reasons = found.reasons.get(name, {})
-    points = _curve(values)
     vote = found.votes[name]
+    points = [
+        {"k": k, "x": round(x, 1), "y": round(y, 1), "value": plain_json(value), "vote": k == vote}
+        for k, value, (x, y) in zip(ks, values, _curve(values), strict=True)
+        if np.isfinite(value)
+    ]
     return {
         "name": name,
         "title": record.title,
@@ -45,19 +59,19 @@ def _criterion(name: str, found: KChoice, ks: list[int]) -> dict[str, Any]:
         "vote": vote,
         "values": plain_json(values),
         "reasons": [reasons.get(k) for k in ks],
-        "curve": " ".join(f"{x:.1f},{y:.1f}" for x, y in points if not np.isnan(y)),
-        "mark": plain_json(list(points[ks.index(vote)])) if vote in ks else None,
+        "points": points,
+        "curve": " ".join(f"{p['x']},{p['y']}" for p in points),
     }
 
 
 def _curve(values: list[float]) -> list[tuple[float, float]]:
-    """Place the values in a box 100 wide and 30 high, the largest on top."""
+    """Place the values in a box, the largest on top."""
     finite = [v for v in values if np.isfinite(v)]
     low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
     height = (high - low) or 1.0
-    step = 100 / max(len(values) - 1, 1)
+    step = _WIDTH / max(len(values) - 1, 1)
     return [
-        (i * step, 30 - 30 * (v - low) / height if np.isfinite(v) else float("nan"))
+        (i * step, _HEIGHT * (1 - (v - low) / height) if np.isfinite(v) else float("nan"))
         for i, v in enumerate(values)
     ]
 
@@ -69,6 +83,7 @@ def _tally(found: KChoice) -> list[dict[str, Any]]:
             "k": k,
             "votes": float(found.tally.get(k, 0)),
             "share": found.tally.get(k, 0) / most,
+            "verdict": sum(found.votes[name] == k for name in found.voters),
             "wins": None if found.confidence is None else float(found.confidence.get(k, 0.0)),
         }
         for k in sorted({*found.ks, *found.tally})
@@ -80,15 +95,24 @@ def _stability(found: KChoice, ks: list[int]) -> list[dict[str, Any]]:
     if stable is None:
         return []
     rows = {
-        "Prediction strength (higher is better)": stable.strength,
-        "Smallest cluster's bootstrap Jaccard (higher is better)": {
-            k: float(np.min(v)) for k, v in stable.jaccard.items()
-        },
-        "Instability (lower is better)": stable.instability,
-        "Ambiguously clustered pairs (lower is better)": stable.ambiguity,
+        "Prediction strength": (True, stable.strength),
+        "Smallest cluster's bootstrap Jaccard": (
+            True,
+            {k: float(np.min(v)) for k, v in stable.jaccard.items()},
+        ),
+        "Instability": (False, stable.instability),
+        "Ambiguously clustered pairs": (False, stable.ambiguity),
     }
-    return [
-        {"title": title, "values": [plain_json(values.get(k, float("nan"))) for k in ks]}
-        for title, values in rows.items()
-        if values
-    ]
+    return [_measure_of_stability(title, *row, ks) for title, row in rows.items() if row[1]]
+
+
+def _measure_of_stability(title: str, higher: bool, found: Any, ks: list[int]) -> dict[str, Any]:
+    values = [found.get(k, float("nan")) for k in ks]
+    finite = [v for v in values if np.isfinite(v)]
+    best = (max(finite) if higher else min(finite)) if finite else None
+    return {
+        "title": title,
+        "better": "higher" if higher else "lower",
+        "values": plain_json(values),
+        "best": [v == best for v in values],
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,16 +21,25 @@ _DENSE = 2000
 
 @dataclass(frozen=True)
 class Features:
-    """Named columns: numbers (NaN where missing) or text."""
+    """Named columns: numbers (NaN where missing) or text.
+
+    Attributes
+    ----------
+    columns : dict of str to (ndarray of float64 or list of str)
+    space : tuple of str
+        The columns that place an instance among the others; the rest is shown, and measures nothing.
+    """
 
     columns: dict[str, Values]
+    space: tuple[str, ...]
 
     def numeric(self, complete: bool = True) -> tuple[list[str], NDArray[np.float64]]:
-        """Names and values of the numeric columns, by default of those without a gap."""
+        """Names and values of the numeric columns of the space, by default of those without a gap."""
         chosen = {
             name: values
-            for name, values in self.columns.items()
-            if isinstance(values, np.ndarray) and (not complete or np.isfinite(values).all())
+            for name in self.space
+            if isinstance(values := self.columns[name], np.ndarray)
+            and (not complete or np.isfinite(values).all())
         }
         n = len(next(iter(self.columns.values())))
         return list(chosen), np.column_stack(list(chosen.values())) if chosen else np.empty((n, 0))
@@ -47,9 +56,20 @@ class PlaneMap:
     caption: str
 
 
-def read_features(X: Any, feature_names: Sequence[str] | None, n: int) -> Features:
-    """Read a matrix or data frame with one row an instance; unlike for an index, gaps and text are welcome."""
-    columns = _frame_columns(X) if hasattr(X, "columns") or hasattr(X, "__dataframe__") else _array_columns(X)
+def read_features(
+    X: Any, feature_names: Sequence[str] | None, n: int, space: Sequence[str] | None = None
+) -> Features:
+    """Read a matrix or data frame with one row an instance; unlike for an index, gaps and text are welcome.
+
+    `space` names the columns that measure distances (default all numeric ones): these must be numbers without gaps.
+    """
+    columns: dict[str, Values]
+    if isinstance(X, Mapping):
+        columns = {str(name): values for name, values in X.items()}
+    elif hasattr(X, "columns") or hasattr(X, "__dataframe__"):
+        columns = _frame_columns(X)
+    else:
+        columns = _array_columns(X)
     rows = len(next(iter(columns.values())))
     if rows != n:
         raise InputError(f"X has {rows} rows, there are {n} instances")
@@ -60,7 +80,22 @@ def read_features(X: Any, feature_names: Sequence[str] | None, n: int) -> Featur
         if len(set(names)) < len(names):
             raise InputError("feature_names names two columns alike")
         columns = dict(zip(names, columns.values(), strict=True))
-    return Features(columns)
+    for name in space or ():
+        _check_coordinate(name, columns)
+    return Features(columns, tuple(columns) if space is None else tuple(space))
+
+
+def _check_coordinate(name: str, columns: Mapping[str, Values]) -> None:
+    if name not in columns:
+        raise InputError(f"features names {name!r}, which is no column of X: it has {', '.join(columns)}")
+    values = columns[name]
+    if not isinstance(values, np.ndarray):
+        raise InputError(f"features names {name!r}, which holds text: name columns of numbers")
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise InputError(
+            f"X has a gap in row {bad[0]}, column {name!r}: fill it in, or leave the column out of features"
+        )
 
 
 def _array_columns(X: Any) -> dict[str, Values]:
@@ -110,7 +145,7 @@ def principal_map(features: Features, scaled: bool) -> PlaneMap | None:
         centred = centred / spread[spread > 0]
     axes, shares = _components(centred)
     places = centred @ axes
-    left_out = len(features.columns) - len(names)
+    left_out = len(features.space) - len(names)
     return PlaneMap(
         x=places[:, 0],
         y=places[:, 1],

@@ -43,7 +43,8 @@ class Instances:
 
     Attributes
     ----------
-    truth : Coded
+    truth : Coded or None
+        None where there is no truth.
     models : dict of str to Coded
     right : dict of str to ndarray of bool
         Where each classifier is right; empty for clusterings.
@@ -52,17 +53,17 @@ class Instances:
     n_given : int
         Instances in the input.
     labels_true, labels
-        The labels as they were compared: noise and gaps treated as asked.
+        The labels as they are judged: noise and gaps treated as asked.
     noise : dict of str to int
         Instances that each model calls noise.
     """
 
-    truth: Coded
+    truth: Coded | None
     models: dict[str, Coded]
     right: dict[str, NDArray[np.bool_]]
     positions: NDArray[np.int64]
     n_given: int
-    labels_true: Labels
+    labels_true: Labels | None
     labels: dict[str, Labels]
     noise: dict[str, int]
 
@@ -95,6 +96,25 @@ class Instances:
             labels_true=truth,
             labels=predictions,
             noise={} if right else _count_noise(named, missing, noise_label),
+        )
+
+    @classmethod
+    def without_truth(cls, models: Mapping[str, Any], treatment: Mapping[str, Any]) -> Instances:
+        """Code clusterings that are judged from the data alone, treating noise and gaps as asked."""
+        missing, noise_label = treatment.get("missing", "raise"), treatment.get("noise_label", -1)
+        aligned = align_labels(
+            models, missing=missing, noise=treatment.get("noise", "cluster"), noise_label=noise_label
+        )
+        labels = dict(zip(models, aligned.labels, strict=True))
+        return cls(
+            truth=None,
+            models={name: Coded.from_labels(one) for name, one in labels.items()},
+            right={},
+            positions=np.arange(aligned.n_given) if aligned.kept is None else aligned.kept,
+            n_given=aligned.n_given,
+            labels_true=None,
+            labels=labels,
+            noise=_count_noise(models, missing, noise_label),
         )
 
     def never_right(self) -> NDArray[np.int64]:

@@ -68,7 +68,7 @@ def instances_payload(
     return {
         "n": int(kept.size),
         "positions": None if everything else packed(kept),
-        "truth": _coded(instances.truth),
+        "truth": None if instances.truth is None else _coded(instances.truth),
         "models": {name: _coded(coded) for name, coded in instances.models.items()},
         "right": {name: packed(right) for name, right in instances.right.items()},
         "columns": columns,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from adjudge._report.instances import Instances
-from adjudge._report.significance import Significance
+from adjudge._report.instances import Coded, Instances
 from adjudge._report.wording import count, listed, number, p_value, percent
 from adjudge.indices.catalog import find_index
+from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, HeadToHead
 
-__all__ = ["ranking", "verdict"]
+__all__ = ["about_noise", "numbers_of_clusters", "ranking", "verdict"]
 
 # Below so many disagreements, or beyond such an imbalance, the reader is told to be careful.
 _FEW = 20
@@ -31,25 +31,27 @@ def ranking(comparison: Comparison) -> tuple[str, list[str]]:
     return score, sorted(comparison.models, key=key)
 
 
-def verdict(
-    comparison: Comparison, instances: Instances | None, sure: Significance | None
-) -> list[dict[str, str]]:
+def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[str, str]]:
     """Sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
     score, order = ranking(comparison)
     said = [_subject(comparison, instances)]
     said.append(_winner(comparison, score, order))
     if len(order) > 1:
-        said += _duel(comparison[order[0], order[1]], comparison.unit)
-        if sure is not None:
-            said += _how_sure(sure, comparison[order[0], order[1]])
-        elif instances is not None:
-            said.append(
-                _caveat(
-                    "With so many clusters and models, intervals and tests would take long and are left out."
-                )
-            )
+        pair = comparison[order[0], order[1]]
+        said += _duel(pair, comparison.unit)
+        said += _how_sure(pair, n_tests=math.comb(len(order), 2)) if pair.test else _untested(instances)
     said += _caveats(comparison, instances, order)
     return said
+
+
+def _untested(instances: Instances | None) -> list[dict[str, str]]:
+    if instances is None or instances.labels_true is None or instances.right:
+        return []
+    if not takes_long(instances.labels_true, list(instances.labels.values())):
+        return []
+    return [
+        _caveat("With so many clusters and models, intervals and tests would take long and are left out.")
+    ]
 
 
 def _fact(text: str) -> dict[str, str]:
@@ -65,7 +67,7 @@ def _subject(comparison: Comparison, instances: Instances | None) -> dict[str, s
     text = f"{count(len(comparison.models), what)} of {count(comparison.n, 'instance')}"
     if comparison.kind == "classification":
         text = f"{count(len(comparison.models), what)} on {count(comparison.n, 'instance')}"
-    if instances is not None:
+    if instances is not None and instances.truth is not None:
         text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
     left_out = comparison.settings.get("n_given", comparison.n) - comparison.n
     if left_out:
@@ -112,13 +114,12 @@ def _duel(pair: HeadToHead, unit: str) -> list[dict[str, str]]:
     return said
 
 
-def _how_sure(sure: Significance, pair: HeadToHead) -> list[dict[str, str]]:
-    found = sure.of(pair.primary, pair.alternative)["test"]
-    value = found["adjusted"]
-    if not isinstance(value, float) or found["reason"] or pair.right_wrong == pair.wrong_right:
+def _how_sure(pair: HeadToHead, n_tests: int) -> list[dict[str, str]]:
+    value = pair.test["adjusted_p_value"]
+    if math.isnan(value) or pair.test["reason"] or pair.right_wrong == pair.wrong_right:
         return []
-    corrected = f", corrected for {found['pairs']} pairs of models" if found["pairs"] > 1 else ""
-    test = f"{found['title']}: {p_value(value)}{corrected}"
+    corrected = f", corrected for {n_tests} pairs of models" if n_tests > 1 else ""
+    test = f"{pair.test['name']}: {p_value(value)}{corrected}"
     if value < _SURE:
         return [_fact(f"That is more than chance would make of equally good models ({test}).")]
     return [
@@ -139,8 +140,8 @@ def _caveats(comparison: Comparison, instances: Instances | None, order: list[st
                     "other data of the same kind could well turn the order."
                 )
             )
-    if instances is not None:
-        said += _about_labels(comparison, instances)
+    if instances is not None and instances.truth is not None:
+        said += _about_labels(comparison, instances, instances.truth)
     undefined = [
         f"{find_index(name).title} of {model} ({reason})"
         for model, reasons in comparison.score_reasons.items()
@@ -151,15 +152,15 @@ def _caveats(comparison: Comparison, instances: Instances | None, order: list[st
     return said
 
 
-def _about_labels(comparison: Comparison, instances: Instances) -> list[dict[str, str]]:
+def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) -> list[dict[str, str]]:
     said = []
-    sizes = instances.truth.sizes
+    sizes = truth.sizes
     if len(sizes) > 1 and sizes.max() >= _UNBALANCED * sizes.min():
         largest, smallest = int(sizes.argmax()), int(sizes.argmin())
         said.append(
             _caveat(
-                f"The classes are unbalanced: {instances.truth.names[largest]} has {int(sizes[largest]):,} instances, "
-                f"{instances.truth.names[smallest]} has {int(sizes[smallest]):,}. Read the scores that weigh "
+                f"The classes are unbalanced: {truth.names[largest]} has {int(sizes[largest]):,} instances, "
+                f"{truth.names[smallest]} has {int(sizes[smallest]):,}. Read the scores that weigh "
                 "classes alike beside the others."
             )
         )
@@ -173,26 +174,36 @@ def _about_labels(comparison: Comparison, instances: Instances) -> list[dict[str
                 )
             )
         return said
-    k_true = len(instances.truth.names)
+    k_true = len(truth.names)
     noise = comparison.settings.get("noise", "cluster")
-    others = []
-    for name, coded in instances.models.items():
-        noisy = instances.noise.get(name, 0)
-        k = len(coded.names) - {"cluster": min(noisy, 1), "singletons": noisy, "drop": 0}[noise]
-        if k != k_true:
-            others.append(f"{name} ({k:,})")
+    numbers = numbers_of_clusters(instances, noise)
+    others = [f"{name} ({k:,})" for name, k in numbers.items() if k != k_true]
     if others:
         said.append(
             _caveat(
                 f"The truth has {k_true:,} classes; the number of clusters is another for {listed(others)}."
             )
         )
-    if instances.noise:
-        treated = {
-            "cluster": "count as one cluster",
-            "singletons": "count as a cluster each",
-            "drop": "are left out, for all models",
-        }[noise]
-        named = listed([f"{n:,} by {name}" for name, n in instances.noise.items()])
-        said.append(_caveat(f"Instances called noise {treated}: {named}."))
-    return said
+    return said + about_noise(instances, noise)
+
+
+def numbers_of_clusters(instances: Instances, noise: str) -> dict[str, int]:
+    """Count the clusters of each model; what it calls noise is none."""
+    found = {}
+    for name, coded in instances.models.items():
+        noisy = instances.noise.get(name, 0)
+        found[name] = len(coded.names) - {"cluster": min(noisy, 1), "singletons": noisy, "drop": 0}[noise]
+    return found
+
+
+def about_noise(instances: Instances, noise: str) -> list[dict[str, str]]:
+    """Say how noise was treated, where there is any."""
+    if not instances.noise:
+        return []
+    treated = {
+        "cluster": "count as one cluster",
+        "singletons": "count as a cluster each",
+        "drop": "are left out, for all models",
+    }[noise]
+    named = listed([f"{n:,} by {name}" for name, n in instances.noise.items()])
+    return [_caveat(f"Instances called noise {treated}: {named}.")]

@@ -93,11 +93,11 @@ def interval(bounds: Sequence[Any]) -> str:
     return f"{number(bounds[0])} to {number(bounds[1])}"
 
 
-def test_outcome(test: Mapping[str, Any]) -> str:
+def test_outcome(test: Mapping[str, Any], n_tests: int) -> str:
     """Write the outcome of the test of a pair, alone and among all pairs."""
     if test["p_value"] == "nan":
         return f"undefined: {test['reason']}"
     said = p_value(test["p_value"])
-    if test["pairs"] > 1:
-        said += f"; with Holm's correction for {test['pairs']} pairs of models, {p_value(test['adjusted'])}"
+    if n_tests > 1:
+        said += f"; with Holm's correction for {n_tests} pairs of models, {p_value(test['adjusted_p_value'])}"
     return f"{said} ({test['reason']})" if test["reason"] else said

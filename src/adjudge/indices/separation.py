@@ -29,32 +29,32 @@ SEPARATIONS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
     (
         SingleLinkage,
         lambda s: s.smallest,
-        "smallest distance between points",
+        "between closest points",
         r"\min_{i \in I_k, j \in I_l} d_{ij}",
     ),
     (
         CompleteLinkage,
         lambda s: s.smallest,
-        "largest distance between points",
+        "between farthest points",
         r"\max_{i \in I_k, j \in I_l} d_{ij}",
     ),
     (
         PairSums,
         lambda s: s.smallest_mean,
-        "mean distance between points",
+        "mean over pairs of points",
         r"\frac{1}{n_k n_l} \sum_{i \in I_k, j \in I_l} d_{ij}",
     ),
-    (CentroidDistances, lambda s: s.smallest, "distance between centroids", r"\|G_k - G_l\|"),
+    (CentroidDistances, lambda s: s.smallest, "between centroids", r"\|G_k - G_l\|"),
     (
         CentroidDistances,
         lambda s: s.smallest_pooled,
-        "mean distance to the own centroid in both clusters",
+        "mean over points to the own centroid",
         r"\frac{n_k r_k + n_l r_l}{n_k + n_l}",
     ),
     (
         Hausdorff,
         lambda s: s.smallest,
-        "Hausdorff distance",
+        "Hausdorff",
         r"\max\Bigl(\max_{i \in I_k} \min_{j \in I_l} d_{ij}, \max_{j \in I_l} \min_{i \in I_k} d_{ij}\Bigr)",
     ),
 )
@@ -62,19 +62,19 @@ DIAMETERS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
     (
         Diameters,
         lambda s: float(s.values.max()),
-        "largest distance between points",
+        "between farthest points",
         r"\max_{i, j \in I_k} d_{ij}",
     ),
     (
         PairSums,
         lambda s: float(s.mean_within.max()),
-        "mean distance between points",
+        "mean over pairs of points",
         r"\frac{1}{n_k (n_k - 1)} \sum_{i \neq j \in I_k} d_{ij}",
     ),
     (
         CentroidDistances,
         lambda s: 2.0 * float(s.mean_to_own.max()),
-        "twice the mean distance to the centroid",
+        "twice the mean to the centroid",
         r"\frac{2}{n_k} \sum_{i \in I_k} \|x_i - G_k\|",
     ),
 )
@@ -97,7 +97,8 @@ def _generalized_dunn(u: int, v: int) -> InternalIndex:
         return quotient(numerator, denominator, ZERO_DIAMETER)
 
     formula.__name__ = name
-    formula.__doc__ = f"""Smallest {separation_words} of two clusters over the largest {diameter_words} of one.
+    words = f"({separation_words}) over the widest diameter ({diameter_words})"
+    formula.__doc__ = f"""Distance of the closest two clusters {words}.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from adjudge.inference.null_models import FixedMargins, RandomPartitions
 from adjudge.inference.null_tables import Progress
 from adjudge.inference.targets import Target
 from adjudge.inputs.labels import check_choice
+from adjudge.progress import progress_bar
 from adjudge.statistics.contingency import Contingency, Information, reduce_labels
 
 __all__ = ["NullDistribution", "adjust", "expected", "null_distribution", "null_distributions"]
@@ -309,13 +310,10 @@ class _Reporter:
             return None
         if callable(self._progress):
             return self._progress
-        from rich.progress import Progress as Bar
-
-        self._bar = Bar(transient=True)
-        task = self._bar.add_task("random tables")
-        self._bar.start()
-        return lambda done, total: self._bar.update(task, completed=done, total=total)
+        self._bar = progress_bar("random tables")
+        shown: Progress | None = self._bar.__enter__()
+        return shown
 
     def __exit__(self, *exception: object) -> None:
         if self._bar is not None:
-            self._bar.stop()
+            self._bar.__exit__(*exception)

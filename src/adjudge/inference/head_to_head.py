@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from adjudge.indices.catalog import find_index
@@ -14,9 +15,10 @@ from adjudge.inference.intervals import (
     clustering_intervals_of,
 )
 from adjudge.inference.tests import TestResult, equal_goodness_of, holm, mcnemar_test
+from adjudge.inputs.labels import Labels
 from adjudge.statistics.agreement import Agreement
 
-__all__ = ["MOST_CELLS", "PairInference", "assess_classifiers", "assess_clusterings"]
+__all__ = ["MOST_CELLS", "PairInference", "assess_classifiers", "assess_clusterings", "takes_long"]
 
 # Cells of the truth and two clusterings up to which each may be left out once for every interval.
 MOST_CELLS = 500_000
@@ -82,6 +84,17 @@ def assess_clusterings(
         lambda pair: equal_goodness_of(samples[pair], rand),
         "Test of equal Rand indices",
     )
+
+
+def takes_long(truth: Labels, clusterings: Sequence[Labels]) -> bool:
+    """Whether the cells of all pairs of clusterings may be more than :data:`MOST_CELLS` together."""
+    n, classes = len(truth), _n_groups(truth)
+    sizes = [_n_groups(labels) for labels in clusterings]
+    return sum(min(n, classes * a * b) for a, b in combinations(sizes, 2)) > MOST_CELLS
+
+
+def _n_groups(labels: Labels) -> int:
+    return len(labels.dense()[1])
 
 
 def _assess(

@@ -22,9 +22,9 @@ function showPair(root, pair) {
     part(row, "value").textContent = showMeasure(pair.measures[name]);
     const interval = pair.intervals[name];
     part(row, "interval").textContent = interval ? showInterval(interval) : "";
-    part(row, "note").textContent = pair.reasons[name] ?? pair.interval_notes[name] ?? "";
+    part(row, "note").textContent = pair.reasons[name] ?? pair.interval_reasons[name] ?? "";
   }
-  if (pair.test) part(root, "p-value").textContent = showTest(pair.test);
+  if (pair.test.name) part(root, "p-value").textContent = showTest(pair.test, pair.n_tests);
   for (const split of root.querySelectorAll('[data-role="split"]')) fillSplit(split, pair.counts);
 }
 

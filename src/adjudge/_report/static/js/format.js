@@ -39,9 +39,9 @@ function showP(value) {
   return value < 0.0001 ? "p < 0.0001" : `p = ${Number(value.toPrecision(2))}`;
 }
 
-function showTest(test) {
+function showTest(test, nTests) {
   if (test.p_value === "nan") return `undefined: ${test.reason}`;
   let said = showP(test.p_value);
-  if (test.pairs > 1) said += `; with Holm's correction for ${test.pairs} pairs of models, ${showP(test.adjusted)}`;
+  if (nTests > 1) said += `; with Holm's correction for ${nTests} pairs of models, ${showP(test.adjusted_p_value)}`;
   return test.reason ? `${said} (${test.reason})` : said;
 }
