@@ -1,4 +1,4 @@
-"""Run tasks in threads and take the results in the order of the tasks: the digits never depend on the threads."""
+"""Run tasks in threads or elsewhere, and take the results in the order of the tasks whoever works: the same digits."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
+from adjudge.engines.checkpoint import Checkpoint
+from adjudge.engines.remote import Workers, active_workers
 from adjudge.parallel import n_cores
 
 __all__ = ["Crew", "Progress"]
@@ -20,7 +22,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class Crew:
-    """How many threads work, and who is told how much is done.
+    """How many threads work, who else does, and who is told how much is done.
 
     Attributes
     ----------
@@ -29,17 +31,23 @@ class Crew:
         Called as ``progress(done, total)`` with the work in pairs of points.
     total : int
         Work that is known to come.
+    workers : Workers or None
+        Of a joblib backend, for work that may leave this process.
+    checkpoint : Checkpoint or None
     """
 
     n_threads: int
     progress: Progress | None = None
     total: int = 0
     done: int = 0
+    workers: Workers | None = None
+    checkpoint: Checkpoint | None = None
 
     @classmethod
     def of(cls, n_threads: int | None, progress: Progress | None) -> Crew:
-        """Make a crew of so many threads, or of one a core."""
-        return cls(n_cores() if n_threads is None else max(1, n_threads), progress)
+        """Make a crew of so many threads, or of one a core and the workers of joblib's backend."""
+        n = n_cores() if n_threads is None else max(1, n_threads)
+        return cls(n, progress, workers=active_workers())
 
     def expect(self, work: int) -> None:
         """Add to the work that is to come."""
@@ -56,13 +64,16 @@ class Crew:
             self.progress(self.done, self.total)
 
     def map(
-        self, function: Callable[[T], R], tasks: Iterable[T], *, threads: bool = True
+        self, function: Callable[[T], R], tasks: Iterable[T], *, threads: bool = True, batch: int = 0
     ) -> Iterator[tuple[T, R]]:
         """Yield each task with its result, in order; few results are ever waiting.
 
-        An interruption cancels what has not started, waits for the few tasks at work (some tenths of a second at most)
-        and leaves no thread behind.
+        With `batch` the work may leave this process, so many tasks at a time. An interruption cancels what has not
+        started, waits for the few tasks at work (some tenths of a second at most) and leaves no thread behind.
         """
+        if batch and threads and self.workers is not None:
+            yield from self.workers.map(function, tasks, batch)
+            return
         if self.n_threads == 1 or not threads:
             for task in tasks:
                 yield task, function(task)

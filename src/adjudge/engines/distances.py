@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.layout import Layout, Task
-from adjudge.engines.pair_pass import Floats, Ints, given_operands
+from adjudge.engines.pair_pass import Floats, Ints, Swept, given_operands
 from adjudge.errors import InputError
 
 __all__ = ["BlockDistances", "Metric", "block_function", "check_precomputed"]
@@ -23,7 +23,7 @@ _BLOCK = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class BlockDistances:
+class BlockDistances(Swept):
     """Distances that come block by block from a function of row and column positions."""
 
     block: Block

@@ -226,6 +226,18 @@ class Tiles:
                 values[start + t, :p, : positions.size] = X[positions].T
         return cls(values, widths, first)
 
+    def rows(self, group: Group, first: int, last: int) -> NDArray[np.float64]:
+        """Return some points of a group, a row each; rows of zeros make their number a multiple of `ROWS`."""
+        tiles, widths = self.of_group(group)
+        n = last - first
+        rows = np.zeros((-(-n // ROWS) * ROWS, tiles.shape[1]))
+        # All tiles of a group but the last are of one width.
+        width = int(widths[0])
+        for t in range(first // width, (last - 1) // width + 1):
+            start, stop = max(first, t * width), min(last, (t + 1) * width)
+            rows[start - first : stop - first] = tiles[t, :, start - t * width : stop - t * width].T
+        return rows
+
     def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
         """Return tiles and widths of a group."""
         run = slice(self.first[group.number], self.first[group.number + 1])

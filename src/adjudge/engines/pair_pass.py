@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.checkpoint import Arrays, Resumable
 from adjudge.engines.crew import Crew
 from adjudge.engines.layout import Group, Layout, Task, Tiles, aligned_zeros
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
@@ -26,9 +28,13 @@ from adjudge.statistics.pair_distances import (
 __all__ = [
     "BINS",
     "Distances",
+    "Fold",
     "Histogram",
     "PairPass",
+    "Tables",
     "TiledPoints",
+    "Wanted",
+    "fold_tasks",
     "given_operands",
     "operands_of",
     "over_tasks",
@@ -42,6 +48,8 @@ Ints = NDArray[np.int64]
 
 # A pass below this many pairs is over before a second thread has started.
 _WORTH_THREADS = 100_000
+# Pairs that are worth a message to another process.
+_WORTH_SENDING = 1 << 27
 _NO_DISTANCES = np.empty((0, 0))
 _GIVEN_TILE = 1024
 _NO_TILES = np.empty((0, 2, _GIVEN_TILE))
@@ -68,12 +76,93 @@ class Distances(Protocol):
         """Return how many pairs a task may have, where `wanted` would suit the kernel."""
         ...
 
+    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """Reduce the distances of a task to tables, and count them in the histogram."""
+        ...
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be gathered of all distances."""
+
+    sums: bool
+    silhouettes: bool
+    extremes: bool
+    minima: bool
+
+    @classmethod
+    def of(cls, types: set[type]) -> Wanted:
+        """Find what the statistics need."""
+        silhouettes = Silhouettes in types
+        return cls(
+            sums=PairSums in types or silhouettes,
+            silhouettes=silhouettes,
+            extremes=bool(types & {Diameters, SingleLinkage, CompleteLinkage, Hausdorff}),
+            minima=Hausdorff in types,
+        )
+
+
+@dataclass
+class Tables:
+    """What the distances of one task are reduced to: rows against clusters of columns, and the reverse.
+
+    Attributes
+    ----------
+    row_sums, row_minima : ndarray of shape (rows, clusters of the columns)
+    column_sums, column_minima, column_maxima : ndarray of shape (clusters of the rows, columns)
+    """
+
+    row_sums: Floats
+    column_sums: Floats
+    row_minima: Floats
+    column_minima: Floats
+    column_maxima: Floats
+
+    @classmethod
+    def of(cls, task: Task, wanted: Wanted) -> Tables:
+        """Make what is wanted, before any distance was seen; columns are padded to whole cache lines."""
+        n, g, h = task.last - task.first, task.rows, task.columns
+        nothing = np.empty((0, 0))
+        return cls(
+            row_sums=np.zeros((n, h.k)) if wanted.sums else nothing,
+            column_sums=_columns(g.k, h.size, 0.0) if wanted.sums else nothing,
+            row_minima=np.full((n, h.k), np.inf) if wanted.minima else nothing,
+            column_minima=_columns(g.k, h.size, np.inf) if wanted.extremes else nothing,
+            column_maxima=_columns(g.k, h.size, 0.0) if wanted.extremes else nothing,
+        )
+
+
+class Swept:
+    """Distances that the compiled kernel reduces."""
+
+    def sweep(self: Distances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Distances`."""
+        tables = Tables.of(task, wanted)
+        counts = histogram.borrow(task.pairs) if histogram is not None else None
+        unused = np.empty(0, np.uint32)
+        sweep(
+            *operands_of(self, task),
+            wanted.sums,
+            wanted.extremes,
+            wanted.minima,
+            histogram.scale if histogram is not None else 0.0,
+            tables.row_sums,
+            tables.column_sums,
+            tables.row_minima,
+            tables.column_minima,
+            tables.column_maxima,
+            counts.within if counts is not None else unused,
+            counts.between if counts is not None else unused,
+        )
+        if histogram is not None and counts is not None:
+            histogram.give_back(counts)
+        return tables
+
 
 @dataclass(frozen=True, eq=False)
-class TiledPoints:
+class TiledPoints(Swept):
     """Euclidean distances, by explicit differences."""
 
-    X: NDArray[Any]
     layout: Layout
     tiles: Tiles
     squared: bool = True
@@ -81,14 +170,11 @@ class TiledPoints:
     @classmethod
     def of(cls, X: NDArray[Any], layout: Layout) -> TiledPoints:
         """Tile the points."""
-        return cls(X, layout, Tiles.of(X, layout))
+        return cls(layout, Tiles.of(X, layout))
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
-        n, p = task.last - task.first, self.X.shape[1]
-        rows = np.zeros((-(-n // ROWS) * ROWS, p + p % 2))
-        start = task.rows.start
-        rows[:n, :p] = self.X[self.layout.order[start + task.first : start + task.last]]
+        rows = self.tiles.rows(task.rows, task.first, task.last)
         tiles, widths = self.tiles.of_group(task.columns)
         return rows, tiles, widths, _NO_DISTANCES
 
@@ -121,9 +207,19 @@ class Histogram:
     between: Ints = field(default_factory=lambda: np.zeros(BINS, np.int64))
 
     def __post_init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
         self._lock = threading.Lock()
         self._idle: list[_Counts] = []
         self._all: list[_Counts] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"scale": self.scale, "within": self.within, "between": self.between}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._clear()
 
     @classmethod
     def up_to(cls, largest: float) -> Histogram:
@@ -168,24 +264,6 @@ class _Counts:
         self.pairs = 0
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    sums: bool
-    silhouettes: bool
-    extremes: bool
-    minima: bool
-
-    @classmethod
-    def of(cls, types: set[type]) -> _Wanted:
-        silhouettes = Silhouettes in types
-        return cls(
-            sums=PairSums in types or silhouettes,
-            silhouettes=silhouettes,
-            extremes=bool(types & {Diameters, SingleLinkage, CompleteLinkage, Hausdorff}),
-            minima=Hausdorff in types,
-        )
-
-
 @dataclass
 class _Block:
     """What one task, or all tasks of two groups, found for their pairs of clusters."""
@@ -205,6 +283,7 @@ class _Found:
     row_sums: Floats | None = None
     column_sums: Floats | None = None
     column_minima: Floats | None = None
+    counts: tuple[Ints, Ints] | None = None
 
 
 Operands = tuple[Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats]
@@ -214,7 +293,7 @@ def operands_of(distances: Distances, task: Task) -> Operands:
     """Return what the kernels take first: rows and columns of a task."""
     rows, tiles, widths, given = distances.operands(task)
     n = task.last - task.first
-    row_cluster = np.searchsorted(task.rows.bounds, np.arange(task.first, task.last), "right") - 1
+    row_cluster = _clusters_of_rows(task)
     if task.diagonal:
         # Columns from the last row on are never met.
         used = int(np.searchsorted(np.cumsum(widths), task.last - 1, "left")) + 1
@@ -232,40 +311,39 @@ def operands_of(distances: Distances, task: Task) -> Operands:
     )
 
 
-def _reduce(distances: Distances, wanted: _Wanted, histogram: Histogram | None, task: Task) -> _Found:
-    """Sweep over one task and reduce to clusters what can be reduced; runs in a thread."""
-    operands = operands_of(distances, task)
-    n, g, h = task.last - task.first, task.rows, task.columns
-    nothing = np.empty((0, 0))
-    row_sums = np.zeros((n, h.k)) if wanted.sums else nothing
-    column_sums = _columns(g.k, h.size, 0.0) if wanted.sums else nothing
-    row_minima = np.full((n, h.k), np.inf) if wanted.minima else nothing
-    column_minima = _columns(g.k, h.size, np.inf) if wanted.extremes else nothing
-    column_maxima = _columns(g.k, h.size, 0.0) if wanted.extremes else nothing
-    counts = histogram.borrow(task.pairs) if histogram is not None else None
-    unused = np.empty(0, np.uint32)
-    sweep(
-        *operands,
-        wanted.sums,
-        wanted.extremes,
-        wanted.minima,
-        histogram.scale if histogram is not None else 0.0,
-        row_sums,
-        column_sums,
-        row_minima,
-        column_minima,
-        column_maxima,
-        counts.within if counts is not None else unused,
-        counts.between if counts is not None else unused,
-    )
-    if histogram is not None and counts is not None:
-        histogram.give_back(counts)
+def _clusters_of_rows(task: Task) -> Ints:
+    return np.searchsorted(task.rows.bounds, np.arange(task.first, task.last), "right") - 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Reduce:
+    """Sweeps over one task and reduces to clusters what can be reduced; in a thread, or in another process."""
+
+    distances: Distances
+    wanted: Wanted
+    histogram: Histogram | None
+    # Counters that are not shared travel with the result.
+    returns_counts: bool
+
+    def __call__(self, task: Task) -> _Found:
+        if not self.returns_counts or self.histogram is None:
+            return _found(task, self.wanted, self.distances.sweep(task, self.wanted, self.histogram))
+        own = Histogram(self.histogram.scale)
+        found = _found(task, self.wanted, self.distances.sweep(task, self.wanted, own))
+        own.finish()
+        found.counts = own.within.astype(np.uint32), own.between.astype(np.uint32)
+        return found
+
+
+def _found(task: Task, wanted: Wanted, tables: Tables) -> _Found:
+    g, h = task.rows, task.columns
+    row_sums, row_minima = tables.row_sums, tables.row_minima
     # Without the padding of the rows.
     column_sums, column_minima, column_maxima = (
-        table[:, : h.size] for table in (column_sums, column_minima, column_maxima)
+        table[:, : h.size] for table in (tables.column_sums, tables.column_minima, tables.column_maxima)
     )
     found = _Found(_Block())
-    present, row_starts = np.unique(operands[2], return_index=True)
+    present, row_starts = np.unique(_clusters_of_rows(task), return_index=True)
     column_starts = h.bounds[:-1]
     if wanted.sums:
         found.row_sums, found.column_sums = row_sums, column_sums
@@ -314,13 +392,29 @@ def _merge(into: _Block, other: _Block) -> None:
             setattr(into, name, theirs if mine is None else merge(mine, theirs))
 
 
+_BLOCK = tuple(f.name for f in fields(_Block))
+_ACCUMULATED = (
+    "own",
+    "nearest",
+    "within",
+    "diameters",
+    "between",
+    "most",
+    "column_sums",
+    "column_minima",
+)
+
+
 class PairPass:
     """Accumulates the blocks of all pairs of groups, in order, and makes the statistics of them."""
 
-    def __init__(self, layout: Layout, types: set[type], roots: bool) -> None:
+    def __init__(
+        self, layout: Layout, types: set[type], roots: bool, histogram: Histogram | None = None
+    ) -> None:
         self.layout = layout
         self.types = types
-        self.wanted = _Wanted.of(types)
+        self.histogram = histogram
+        self.wanted = Wanted.of(types)
         self._roots = roots
         n, k = layout.order.size, layout.sizes.size
         self._own = np.zeros(n) if self.wanted.silhouettes else np.empty(0)
@@ -338,6 +432,9 @@ class PairPass:
 
     def add(self, task: Task, found: _Found) -> None:
         """Take in the result of the next task."""
+        if found.counts is not None and self.histogram is not None:
+            self.histogram.within += found.counts[0]
+            self.histogram.between += found.counts[1]
         _merge(self._block, found.block)
         if self.wanted.silhouettes:
             self._add_sums(task, found)
@@ -349,6 +446,28 @@ class PairPass:
             )
         if task.is_final:
             self._finish_block(task)
+
+    def export(self) -> Arrays:
+        """See `Resumable`; no task may be at work."""
+        arrays: dict[str, Any] = {name: getattr(self, f"_{name}") for name in _ACCUMULATED}
+        arrays |= {f"block {name}": getattr(self._block, name) for name in _BLOCK}
+        arrays |= {f"least {t.__name__}": np.array(v) for t, v in self._least.items()}
+        arrays |= {f"matrix {t.__name__}": m for t, m in self._matrices.items()}
+        if self.histogram is not None:
+            self.histogram.finish()
+            arrays |= {"within bins": self.histogram.within, "between bins": self.histogram.between}
+        return {name: np.asarray(array) for name, array in arrays.items() if array is not None}
+
+    def restore(self, saved: Arrays) -> None:
+        """See `Resumable`."""
+        for name in _ACCUMULATED:
+            setattr(self, f"_{name}", saved.get(name))
+        self._between, self._most = float(saved["between"]), float(saved["most"])
+        self._block = _Block(**{name: saved.get(f"block {name}") for name in _BLOCK})
+        self._least = {t: float(saved[f"least {t.__name__}"]) for t in self._least}
+        self._matrices = {t: saved[f"matrix {t.__name__}"] for t in self._matrices}
+        if self.histogram is not None:
+            self.histogram.within, self.histogram.between = saved["within bins"], saved["between bins"]
 
     def _add_sums(self, task: Task, found: _Found) -> None:
         rows, columns = task.rows, task.columns
@@ -482,23 +601,77 @@ def run_pairs(
     if sums:
         types = types | {PairSums}
     roots = distances.squared and histogram is None and not types & {PairSums, Silhouettes}
-    state = PairPass(layout, types, roots)
-    for task, found in over_tasks(
-        distances, crew, lambda task: _reduce(distances, state.wanted, histogram, task)
-    ):
-        state.add(task, found)
+    state = PairPass(layout, types, roots, histogram)
+    work = _Reduce(distances, state.wanted, histogram, crew.workers is not None)
+    fold_tasks(distances, crew, work, state)
     if histogram is not None:
         histogram.finish()
     return state
+
+
+class Fold(Resumable, Protocol):
+    """What takes in the results of the tasks, in their order."""
+
+    def add(self, task: Task, found: Any, /) -> None:
+        """Take in the result of the next task."""
+        ...
+
+
+def fold_tasks(
+    distances: Distances,
+    crew: Crew,
+    work: Callable[[Task], Any],
+    fold: Fold,
+    most_pairs: int | None = None,
+) -> None:
+    """Do the work for all tasks and take in the results; from time to time save them, where there is a checkpoint."""
+    saver = crew.checkpoint
+    if saver is None:
+        for task, found in over_tasks(distances, crew, work, most_pairs):
+            fold.add(task, found)
+        return
+    tasks = _tasks(distances, most_pairs)
+    done = saver.begin(fold)
+    if done is None:
+        crew.advance(distances.layout.n_pairs)
+        return
+    crew.advance(sum(task.pairs for task in islice(tasks, done)))
+    while True:
+        before = done
+        # All tasks that were begun are done when it is time to save: the result is that of the first `done` tasks.
+        for task, found in _results(distances, crew, work, saver.until_due(tasks), most_pairs):
+            fold.add(task, found)
+            done += 1
+        if done == before:
+            break
+        saver.save_if_due(done, fold)
+    saver.end(fold)
 
 
 def over_tasks(
     distances: Distances, crew: Crew, work: Callable[[Task], Any], most_pairs: int | None = None
 ) -> Iterator[tuple[Task, Any]]:
     """Do the work for all tasks, of at most so many pairs where that is given, and yield the results in order."""
-    layout = distances.layout
-    limit = distances.most_pairs(most_pairs or task_size(layout.n_pairs))
-    tasks = layout.tasks(limit, whole_packs=most_pairs is None)
-    for task, result in crew.map(work, tasks, threads=layout.n_pairs > _WORTH_THREADS):
+    return _results(distances, crew, work, _tasks(distances, most_pairs), most_pairs)
+
+
+def _limit(distances: Distances, most_pairs: int | None) -> int:
+    return distances.most_pairs(most_pairs or task_size(distances.layout.n_pairs))
+
+
+def _tasks(distances: Distances, most_pairs: int | None) -> Iterator[Task]:
+    return distances.layout.tasks(_limit(distances, most_pairs), whole_packs=most_pairs is None)
+
+
+def _results(
+    distances: Distances,
+    crew: Crew,
+    work: Callable[[Task], Any],
+    tasks: Iterator[Task],
+    most_pairs: int | None,
+) -> Iterator[tuple[Task, Any]]:
+    n_pairs = distances.layout.n_pairs
+    batch = max(1, _WORTH_SENDING // _limit(distances, most_pairs))
+    for task, result in crew.map(work, tasks, threads=n_pairs > _WORTH_THREADS, batch=batch):
         yield task, result
         crew.advance(task.pairs)

@@ -13,9 +13,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.checkpoint import Arrays
 from adjudge.engines.crew import Crew
 from adjudge.engines.layout import Task
-from adjudge.engines.pair_pass import Distances, Histogram, operands_of, over_tasks
+from adjudge.engines.pair_pass import Distances, Histogram, fold_tasks, operands_of, over_tasks
 from adjudge.kernels.pair_ranks import compare_sorted, sum_tails
 from adjudge.kernels.pair_tiles import BY_KIND, KEYS, TAILS, collect
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
@@ -237,21 +238,37 @@ def _first_keys(histogram: Histogram, bins: Ints) -> Ints:
     return low
 
 
+@dataclass
+class _Tally:
+    """Adds up the counts of all tasks."""
+
+    total: Ints
+
+    def add(self, _: Task, counts: Ints) -> None:
+        self.total += counts
+
+    def export(self) -> Arrays:
+        return {"total": self.total}
+
+    def restore(self, saved: Arrays) -> None:
+        self.total = saved["total"]
+
+
 def _split(distances: Distances, heavy: _Range, crew: Crew) -> _Counted:
     """Count a range of keys in finer ranges, by one more pass."""
     span = heavy.last - heavy.first
     shift = max(span.bit_length() - _SUB_BINS_LOG2, 0)
     bins = (span >> shift) + 1
     keys = np.array([heavy.first, heavy.last, shift])
-    total = np.zeros((2, bins), np.int64)
+    tally = _Tally(np.zeros((2, bins), np.int64))
 
     def work(task: Task) -> Ints:
         counts = np.zeros((2, bins), np.int64)
         collect(*operands_of(distances, task), KEYS, np.zeros(4), _EMPTY, _EMPTY, np.zeros(2), keys, counts)
         return counts
 
-    for _, counts in over_tasks(distances, crew, work):
-        total += counts
+    fold_tasks(distances, crew, work, tally)
+    total = tally.total
     firsts = heavy.first + (np.arange(bins, dtype=np.int64) << shift)
     lasts = np.minimum(firsts + ((1 << shift) - 1), heavy.last)
     used = total.sum(axis=0) > 0
@@ -281,10 +298,23 @@ def ranks_by_slices(
             crew.expect(len(more) * distances.layout.n_pairs)
             todo += more
         else:
-            found = _resolve(distances, batch, crew, budget)
+            found = _resolve_once(distances, batch, crew, budget)
             larger, ties, tied = larger + found[0], ties + found[1], tied + found[2]
     ranks = PairRanks(n_within, n_between, n_within * n_between - larger - ties, larger, ties)
     return RankCounts(ranks, DistanceTies(tied))
+
+
+def _resolve_once(distances: Distances, batch: _Counted, crew: Crew, budget: Budget) -> tuple[int, int, int]:
+    """Resolve some bins, or look up what a run that was interrupted found."""
+    if crew.checkpoint is None:
+        return _resolve(distances, batch, crew, budget)
+    done_before = crew.done
+    # As text: counts of comparisons may exceed 64 bits.
+    known = crew.checkpoint.recall(lambda: np.array([*map(str, _resolve(distances, batch, crew, budget))]))
+    if crew.done == done_before:
+        crew.advance(distances.layout.n_pairs)
+    larger, ties, tied = map(int, known)
+    return larger, ties, tied
 
 
 def _resolve(distances: Distances, batch: _Counted, crew: Crew, budget: Budget) -> tuple[int, int, int]:
@@ -305,6 +335,31 @@ def _resolve(distances: Distances, batch: _Counted, crew: Crew, budget: Budget) 
 def _inside(values: Floats, batch: _Counted) -> NDArray[np.bool_]:
     keys = values.view(np.int64)
     return np.asarray(keys <= batch.lasts[np.searchsorted(batch.firsts, keys, "right") - 1])
+
+
+class _Tails:
+    """Gathers the values at the two boundaries, and the sums beyond them."""
+
+    def __init__(self) -> None:
+        self.lows: list[Floats] = []
+        self.highs: list[Floats] = []
+        self.total = np.zeros(2)
+
+    def add(self, _: Task, found: tuple[Floats, Floats, Floats]) -> None:
+        low, high, sums = found
+        self.lows.append(low)
+        self.highs.append(high)
+        self.total += sums
+
+    def export(self) -> Arrays:
+        return {
+            "lows": np.concatenate([_EMPTY, *self.lows]),
+            "highs": np.concatenate([_EMPTY, *self.highs]),
+            "total": self.total,
+        }
+
+    def restore(self, saved: Arrays) -> None:
+        self.lows, self.highs, self.total = [saved["lows"]], [saved["highs"]], saved["total"]
 
 
 def tail_sums(
@@ -328,13 +383,10 @@ def tail_sums(
         n, m = collect(*operands, TAILS, np.append(edges, beyond), first, second, sums, _NO_KEYS, _NO_COUNTS)
         return first[:n].copy(), second[:m].copy(), sums
 
-    lows, highs, total = [], [], np.zeros(2)
-    for _, (some_low, some_high, sums) in over_tasks(distances, crew, work, budget.per_task):
-        lows.append(some_low)
-        highs.append(some_high)
-        total += sums
-    smallest = float(total[0]) + _part(lows, low, n_low, False)
-    largest = float(total[1]) + _part(highs, high, n_high, True)
+    tails = _Tails()
+    fold_tasks(distances, crew, work, tails, budget.per_task)
+    smallest = float(tails.total[0]) + _part(tails.lows, low, n_low, False)
+    largest = float(tails.total[1]) + _part(tails.highs, high, n_high, True)
     return TailSums(n_within, within_sum, smallest, largest)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines import checkpoint as checkpoints
+from adjudge.engines.checkpoint import Checkpoint, fingerprint_of_points
 from adjudge.engines.crew import Crew, Progress
 from adjudge.engines.layout import Layout
 from adjudge.errors import InputError, InputTypeError
@@ -58,6 +61,7 @@ def reduce_points(
     exact: bool = False,
     n_threads: int | None = None,
     progress: Progress | None = None,
+    checkpoint: str | Path | None = None,
 ) -> ReducedPoints:
     """Reduce points and labels to statistics.
 
@@ -82,6 +86,9 @@ def reduce_points(
         Default: one a core. The digits do not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    checkpoint : str or Path, optional
+        A file for the partial result of the passes over all distances, saved every minute. After an interruption, of
+        whatever kind, the same call goes on from there and gives the same digits. It is deleted at the end.
 
     Returns
     -------
@@ -109,6 +116,7 @@ def reduce_points(
         exact=exact,
         n_threads=n_threads,
         progress=progress,
+        checkpoint=checkpoint,
     )
     return ReducedPoints(statistics, clusters, np.bincount(codes), aligned.kept)
 
@@ -123,6 +131,7 @@ def reduce_coded_points(
     exact: bool = False,
     n_threads: int | None = None,
     progress: Progress | None = None,
+    checkpoint: str | Path | None = None,
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`."""
     types = set(wanted)
@@ -132,6 +141,8 @@ def reduce_coded_points(
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     sizes = np.bincount(codes)
     crew = Crew.of(n_threads, progress)
+    if checkpoint is not None:
+        crew.checkpoint = _checkpoint(checkpoint, X, codes, types, metric, memory_limit, exact)
     sparse = hasattr(X, "indptr")
     plain = metric == "euclidean" and not sparse
     needing = types & POINT_STATISTICS
@@ -169,7 +180,25 @@ def reduce_coded_points(
             pairwise = set()
     if pairwise:
         found |= _pairs(X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact)
+    if crew.checkpoint is not None:
+        crew.checkpoint.remove()
     return found
+
+
+def _checkpoint(
+    path: str | Path, X: Any, codes: Ints, types: set[type], metric: Any, memory_limit: int, exact: bool
+) -> Checkpoint:
+    from adjudge import __version__
+
+    name = metric if isinstance(metric, str) else f"{metric.__module__}.{metric.__qualname__}"
+    settings = {
+        "version of adjudge": __version__,
+        "statistics": " ".join(sorted(t.__name__ for t in types)),
+        "metric": name,
+        "memory_limit": str(memory_limit),
+        "exact": str(exact),
+    }
+    return Checkpoint(path, fingerprint_of_points(X, codes) | settings, checkpoints.INTERVAL)
 
 
 def _pairs(

@@ -1,0 +1,191 @@
+"""Send tasks to the workers of a joblib backend: processes of this machine, or a Dask cluster."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from adjudge.errors import AdjudgeError
+
+__all__ = ["WorkerError", "Workers", "active_workers"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Arrays of a function that is sent begin with a cache line.
+_ALIGNMENT = 64
+# How often the work of lost workers is given out again while nothing is finished.
+_ATTEMPTS = 5
+
+
+class WorkerError(AdjudgeError, RuntimeError):
+    """Workers were lost and the work could not be given to others."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where tasks may run outside this process.
+
+    Attributes
+    ----------
+    n : int
+        How many work at a time.
+    client : distributed.Client or None
+        Of a Dask cluster; None for processes that joblib runs.
+    """
+
+    n: int
+    client: Any = None
+
+    def map(self, function: Callable[[T], R], tasks: Iterable[T], batch: int) -> Iterator[tuple[T, R]]:
+        """Yield each task with its result, in order; the function travels once, tasks go in batches."""
+        batches = _batched(tasks, batch)
+        if self.client is None:
+            yield from _in_processes(self.n, function, batches)
+        else:
+            yield from _on_dask(self.client, self.n, function, batches)
+
+
+def active_workers() -> Workers | None:
+    """Return the workers of the backend that `joblib.parallel_config` set; None where that is threads, or none."""
+    if "joblib" not in sys.modules:
+        return None
+    from joblib.parallel import get_active_backend
+
+    # Without a backend of the user's own, joblib would take processes.
+    backend, n_jobs = get_active_backend(prefer="threads")
+    if getattr(backend, "supports_sharedmem", False) or getattr(backend, "uses_threads", False):
+        return None
+    client = getattr(backend, "client", None)
+    if client is not None:
+        return Workers(max(1, sum(client.nthreads().values())), client)
+    from joblib import effective_n_jobs
+
+    from adjudge.parallel import n_cores
+
+    n = n_cores() if n_jobs is None else effective_n_jobs(n_jobs)
+    return Workers(n) if n > 1 else None
+
+
+def _batched(tasks: Iterable[T], size: int) -> Iterator[list[T]]:
+    remaining = iter(tasks)
+    while some := list(islice(remaining, size)):
+        yield some
+
+
+def _run_batch(function: Callable[[Any], Any], tasks: list[Any]) -> list[Any]:
+    return [function(task) for task in tasks]
+
+
+def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]) -> Iterator[tuple[T, R]]:
+    from joblib import Parallel, delayed
+
+    with tempfile.TemporaryDirectory(prefix="adjudge-") as folder:
+        path = _publish(function, Path(folder) / "function")
+        sent: deque[list[T]] = deque()
+
+        def calls() -> Iterator[Any]:
+            for tasks in batches:
+                sent.append(tasks)
+                yield delayed(_run_published)(path, tasks)
+
+        parallel = Parallel(n_jobs=n, return_as="generator", batch_size=1, pre_dispatch=2 * n)
+        results = parallel(calls())
+        try:
+            for found in results:
+                yield from zip(sent.popleft(), found, strict=True)
+        finally:
+            results.close()
+
+
+def _publish(function: Callable[..., Any], path: Path) -> str:
+    """Write a function with what it holds, its arrays so that they can be mapped into memory."""
+    from joblib.externals import cloudpickle
+
+    buffers: list[pickle.PickleBuffer] = []
+    with path.open("wb") as stream:
+        code = cloudpickle.dumps(function, protocol=5, buffer_callback=buffers.append)
+        spans = []
+        for buffer in buffers:
+            stream.write(b"\0" * (-stream.tell() % _ALIGNMENT))
+            raw = buffer.raw()
+            spans.append((stream.tell(), raw.nbytes))
+            stream.write(raw)
+        # A map of no bytes is an error.
+        stream.write(b"\0")
+    path.with_suffix(".head").write_bytes(pickle.dumps((code, spans)))
+    return str(path)
+
+
+# The function that this worker process received last, by its path.
+_received: dict[str, Callable[[Any], Any]] = {}
+
+
+def _run_published(path: str, tasks: list[Any]) -> list[Any]:
+    function = _received.get(path)
+    if function is None:
+        code, spans = pickle.loads(Path(path).with_suffix(".head").read_bytes())
+        stored = np.asarray(np.memmap(path, np.uint8, "r"))
+        function = pickle.loads(code, buffers=[stored[start : start + size] for start, size in spans])
+        _received.clear()
+        _received[path] = function
+    return _run_batch(function, tasks)
+
+
+def _on_dask(
+    client: Any, n: int, function: Callable[[T], R], batches: Iterable[list[T]]
+) -> Iterator[tuple[T, R]]:
+    """Keep two batches a worker's thread in flight; what is lost with a worker is given out again."""
+    import asyncio
+    from concurrent.futures import CancelledError
+
+    from distributed import KilledWorker
+
+    lost = (KilledWorker, CancelledError, asyncio.CancelledError, TimeoutError)
+    shared: Any = None
+
+    def submit(tasks: list[T]) -> Any:
+        return client.submit(_run_batch, shared, tasks, pure=False)
+
+    waiting: deque[tuple[list[T], Any]] = deque()
+    failures = 0
+    try:
+        remaining = iter(batches)
+        exhausted = False
+        while waiting or not exhausted:
+            try:
+                if shared is None:
+                    [shared] = client.scatter([function], broadcast=True, hash=False)
+                    waiting = deque((tasks, submit(tasks)) for tasks, _ in waiting)
+                while not exhausted and len(waiting) <= 2 * n:
+                    tasks = next(remaining, None)
+                    exhausted = tasks is None
+                    if tasks is not None:
+                        waiting.append((tasks, submit(tasks)))
+                if not waiting:
+                    break
+                found = waiting[0][1].result()
+            except lost as error:
+                failures += 1
+                if failures == _ATTEMPTS:
+                    raise WorkerError(
+                        f"the Dask cluster lost its workers {failures} times in a row: their logs say why"
+                    ) from error
+                shared = None
+                continue
+            failures = 0
+            tasks, _ = waiting.popleft()
+            yield from zip(tasks, found, strict=True)
+    finally:
+        with suppress(Exception):
+            client.cancel([future for _, future in waiting])
