@@ -70,6 +70,20 @@ def test_criteria_by_their_definitions(levels, name):
         assert value == pytest.approx(TWINS[name](X, labels, k), rel=1e-9), k
 
 
+def test_krzanowski_lai_takes_the_size_of_a_ratio_of_either_sign(levels):
+    X, labels = levels
+    X = X * [1.0, 0.01, 0.01]
+    signed = []
+    for k in range(2, 8):
+        before, here, after = (
+            q ** (2 / 3) * np.trace(naive.scatter(X, labels[q])) for q in (k - 1, k, k + 1)
+        )
+        signed.append((before - here) / (here - after))
+    assert min(signed) < 0
+    found = find_index("kl")(X, labels)
+    assert [found[k] for k in range(2, 8)] == pytest.approx(np.abs(signed))
+
+
 def test_tests_of_splits_by_their_definitions(levels):
     X, labels = levels
     sweep = sweep_of_labels(X, {k: c for k, c in labels.items() if k > 1}, find_index("duda").reads, (1,))

@@ -143,6 +143,7 @@ def test_consensus_by_its_definition(rng):
     found = stability.consensus_ambiguity(
         X, Remembering(), [2, 3], n_samples=12, seed=SEED, repeats=ONE_BY_ONE
     )
+    assert {len(drawn) for drawn, _ in samples} == {24}
     for k in (2, 3):
         ambiguous = []
         for i, j in combinations(range(30), 2):

@@ -72,7 +72,7 @@ def choose_k(
     n_jobs : int, optional
         Workers for repeated fits; default: one a core.
     progress : callable, optional
-        Called as ``progress(what, done, total)``.
+        Called as ``progress(what, done, total)``; default: a bar on a terminal where it takes long.
 
     Returns
     -------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from adjudge.choose.estimators import Clusterer, KMeans
 from adjudge.engines.crew import Crew
+from adjudge.progress import progress_bar
 
 __all__ = ["Repeats", "repeatable"]
 
@@ -32,7 +34,7 @@ class Repeats:
     n_jobs : int, optional
         Workers of joblib, on the backend that the caller has set; default: threads, one a core.
     progress : callable, optional
-        Called as ``progress(what, done, total)``.
+        Called as ``progress(what, done, total)``; default: a bar on a terminal.
     """
 
     n_jobs: int | None = None
@@ -43,10 +45,13 @@ class Repeats:
     ) -> list[R]:
         """Do the work once for each seed; results in the order of the seeds."""
         done: list[R] = []
-        for result in self._results(work, seeds):
-            done.append(result)
-            if self.progress is not None:
-                self.progress(what, len(done), len(seeds))
+        with nullcontext() if self.progress is not None else progress_bar(what.capitalize()) as bar:
+            for result in self._results(work, seeds):
+                done.append(result)
+                if self.progress is not None:
+                    self.progress(what, len(done), len(seeds))
+                elif bar is not None:
+                    bar(len(done), len(seeds))
         return done
 
     def _results(
