@@ -240,6 +240,22 @@ def test_differences_from_nbclust_are_complete() -> None:
     assert differing == listed
 
 
+def test_differences_from_clustercrit_are_complete() -> None:
+    """Whatever criterion differs in some case is on the page."""
+    listed = {d.index for d in differences() if d.program.startswith("clusterCrit")}
+    differing: dict[str, list[str]] = {}
+    for path in reference_cases("clustercrit_internal"):
+        case = read_reference(path)
+        X = np.array(case["data"], dtype=float).reshape(case["n"], case["p"])
+        chosen = [name for name in case["values"] if name not in case["rounding_dependent"]]
+        ours = adjudge.evaluate(X=X, labels=case["part"], indices=chosen).values
+        for name in chosen:
+            theirs, value = as_number(case["values"][name]), ours[adjudge.find_index(name, "internal").name]
+            if theirs != pytest.approx(value, rel=1e-6, abs=1e-9, nan_ok=True):
+                differing.setdefault(adjudge.find_index(name, "internal").name, []).append(path.stem)
+    assert not {name: cases for name, cases in differing.items() if name not in listed}
+
+
 @pytest.mark.parametrize("path", SWEEPS, ids=lambda p: p.stem)
 def test_quirks_of_nbclust_that_no_other_test_shows(path: Path) -> None:
     sweep = Sweep(path)
