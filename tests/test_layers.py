@@ -19,6 +19,7 @@ ROOT = Path(adjudge.__file__).parent
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "palette", "progress"),
     ("parallel", "tables", "atomic"),
+    ("notebook",),
     ("kernels",),
     ("inputs",),
     ("statistics",),

@@ -121,9 +121,9 @@ def test_evaluation_as_json() -> None:
 
 def test_evaluation_as_html() -> None:
     html = EVALUATION._repr_html_()
-    assert html.startswith("<p>Evaluation of 4 instances")
+    assert "<p>Evaluation of 4 instances" in html
     assert html.count("<tr>") == 6
-    assert "<td>0.8333</td>" in html
+    assert '<td class="num">0.8333</td>' in html
 
 
 def test_results_are_frozen() -> None:

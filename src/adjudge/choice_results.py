@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from adjudge import notebook
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.results import plain_json
@@ -209,23 +209,12 @@ class KChoice:
         return "\n".join(parts) + f"\n\n{self.tally_table().text(2)}\n\n{self._marked().text()}"
 
     def _repr_html_(self) -> str:
-        warnings = "".join(f"<p><strong>Warning:</strong> {html.escape(w)}</p>" for w in self.warnings)
-        tables = "".join(_html(t) for t in (self.tally_table(), self._marked()))
-        return f"<p>{html.escape(self._headline())}</p>{warnings}{tables}"
-
-
-def _html(table: Table) -> str:
-    head = "".join(f"<th>{html.escape(c)}</th>" for c in table.columns)
-    rows = []
-    for row in table.rows:
-        cells = []
-        for cell in row:
-            shown = html.escape(show_number(cell, 3)).strip()
-            voted = shown.endswith(_MARK) and shown != _MARK
-            cells.append(f"<td><strong>{shown[:-1]}</strong></td>" if voted else f"<td>{shown}</td>")
-        rows.append(f"<tr>{''.join(cells)}</tr>")
-    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        return notebook.fragment(
+            notebook.sentence(self._headline()),
+            *(notebook.sentence(warning, lead="Warning:") for warning in self.warnings),
+            notebook.table(self.tally_table(), 2, mark=_MARK),
+            notebook.table(self._marked(), 3, mark=_MARK),
+        )
 
 
 def _stability_dict(stable: Stability) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge import notebook
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
@@ -187,7 +187,7 @@ class Evaluation:
         return f"Evaluation of {self.n:,} instances ({clusters})\n{self.table().text()}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self).splitlines()[0])}</p>" + _html_table(self.table())
+        return notebook.fragment(notebook.sentence(repr(self).splitlines()[0]), notebook.table(self.table()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -313,8 +313,12 @@ class HeadToHead:
         return f"\n\n{self.test['name']}: p = {p}, {holm} after Holm's correction for all pairs"
 
     def _repr_html_(self) -> str:
-        head = html.escape(repr(self).splitlines()[0])
-        return f"<p>{head}</p>" + _html_table(self.matrix_table()) + _html_table(self.measures_table())
+        return notebook.fragment(
+            notebook.sentence(repr(self).splitlines()[0]),
+            notebook.matrix(self.matrix_table(), (CELLS[:2], CELLS[2:])),
+            notebook.table(self.measures_table()),
+            *([notebook.sentence(self._tested().strip())] if self.test else []),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -488,8 +492,12 @@ class Comparison:
         return "\n\n".join([head, *(table.text() for table in tables)])
 
     def _repr_html_(self) -> str:
-        head = html.escape(repr(self).splitlines()[0])
-        return f"<p>{head}</p>" + _html_table(self.scores_table()) + _html_table(self.short_table())
+        tables = [self.scores_table(), self.short_table()]
+        if any(pair.test for pair in self):
+            tables.append(self.tests_table())
+        return notebook.fragment(
+            notebook.sentence(repr(self).splitlines()[0]), *(notebook.table(table) for table in tables)
+        )
 
 
 _SHORT_NAMES = {
@@ -511,13 +519,3 @@ def _with_interval(value: float, interval: tuple[float, float] | None) -> Any:
         return value
     low, high = (show_number(bound, 3) for bound in interval)
     return f"{show_number(value, 3)} [{low}, {high}]"
-
-
-def _html_table(table: Table) -> str:
-    head = "".join(f"<th>{html.escape(c)}</th>" for c in table.columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(show_number(c))}</td>" for c in row) + "</tr>"
-        for row in table.rows
-    )
-    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

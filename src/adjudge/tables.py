@@ -51,7 +51,7 @@ class Table:
         """Aligned columns for a terminal, numbers to the right."""
         shown = [[show_number(cell, digits) for cell in row] for row in self.rows]
         widths = [max(len(c), *(len(row[i]) for row in shown), 0) for i, c in enumerate(self.columns)]
-        right = [self._is_numeric(i) for i in range(len(self.columns))]
+        right = [self.is_numeric(i) for i in range(len(self.columns))]
         lines = [self.title] if self.title else []
         for cells in [list(self.columns), *shown]:
             padded = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True)]
@@ -60,7 +60,7 @@ class Table:
 
     def markdown(self, digits: int = 4) -> str:
         """Return a Markdown table."""
-        marks = ["---:" if self._is_numeric(i) else "---" for i in range(len(self.columns))]
+        marks = ["---:" if self.is_numeric(i) else "---" for i in range(len(self.columns))]
         lines = [_markdown_row(self.columns), _markdown_row(marks)]
         lines += [_markdown_row([show_number(cell, digits) for cell in row]) for row in self.rows]
         heading = [f"### {self.title}", ""] if self.title else []
@@ -82,7 +82,8 @@ class Table:
         library: Any = backend or _installed_backend()
         return nw.from_dict(data, backend=library).to_native()
 
-    def _is_numeric(self, column: int) -> bool:
+    def is_numeric(self, column: int) -> bool:
+        """Whether all that is in a column is numbers."""
         cells = [row[column] for row in self.rows if row[column] is not None]
         return bool(cells) and all(isinstance(c, (int, float)) for c in cells)
 
