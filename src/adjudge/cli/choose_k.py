@@ -17,7 +17,7 @@ from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
 from adjudge.tables import Table
 
-__all__ = ["choose_k"]
+__all__ = ["choose_k", "parse_numbers"]
 
 _FORMATS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
@@ -84,7 +84,7 @@ def choose_k(
         adjudge choose-k points.csv --indices all,gap --confidence 50 --plot votes.png
     """
     destination = Output.to(output, output_format, [file])
-    numbers = _numbers(k)
+    numbers = parse_numbers(k)
     if plot is not None:
         _check_plot(plot)
     context.obj["names"] = {"X": str(file)}
@@ -121,7 +121,8 @@ def choose_k(
     )
 
 
-def _numbers(text: str) -> list[int]:
+def parse_numbers(text: str) -> list[int]:
+    """Read 2:10, 2:10:2 or 2,3,5."""
     matched = _RANGE.fullmatch(text.strip())
     if matched:
         first, last, step = int(matched[1]), int(matched[2]), int(matched[3] or 1)
