@@ -7,11 +7,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCHMARKS = $(filter-out benchmarks/harness.py,$(wildcard benchmarks/*.py))
 
-.PHONY: demo test lint types bench docs clean help
+.PHONY: demo test test-browser lint types bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
 	@echo "make test    lint, types, tests and doctests"
+	@echo "make test-browser"
+	@echo "             install a browser where there is none, and test the report in it"
 	@echo "make bench   measure speed beside other programs"
 	@echo "make docs    build the documentation in docs/_build/html; a warning is an error"
 	@echo "make clean   remove the environment and everything that was built"
@@ -21,6 +23,10 @@ demo: $(VENV)/.installed-demo
 
 test: lint types
 	$(BIN)/python -m pytest
+
+test-browser: $(VENV)/.installed-test
+	tests/browser/install.sh
+	$(BIN)/python -m pytest -rs tests/browser
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
