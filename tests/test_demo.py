@@ -25,7 +25,10 @@ def test_demo(tmp_path, capsys, monkeypatch):
     assert all(len(c.models) >= 4 for c in made)
     text = "\n".join(lines)
     for comparison in made:
-        assert repr(comparison) in text
+        score = "adjusted_rand" if comparison.kind == "clustering" else "accuracy"
+        first, second = sorted(comparison.models, key=lambda m: -comparison.scores[m][score])[:2]
+        assert repr(comparison[first, second]) in text
+        assert all(f"{scores[score]:.4f}" in text for scores in comparison.scores.values())
     found = lines[lines.index("What was found:") + 1 : -2]
     assert len(found) == 4
     for sentence, comparison in zip(found, made, strict=True):
@@ -34,7 +37,10 @@ def test_demo(tmp_path, capsys, monkeypatch):
         leaders = [m for m, scores in comparison.scores.items() if scores[score] == best]
         assert all(model in sentence for model in leaders)
         assert f"{best:.4f}" in sentence
+    assert max(map(len, lines)) < 120
+    assert "  recommended: 3" in lines
     page = path.read_text(encoding="utf-8")
+    assert "How many clusters" in page
     assert page.lower().startswith("<!doctype html>")
     for title in ("Wine: clusterings", "Wine: classifiers", "Digits: clusterings", "Digits: classifiers"):
         assert title in page

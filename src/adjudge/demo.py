@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 import adjudge
 from adjudge._report.build import Section, report_page
 from adjudge._report.render import write_report
+from adjudge._report.verdict import ranking
 from adjudge._report_verb import internal_criteria
 from adjudge.errors import MissingExtraError
+from adjudge.results import Comparison
+from adjudge.tables import Table
 
 __all__ = ["run_demo"]
 
@@ -43,6 +46,8 @@ class Task:
         How `space` was made from `X`.
     min_cluster_size : int
         Of HDBSCAN.
+    numbers : range
+        Numbers of clusters to choose from; empty where that is not asked.
     """
 
     name: str
@@ -53,6 +58,7 @@ class Task:
     images: NDArray[np.float64] | None
     preparation: str
     min_cluster_size: int
+    numbers: range
 
 
 def run_demo(output: str | Path, say: Say) -> Path:
@@ -113,6 +119,7 @@ def _wine() -> Task:
         images=None,
         preparation="13 chemical measurements, standardised",
         min_cluster_size=10,
+        numbers=range(2, 9),
     )
 
 
@@ -130,6 +137,7 @@ def _digits() -> Task:
         images=data.images,
         preparation="8 x 8 pixels, reduced to 20 principal components",
         min_cluster_size=15,
+        numbers=range(0),
     )
 
 
@@ -148,10 +156,23 @@ def _compare_clusterings(task: Task, say: Say) -> Section:
     for name, estimator in estimators.items():
         say(f"  clustering with {name} ...")
         models[name] = estimator.fit_predict(task.space)
-    comparison = adjudge.compare(task.truth, models, kind="clustering", noise="singletons")
-    say("")
-    say(repr(comparison))
-    say("")
+    comparison = adjudge.compare(
+        task.truth,
+        models,
+        kind="clustering",
+        noise="singletons",
+        confidence=0.95,
+        adjust=True,
+        n_tables=1000,
+        random_state=SEED,
+    )
+    _show(comparison, say)
+    k_choice = None
+    if task.numbers:
+        say(f"  asking how many clusters there are, {task.numbers[0]} to {task.numbers[-1]} ...")
+        k_choice = adjudge.choose_k(task.space, k=task.numbers, stability=20, random_state=SEED)
+        say(f"  recommended: {k_choice.k}")
+        say("")
     return Section(
         title=f"{task.name}: clusterings",
         comparison=comparison,
@@ -161,10 +182,24 @@ def _compare_clusterings(task: Task, say: Say) -> Section:
         feature_names=task.feature_names,
         images=task.images,
         internal=internal_criteria(task.space, models, noise="singletons"),
+        k_choice=k_choice,
+        space=task.preparation,
         note=f"{task.preparation[0].upper()}{task.preparation[1:]}. k-means, Ward and the Gaussian mixture were told "
         f"the number of classes, {k}; HDBSCAN was not, and each instance that it calls noise counts as a cluster "
         "of its own.",
     )
+
+
+def _show(comparison: Comparison, say: Say) -> None:
+    """Show the scores of all models, and the best two head to head: the rest is in the report."""
+    best = ranking(comparison)[1][:2]
+    names = list(next(iter(comparison.scores.values())))
+    rows = tuple((model, *scores.values()) for model, scores in comparison.scores.items())
+    say("")
+    say(Table(("model", *names), rows, title="Each model against the truth").text())
+    say("")
+    say(repr(comparison[best[0], best[1]]))
+    say("")
 
 
 def _compare_classifiers(task: Task, say: Say) -> Section:
@@ -187,10 +222,8 @@ def _compare_classifiers(task: Task, say: Say) -> Section:
     for name, estimator in estimators.items():
         say(f"  training {name}, {FOLDS} folds ...")
         models[name] = cross_val_predict(estimator, task.X, task.truth, cv=folds)
-    comparison = adjudge.compare(task.truth, models, kind="classification")
-    say("")
-    say(repr(comparison))
-    say("")
+    comparison = adjudge.compare(task.truth, models, kind="classification", confidence=0.95)
+    _show(comparison, say)
     return Section(
         title=f"{task.name}: classifiers",
         comparison=comparison,
