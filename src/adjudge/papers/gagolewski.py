@@ -83,7 +83,7 @@ def reproduce(random_state: int = 0) -> Reproduction:
         figures={"figure_10_partitions": _figure(points, truth, partitions, measured)},
         notes=(
             "Figure 10 shows wut/x2, whose files name no licence; the set drawn here is another of the same "
-            f"collection. {example['source']}",
+            f"collection, of which the first two of three coordinates are drawn. {example['source']}",
             "The numbers in Figure 10 are part of an image and not in the text at hand.",
         ),
         settings={"random_state": random_state, "algorithms": ", ".join(partitions)},
