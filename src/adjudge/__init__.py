@@ -54,6 +54,8 @@ _HOMES = {
     "holm": "inference.tests",
     "mcnemar_test": "inference.tests",
     "report": "_report_verb",
+    "IndexScorer": "scoring",
+    "make_scorer": "scoring",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
@@ -139,6 +141,8 @@ if TYPE_CHECKING:
     from adjudge.results import (
         HeadToHead as HeadToHead,
     )
+    from adjudge.scoring import IndexScorer as IndexScorer
+    from adjudge.scoring import make_scorer as make_scorer
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import (
         Contingency as Contingency,

@@ -1,0 +1,192 @@
+"""Every index as a scorer of scikit-learn's: a callable of an estimator, points, and the truth."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.indices.catalog import all_indices, find_index
+from adjudge.indices.record import Index, InternalIndex
+
+__all__ = ["IndexScorer", "make_scorer"]
+
+# What a scorer finds out by itself: an index's other parameters can be fixed.
+_FOUND = {"labels_true", "labels_pred", "X", "labels", "primary", "alternative", "counts"}
+
+
+def make_scorer(
+    index: str | Index,
+    *,
+    greater_is_better: bool | None = None,
+    undefined: float | Literal["raise"] = math.nan,
+    alternative: Any = None,
+    **parameters: Any,
+) -> IndexScorer:
+    """Turn an index into a scorer for ``GridSearchCV``, ``cross_validate`` and wherever scikit-learn takes one.
+
+    Parameters
+    ----------
+    index : str or Index
+        External indices and scores of classifiers compare the estimator's labels with `y`; internal indices judge
+        them from `X` and leave `y` alone; comparative measures judge them beside those of `alternative`.
+        Criteria for K that read a whole sweep judge no single partition: for them there is :func:`choose_k`.
+    greater_is_better : bool, optional
+        Default: what the record says. Values that are better lower are negated, since scikit-learn maximises.
+        Needed for the few indices of which neither end is better.
+    undefined : float or "raise", default nan
+        What the score is where the index is undefined. ``GridSearchCV`` ranks nan last, and warns; "raise" raises an
+        :class:`InputError`, which its `error_score` handles.
+    alternative : fitted estimator or callable, optional
+        The model that comparative measures compare with: its ``predict(X)``, or the labels that it returns for X.
+    **parameters
+        Parameters of the index, among them `noise`, `missing`, `metric`, and `kind` of comparative measures.
+
+    Returns
+    -------
+    IndexScorer
+        ``scorer(estimator, X, y=None)`` is a float. It can be pickled.
+
+    Notes
+    -----
+    Labels come from ``estimator.predict(X)``. An estimator that cannot label new points (DBSCAN, agglomerative
+    clustering) clusters the points that it is judged on: a clone of it is fitted to them. In a pipeline, internal
+    indices see `X` as it entered the pipeline.
+
+    Internal indices whose rule for K is a difference (`best_k` of their record) improve with every further cluster:
+    they do not choose K in a grid search.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import GridSearchCV, ShuffleSplit
+    >>> from adjudge import make_scorer
+    >>> X, species = load_iris(return_X_y=True)
+    >>> search = GridSearchCV(
+    ...     KMeans(n_init=10, random_state=0),
+    ...     {"n_clusters": [2, 3, 4, 5]},
+    ...     scoring={"ari": make_scorer("adjusted_rand"), "db": make_scorer("davies_bouldin")},
+    ...     refit="ari",
+    ...     cv=ShuffleSplit(5, random_state=0),
+    ... ).fit(X, species)
+    >>> search.best_params_, bool((search.cv_results_["mean_test_db"] < 0).all())
+    ({'n_clusters': 3}, True)
+    """
+    record = index if isinstance(index, Index) else find_index(index)
+    if record.kind == "selection":
+        raise InputError(f"{record.name} reads partitions into several numbers of clusters: use choose_k()")
+    if greater_is_better is None:
+        if record.better is None:
+            raise InputError(f"neither end of {record.name} is better: pass greater_is_better=True or False")
+        greater_is_better = record.better == "higher"
+    if undefined != "raise" and not isinstance(undefined, (int, float)):
+        raise InputError(f"undefined={undefined!r} is not known: give a number, or 'raise'")
+    _check_alternative(record, alternative)
+    _check_parameters(record, parameters)
+    return IndexScorer(record, 1 if greater_is_better else -1, undefined, alternative, parameters)
+
+
+def _check_alternative(record: Index, alternative: Any) -> None:
+    if record.kind != "comparative":
+        if alternative is not None:
+            raise InputError(f"{record.name} judges one model: alternative= goes with comparative measures")
+    elif alternative is None:
+        raise InputError(f"{record.name} compares two models: pass alternative=, a fitted estimator")
+    elif not hasattr(alternative, "predict") and not callable(alternative):
+        raise InputTypeError(
+            f"alternative is a {type(alternative).__name__}: give a fitted estimator, or a function of X"
+        )
+
+
+def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
+    signature = inspect.signature(record)
+    known = [name for name in signature.parameters if name not in _FOUND]
+    for name in parameters:
+        if name not in known:
+            raise InputTypeError(
+                f"{record.name} has no parameter {name!r} to fix: there are {', '.join(known)}"
+            )
+    if record.kind == "comparative" and "kind" not in parameters:
+        raise InputError(f"{record.name} needs kind='clustering' or kind='classification'")
+
+
+@dataclass(frozen=True)
+class IndexScorer:
+    """A scorer made by :func:`make_scorer`.
+
+    Attributes
+    ----------
+    index : Index
+        What it computes.
+    sign : {1, -1}
+        -1 where lower is better: a score is then the negated value.
+    undefined : float or "raise"
+        What the score is where the index is undefined.
+    alternative : object or None
+        The other model of comparative measures.
+    parameters : dict
+        Parameters of the index.
+    """
+
+    index: Index
+    sign: int
+    undefined: float | Literal["raise"]
+    alternative: Any
+    parameters: Mapping[str, Any]
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
+        """Score an estimator on points, with the truth where the index asks for it; higher is better."""
+        labels = _labels_of(estimator, X)
+        if isinstance(self.index, InternalIndex):
+            value = self.index(X, labels, **self.parameters)
+        elif y is None:
+            raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
+        elif self.index.kind == "comparative":
+            value = self.index(y, labels, _labels_by(self.alternative, X), **self.parameters)
+        else:
+            value = self.index(y, labels, **self.parameters)
+        if math.isnan(value):
+            return self._undefined()
+        return self.sign * value
+
+    def _undefined(self) -> float:
+        if isinstance(self.undefined, str):
+            why = f": {self.index.undefined}" if self.index.undefined else ""
+            raise InputError(f"{self.index.name} is undefined for these labels{why}")
+        return self.undefined
+
+    def __repr__(self) -> str:
+        options = [f"{name}={value!r}" for name, value in self.parameters.items()]
+        if self.sign == -1:
+            options.append("greater_is_better=False")
+        return f"make_scorer({', '.join([repr(self.index.name), *options])})"
+
+    def __reduce__(self) -> tuple[Callable[..., IndexScorer], tuple[Any, ...]]:
+        # A record stands where its formula's name is, so that pickle would not find the formula: it is looked up.
+        ours = all_indices().get(self.index.name) is self.index
+        index = self.index.name if ours else self.index
+        return _again, (index, self.sign, self.undefined, self.alternative, dict(self.parameters))
+
+
+def _again(index: str | Index, *fields: Any) -> IndexScorer:
+    return IndexScorer(all_indices()[index] if isinstance(index, str) else index, *fields)
+
+
+def _labels_of(estimator: Any, X: Any) -> Any:
+    if hasattr(estimator, "predict"):
+        return estimator.predict(X)
+    if hasattr(estimator, "fit_predict"):
+        from sklearn.base import clone
+
+        return clone(estimator).fit_predict(X)
+    raise InputTypeError(
+        f"a {type(estimator).__name__} labels no points: it has no predict and no fit_predict"
+    )
+
+
+def _labels_by(model: Any, X: Any) -> Any:
+    return model.predict(X) if hasattr(model, "predict") else model(X)

@@ -1,0 +1,250 @@
+"""Scorers give what the index gives, with the sign that scikit-learn maximises, wherever it takes a scorer."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import GridSearchCV, ShuffleSplit, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import adjudge
+from adjudge.indices.record import external
+from conftest import raises_line
+
+X, Y = load_iris(return_X_y=True)
+SPLITS = ShuffleSplit(2, test_size=60, random_state=0)
+KMEANS = KMeans(3, n_init=2, random_state=0)
+FITTED = clone(KMEANS).fit(X)
+OTHER = KMeans(4, n_init=2, random_state=0).fit(X)
+
+
+def scorer_of(record: Any) -> Any:
+    options: dict[str, Any] = {}
+    if record.better is None:
+        options["greater_is_better"] = True
+    if record.kind == "comparative":
+        options |= {"alternative": OTHER, "kind": "clustering"}
+    return adjudge.make_scorer(record, **options)
+
+
+def value_of(record: Any, points: Any, truth: Any, labels: Any) -> float:
+    if record.kind == "internal":
+        return record(points, labels)
+    if record.kind == "comparative":
+        return record(truth, labels, OTHER.predict(points), kind="clustering")
+    return record(truth, labels)
+
+
+def signed(record: Any, value: float) -> float:
+    return -value if record.better == "lower" else value
+
+
+JUDGES_ONE = [r for r in adjudge.list_indices() if r.kind != "selection"]
+CLUSTERING = [r for r in JUDGES_ONE if r.kind != "classification"]
+
+
+def test_every_index_is_a_scorer_in_cross_validate() -> None:
+    scoring = {record.name: scorer_of(record) for record in CLUSTERING}
+    found = cross_validate(
+        KMEANS, X, Y, cv=SPLITS, scoring=scoring, error_score="raise", return_estimator=True
+    )
+    assert len(CLUSTERING) > 90
+    folds = zip(found["estimator"], SPLITS.split(X), strict=True)
+    for fold, (estimator, (_, test)) in enumerate(folds):
+        labels = estimator.predict(X[test])
+        for record in CLUSTERING:
+            value = signed(record, value_of(record, X[test], Y[test], labels))
+            assert found[f"test_{record.name}"][fold] == pytest.approx(value, nan_ok=True), record.name
+
+
+def test_scores_of_classifiers_in_cross_validate() -> None:
+    records = adjudge.list_indices("classification")
+    scoring = {record.name: scorer_of(record) for record in records}
+    classifier = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    found = cross_validate(classifier, X, Y, cv=SPLITS, scoring=scoring, return_estimator=True)
+    for fold, (_, test) in enumerate(SPLITS.split(X)):
+        labels = found["estimator"][fold].predict(X[test])
+        for record in records:
+            assert found[f"test_{record.name}"][fold] == record(Y[test], labels)
+    assert found["test_accuracy"].min() > 0.9
+
+
+@pytest.mark.parametrize(("name", "best"), [("davies_bouldin", min), ("silhouette", max), ("ari", max)])
+def test_a_grid_search_takes_the_better_end(name: str, best: Any) -> None:
+    grid = {"n_clusters": [2, 3, 5, 8]}
+    search = GridSearchCV(KMEANS, grid, scoring=adjudge.make_scorer(name), cv=SPLITS).fit(X, Y)
+    record = adjudge.find_index(name)
+    means = {}
+    for k in grid["n_clusters"]:
+        values = []
+        for train, test in SPLITS.split(X):
+            labels = clone(KMEANS).set_params(n_clusters=k).fit(X[train]).predict(X[test])
+            values.append(value_of(record, X[test], Y[test], labels))
+        means[k] = float(np.mean(values))
+    assert search.best_params_["n_clusters"] == best(means, key=means.__getitem__)
+    assert search.best_score_ == pytest.approx(signed(record, best(means.values())))
+
+
+def test_an_internal_index_needs_no_truth() -> None:
+    found = cross_validate(KMEANS, X, cv=SPLITS, scoring=adjudge.make_scorer("dunn"))
+    assert (found["test_score"] > 0).all()
+    with raises_line(adjudge.InputError, "rand compares labels with the truth: y is missing"):
+        adjudge.make_scorer("rand")(FITTED, X)
+
+
+@pytest.mark.parametrize("estimator", [DBSCAN(eps=0.8), AgglomerativeClustering(3)], ids=["dbscan", "ward"])
+def test_an_estimator_without_predict_clusters_what_it_is_judged_on(estimator: Any) -> None:
+    judged = X[::2]
+    expected = adjudge.adjusted_rand(Y[::2], clone(estimator).fit_predict(judged))
+    estimator.fit(X)
+    assert adjudge.make_scorer("ari")(estimator, judged, Y[::2]) == expected > 0.3
+    assert estimator.labels_.shape == Y.shape  # the estimator itself is left as it was fitted
+
+
+def test_parameters_reach_the_index() -> None:
+    dbscan = DBSCAN(eps=0.4).fit(X)
+    labels = dbscan.labels_
+    assert (labels == -1).any()
+    for noise in ("cluster", "singletons", "drop"):
+        assert adjudge.make_scorer("rand", noise=noise)(dbscan, X, Y) == adjudge.rand(Y, labels, noise=noise)
+    manhattan = adjudge.make_scorer("silhouette", metric="manhattan")(FITTED, X)
+    assert manhattan == adjudge.silhouette(X, FITTED.labels_, metric="manhattan")
+
+
+def test_the_other_model_may_be_a_function() -> None:
+    options = {"kind": "clustering"}
+    by_estimator = adjudge.make_scorer("effective_superiority", alternative=OTHER, **options)
+    by_function = adjudge.make_scorer("effective_superiority", alternative=OTHER.predict, **options)
+    assert by_estimator(FITTED, X, Y) == by_function(FITTED, X, Y) != 0
+
+
+def test_undefined_is_nan_or_what_was_asked_for() -> None:
+    one = KMeans(1, n_init=1, random_state=0).fit(X)
+    assert math.isnan(adjudge.make_scorer("silhouette")(one, X))
+    assert adjudge.make_scorer("silhouette", undefined=-1)(one, X) == -1
+    # The number is the score: it is not negated where lower is better.
+    assert adjudge.make_scorer("davies_bouldin", undefined=-9.0)(one, X) == -9
+    with pytest.raises(adjudge.InputError, match="silhouette is undefined for these labels"):
+        adjudge.make_scorer("silhouette", undefined="raise")(one, X)
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite:UserWarning")
+def test_a_grid_search_ranks_undefined_last() -> None:
+    search = GridSearchCV(
+        KMEANS, {"n_clusters": [1, 2]}, scoring=adjudge.make_scorer("silhouette"), cv=SPLITS
+    ).fit(X)
+    assert search.best_params_ == {"n_clusters": 2}
+    assert search.cv_results_["rank_test_score"].tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "how", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))], ids=["copy", "pickle"]
+)
+@pytest.mark.parametrize("name", ["ari", "davies_bouldin", "silhouette"])
+def test_a_scorer_travels(how: Any, name: str) -> None:
+    scorer = adjudge.make_scorer(name, noise="drop", undefined=-2.0)
+    again = how(scorer)
+    assert again == scorer
+    assert again.index is scorer.index
+    assert again(FITTED, X, Y) == scorer(FITTED, X, Y)
+
+
+def test_a_scorer_is_cloned_with_its_search() -> None:
+    search = GridSearchCV(KMEANS, {"n_clusters": [3]}, scoring=adjudge.make_scorer("ari"), cv=SPLITS)
+    assert clone(search).fit(X, Y).best_score_ == search.fit(X, Y).best_score_
+
+
+def test_a_scorer_is_a_scorer_to_scikit_learn() -> None:
+    scorer = adjudge.make_scorer("ari")
+    assert check_scoring(KMEANS, scoring=scorer) is scorer
+    assert repr(adjudge.make_scorer("davies_bouldin", noise="drop")) == (
+        "make_scorer('davies_bouldin', noise='drop', greater_is_better=False)"
+    )
+
+
+def test_a_record_of_ones_own_is_a_scorer() -> None:
+    @external(title="Share", better="lower", range=(0, 1), reference="rand1971")
+    def unlike(pairs: adjudge.PairCounts) -> float:
+        """Pairs on which the partitions differ."""
+        return (pairs.yn + pairs.ny) / pairs.total
+
+    scorer = adjudge.make_scorer(unlike)
+    assert scorer(FITTED, X, Y) == pytest.approx(adjudge.rand(Y, FITTED.labels_) - 1)
+    assert copy.copy(scorer) == scorer
+
+
+@pytest.mark.parametrize("name", [r.name for r in adjudge.list_indices("selection")])
+def test_criteria_of_a_sweep_are_sent_to_choose_k(name: str) -> None:
+    line = f"{name} reads partitions into several numbers of clusters: use choose_k()"
+    with raises_line(adjudge.InputError, line):
+        adjudge.make_scorer(name)
+
+
+BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
+    (
+        {"index": "joint_entropy"},
+        adjudge.InputError,
+        "neither end of joint_entropy is better: pass greater_is_better=True or False",
+    ),
+    (
+        {"index": "rand", "undefined": "zero"},
+        adjudge.InputError,
+        "undefined='zero' is not known: give a number, or 'raise'",
+    ),
+    (
+        {"index": "rand", "alternative": OTHER},
+        adjudge.InputError,
+        "rand judges one model: alternative= goes with comparative measures",
+    ),
+    (
+        {"index": "polarization", "kind": "clustering"},
+        adjudge.InputError,
+        "polarization compares two models: pass alternative=, a fitted estimator",
+    ),
+    (
+        {"index": "polarization", "kind": "clustering", "alternative": 3},
+        adjudge.InputTypeError,
+        "alternative is a int: give a fitted estimator, or a function of X",
+    ),
+    (
+        {"index": "polarization", "alternative": OTHER},
+        adjudge.InputError,
+        "polarization needs kind='clustering' or kind='classification'",
+    ),
+    (
+        {"index": "rand", "beta": 2},
+        adjudge.InputTypeError,
+        "rand has no parameter 'beta' to fix: there are missing, noise, noise_label",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "line"), BAD, ids=[line for *_, line in BAD])
+def test_what_cannot_be_is_said_at_once(call: dict[str, Any], error: type[Exception], line: str) -> None:
+    with raises_line(error, line):
+        adjudge.make_scorer(**call)
+
+
+def test_an_estimator_that_labels_nothing() -> None:
+    with raises_line(
+        adjudge.InputTypeError, "a StandardScaler labels no points: it has no predict and no fit_predict"
+    ):
+        adjudge.make_scorer("ari")(StandardScaler(), X, Y)
+
+
+def test_a_baseline_is_worse() -> None:
+    baseline = DummyClassifier().fit(X, Y)
+    scorer = adjudge.make_scorer("comparative_rightness", alternative=baseline, kind="classification")
+    assert cross_validate(KNeighborsClassifier(), X, Y, cv=SPLITS, scoring=scorer)["test_score"].min() > 0.4
