@@ -288,6 +288,7 @@ def test_every_kind_of_estimator_finds_three_blobs(points, estimator):
     assert choice.votes["silhouette"] == 3
     assert set(choice.labels) == {2, 3, 4, 5}
     assert adjudge.adjusted_rand(choice.labels[3], np.repeat([0, 1, 2], 40)) == 1.0
+    assert set(choice.values["krzanowski_lai"]) == {2, 3, 4, 5}
     assert choice.values["silhouette"][4] == adjudge.silhouette(points, choice.labels[4])
     assert not choice.warnings
     if hasattr(choice.estimators.get(3), "predict"):
@@ -349,6 +350,17 @@ def test_several_estimators(points):
     assert set(named) == {"mine", "trees"}
     with pytest.raises(InputError, match="no estimator is called 'dbscan'"):
         choice["dbscan"]
+
+
+def test_functions_are_not_asked_for_one_cluster(points):
+    asked = []
+
+    def halves(X, k):
+        asked.append(k)
+        return KMeans(1).fit(X, [k], SEED)[k].codes
+
+    choose_k(points, halves, [2, 3])
+    assert sorted(asked) == [2, 3, 4]
 
 
 def test_an_estimator_that_finds_fewer_clusters_is_told_of(points):

@@ -313,7 +313,8 @@ class Function:
         """See `Clusterer`."""
         fits: dict[int, Fit] = {}
         for k in ks:
-            labels = np.asarray(self.function(X, k))
+            # A function that is asked for several clusters need not know one.
+            labels = np.zeros(X.shape[0], np.int64) if k == 1 else np.asarray(self.function(X, k))
             fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for k={k}"), labels)
         return fits
 
