@@ -12,10 +12,17 @@ from sphinx.application import Sphinx
 # Several letters are one name (yy, WGSS, BR), set upright, unless they are one index after another.
 _WORD = re.compile(r"(\\(?:text|mathrm|operatorname)\{[^}]*\}|\\[a-zA-Z]+)|([a-zA-Z]{2,})")
 _INDICES = {"cc", "ij", "ik", "kl"}
+# The converter leaves no space around a logarithm.
+_SPACED = [
+    (re.compile(r"(?<=[\w}])\s*(\\log\b)"), r"\\,\1"),
+    (re.compile(r"(\\log\b)(?!\s*(?:[_^(\[]|\\left))"), r"\1\\,"),
+]
 
 
 def to_mathml(latex: str, *, block: bool = False) -> str:
     """Convert a formula."""
+    for place, spaced in _SPACED:
+        latex = place.sub(spaced, latex)
     return convert(_WORD.sub(_name, latex.strip()), display="block" if block else "inline")
 
 
