@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import adjudge
 from adjudge.cli import main
@@ -101,9 +102,7 @@ def test_evaluations_are_the_same(run, ending):
     found = in_both(run, f"t.{ending}", *common, "--pred", "two", *inference)
     assert found["evaluations"]["two"]["intervals"]["rand"]
     for noise in ("2", "3"):
-        in_both(
-            run, f"t.{ending}", *common, "--pred", "one,text", "--noise", "drop", "--noise-label", noise
-        )
+        in_both(run, f"t.{ending}", *common, "--pred", "one,text", "--noise", "drop", "--noise-label", noise)
 
 
 def test_intervals_and_corrections_of_a_comparison(run):
@@ -132,9 +131,11 @@ def test_text_that_looks_like_numbers(run):
         + "".join(f"1,7,x,{5 + i % 2}\n" for i in range(5))
     )
     for pred in ("a", "b", "c", "d"):
-        found = in_both(run, "t.csv", "evaluate", "--truth", "a", "--pred", pred, "--missing", "drop") if (
-            pred != "a"
-        ) else in_both(run, "t.csv", "evaluate", "--truth", "b", "--pred", "a")
+        found = (
+            in_both(run, "t.csv", "evaluate", "--truth", "a", "--pred", pred, "--missing", "drop")
+            if (pred != "a")
+            else in_both(run, "t.csv", "evaluate", "--truth", "b", "--pred", "a")
+        )
         (result,) = found["evaluations"].values()
         assert result["n_clusters"] == {"labels_true": 2, "labels_pred": 2}
 
@@ -151,7 +152,18 @@ def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(run, seed
     Path("t.csv").write_bytes((end.join(lines) + draw.choice(["", end])).encode())
     codes, outputs = [], []
     for engine in ("memory", "duckdb"):
-        arguments = ["evaluate", "t.csv", "--truth", "a", "--pred", "A", "--missing", "drop", "--engine", engine]
+        arguments = [
+            "evaluate",
+            "t.csv",
+            "--truth",
+            "a",
+            "--pred",
+            "A",
+            "--missing",
+            "drop",
+            "--engine",
+            engine,
+        ]
         codes.append(main([*arguments, "-o", f"{engine}.json"]))
         outputs.append(Path(f"{engine}.json").read_text() if codes[-1] == 0 else None)
     if '"' in "".join(fields):
@@ -159,3 +171,332 @@ def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(run, seed
     else:
         assert codes[0] == codes[1]
         assert outputs[0] == outputs[1]
+
+
+def test_points_of_parquet_are_reduced_to_moments(run):
+    write(frame(), "t.parquet")
+    columns = ["--columns", "x,y", "--indices", "calinski,trace_w,ball_hall,ratkowsky,det_ratio"]
+    streamed, read = (
+        json.loads(run("evaluate", "t.parquet", "--labels", "one,gaps", *columns, *more, "-f", "json"))
+        for more in (
+            ["--missing", "drop", "--engine", "auto"],
+            ["--missing", "drop", "--engine", "memory"],
+        )
+    )
+    for name in ("one", "gaps"):
+        mine, its = streamed["evaluations"][name], read["evaluations"][name]
+        assert mine["n"] == its["n"]
+        assert {**mine["settings"], "metric": "euclidean"} == its["settings"]
+        assert mine["values"] == pytest.approx(its["values"], rel=1e-9)
+        assert mine["values"] != its["values"], "the values should not come from the same sums"
+    both = ["evaluate", "t.parquet", "--truth", "truth", "--labels", "two", "--columns", "x,y"]
+    streamed, read = (
+        json.loads(run(*both, "--indices", "rand,trace_w", "--engine", engine, "-f", "json"))
+        for engine in ("duckdb", "memory")
+    )
+    assert streamed["evaluations"]["two"]["values"] == pytest.approx(read["evaluations"]["two"]["values"])
+    everything = json.loads(run(*both, "--engine", "duckdb", "-f", "json"))["evaluations"]["two"]["values"]
+    assert {"rand", "trace_w"} < set(everything)
+    assert "silhouette" not in everything
+
+
+def test_what_needs_all_rows_in_memory_is_said(run):
+    write(frame(), "t.parquet")
+    write(frame(), "t.csv")
+    Path("list.txt").write_text("1\n" * N)
+    Path("quotes.csv").write_text('truth,one\n1,"1"\n')
+    points = ["--labels", "one", "--columns", "x,y"]
+    for arguments, message in (
+        (["evaluate", "t.parquet", *points, "--indices", "dunn"], "--indices needs all points in memory"),
+        (["evaluate", "t.parquet", *points, "--standardize"], "--standardize needs all points in memory"),
+        (
+            ["evaluate", "t.csv", *points],
+            "points are read in passing from Parquet alone, which 't.csv' is not",
+        ),
+        (
+            ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one", "--noise", "singletons"],
+            "--noise singletons needs all rows in memory",
+        ),
+        (
+            ["evaluate", "t.parquet", "--truth", "truth", "--pred", "list.txt"],
+            "labels in several files are read into memory",
+        ),
+        (
+            ["evaluate", "quotes.csv", "--truth", "truth", "--pred", "one"],
+            "'quotes.csv' cannot be read in passing, for it has quoted fields",
+        ),
+    ):
+        assert run(*arguments, "--engine", "duckdb", code=2) == f"{message}: leave out --engine duckdb"
+        run(*arguments)
+
+
+def test_singletons_of_parquet_are_read_into_memory(run):
+    write(frame().with_columns(one=pl.col("one") - 1), "t.parquet")
+    options = [
+        "--truth",
+        "truth",
+        "--pred",
+        "one",
+        "--noise",
+        "singletons",
+        "--indices",
+        "rand",
+        "-f",
+        "json",
+    ]
+    found = json.loads(run("evaluate", "t.parquet", *options))["evaluations"]["one"]
+    table = pl.read_parquet("t.parquet")
+    wanted = adjudge.evaluate(table["truth"], table["one"], noise="singletons", indices="rand")
+    assert found["values"]["rand"] == wanted["rand"]
+
+
+# files that are wrong
+
+
+EVALUATE = ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one"]
+
+
+def test_damaged_and_empty_files(run):
+    table = frame()
+    write(table, "t.parquet")
+    whole = Path("t.parquet").read_bytes()
+    for content, message in (
+        (whole[:-40], "'t.parquet' is not a readable Parquet file: "),
+        (whole[:4] + bytes(len(whole) // 2) + whole[4 + len(whole) // 2 :], "cannot read 't.parquet': "),
+        (b"", "'t.parquet' is empty"),
+        (b"PAR1", "'t.parquet' is not a readable Parquet file: "),
+    ):
+        Path("t.parquet").write_bytes(content)
+        assert run(*EVALUATE, "-o", "out.json", code=2).startswith(message)
+        assert not Path("out.json").exists()
+    write(table.head(0), "t.parquet")
+    assert run(*EVALUATE, code=2) == "'t.parquet' has no rows"
+    table.select("truth", "gaps").head(0).write_csv("t.csv")
+    assert run("evaluate", "t.csv", *EVALUATE[2:4], "--pred", "gaps", "--engine", "duckdb", code=2) == (
+        "'t.csv' has no rows"
+    )
+
+
+def test_columns_and_labels_that_are_wrong(run):
+    write(frame(), "t.parquet")
+    common = ["evaluate", "t.parquet", "--truth", "truth", "--pred"]
+    assert run(*common, "on", code=2).startswith(
+        "'t.parquet' has no column 'on': did you mean 'one'? It has 'truth', 'one'"
+    )
+    nulls, nans = frame()["gaps"].null_count(), int(frame()["nan"].is_nan().sum())
+    assert run(*common, "gaps", code=2) == (
+        f"column 'gaps' has {nulls} missing labels: fill them in, or pass --missing drop to leave such rows out"
+    )
+    assert run(*common, "nan", code=2).startswith(f"column 'nan' has {nans} missing labels: ")
+    assert run(*common, "x", code=2).endswith(
+        "which is not a whole number: labels name groups; round scores or probabilities to classes first"
+    )
+    nothing = pl.DataFrame({"truth": [1, None], "one": [None, 1]})
+    nothing.write_parquet("t.parquet")
+    assert run(*EVALUATE, "--missing", "drop", code=2) == (
+        "'t.parquet' has no row with all its labels: at least one is needed"
+    )
+
+
+def test_names_that_only_case_or_place_tells_apart(run):
+    table = frame().select("truth", pl.col("one").alias("m"), pl.col("two").cast(int).alias("M"))
+    table = table.with_columns(pl.col("text").alias('"; --')) if "text" in table.columns else table
+    write(table, "t.parquet")
+    write(table, "t.csv")
+    for file in ("t.parquet", "t.csv"):
+        in_both(run, file, "evaluate", "--truth", "truth", "--pred", "m,M")
+        in_both(run, file, "evaluate", "--truth", "m", "--pred", "M")
+
+
+def test_a_name_with_quotes_and_a_file_with_wildcards(run):
+    frame().select(pl.col("truth").alias('a"b'), pl.col("one").alias("c'd, e")).write_parquet(
+        "t[1]*'.parquet"
+    )
+    in_both(run, "t[1]*'.parquet", "evaluate", "--truth", 'a"b', "--pred", "c'd, e")
+
+
+# several files
+
+
+def test_a_folder_or_pattern_stands_for_its_files(run):
+    Path("parts").mkdir()
+    table = frame()
+    table.head(100).with_columns(pl.col("one").cast(pl.Int8)).write_parquet("parts/a.parquet")
+    table.tail(N - 100).write_parquet("parts/b.parquet")
+    table.write_parquet("t.parquet")
+    options = ["--truth", "truth", "--pred", "one,codes,yes", "-f", "json"]
+    whole = json.loads(run("evaluate", "t.parquet", *options))
+    for name in ("parts", "parts/*.parquet", "parts/[ab].parquet"):
+        for engine in ("auto", "memory", "duckdb"):
+            found = json.loads(run("evaluate", name, *options, "--engine", engine))
+            assert found == {**whole, "file": name}
+
+
+def test_parts_that_do_not_go_together(run):
+    Path("parts").mkdir()
+    table = frame()
+    table.write_parquet("parts/a.parquet")
+    for other, message in (
+        (
+            table.with_columns(pl.col("one").cast(pl.String)),
+            "column 'one' is int64 in 'parts/a.parquet' and large_string in 'parts/b.parquet': "
+            "bring the parts to one type",
+        ),
+        (table.drop("one"), "'parts/b.parquet' has no column 'one', 'parts/a.parquet' has one"),
+    ):
+        other.write_parquet("parts/b.parquet")
+        for engine in ("duckdb", "memory"):
+            command = ["evaluate", "parts", "--truth", "truth", "--pred", "one", "--engine", engine]
+            assert run(*command, code=2) == message
+    Path("parts/b.parquet").write_bytes(b"PAR1 and no more")
+    assert run("evaluate", "parts", "--truth", "truth", "--pred", "one", code=2).startswith(
+        "'parts/b.parquet' is not a readable Parquet file: "
+    )
+
+
+def test_a_text_whose_column_changes_type_late(run):
+    numbers = "".join(f"{i % 3},{(i % 3) + 1}\n" for i in range(30_000))
+    Path("t.csv").write_text("a,b\n" + numbers + "x,y\n01,y\n1,1.0\n")
+    found = in_both(run, "t.csv", "evaluate", "--truth", "a", "--pred", "b", "--indices", "rand")
+    assert found["evaluations"]["b"]["n_clusters"] == {"labels_true": 5, "labels_pred": 5}
+    assert found["evaluations"]["b"]["n"] == 30_003
+
+
+# rows of a cell
+
+
+ROWS = ["compare", "t.parquet", "--truth", "truth", "--models", "one,text,gaps"]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "tsv"])
+def test_rows_of_a_cell_of_classifiers(run, ending):
+    table = frame()
+    table.write_parquet("t.parquet")
+    table.write_csv("t.csv")
+    there = ~np.array(table["gaps"].is_null())
+    right = {m: np.array(table[m].cast(int) == table["truth"]) for m in ("one", "text")}
+    masks = {
+        "both_right": right["one"] & right["text"],
+        "right_wrong": right["one"] & ~right["text"],
+        "wrong_right": ~right["one"] & right["text"],
+        "both_wrong": ~right["one"] & ~right["text"],
+    }
+    for source in ("t.parquet", "t.csv"):
+        for cell, mask in masks.items():
+            options = ["--kind", "classification", "--missing", "drop", "--rows", cell, "--pair", "one,text"]
+            assert run("compare", source, *ROWS[2:], *options, "-o", f"rows.{ending}") == ""
+            rows = read(f"rows.{ending}")  # the fields of a text stay text
+            assert rows["row"].cast(int).sort().to_list() == np.flatnonzero(mask & there).tolist()
+            assert rows.columns == table.columns
+    if ending == "parquet":
+        run(*ROWS, *options, "-o", "rows.parquet")
+        assert_frame_equal(pl.read_parquet("rows.parquet").sort("row"), table.filter(pl.Series(mask & there)))
+
+
+def read(name: str) -> pl.DataFrame:
+    if name.endswith("parquet"):
+        return pl.read_parquet(name)
+    return pl.read_csv(name, separator="\t" if name.endswith("tsv") else ",")
+
+
+def test_rows_of_clusterings_have_their_pairs(run):
+    table = frame()
+    table.write_parquet("t.parquet")
+    wanted = adjudge.compare(
+        table["truth"], table.select("one", "two", "gaps"), kind="clustering", missing="drop"
+    )["two", "gaps"]
+    for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong"):
+        options = [
+            "--models",
+            "one,two,gaps",
+            "--kind",
+            "clustering",
+            "--missing",
+            "drop",
+            "--pair",
+            "two,gaps",
+        ]
+        run("compare", "t.parquet", "--truth", "truth", *options, "--rows", cell, "-o", "rows.parquet")
+        rows = pl.read_parquet("rows.parquet").sort("row")
+        assert rows["row"].to_list() == table.filter(pl.col("gaps").is_not_null())["row"].to_list()
+        np.testing.assert_array_equal(
+            rows[f"{cell}_pairs"], wanted.instances(cell)[np.array(table["gaps"].is_not_null())]
+        )
+
+
+def test_rows_that_cannot_be_written(run, monkeypatch):
+    table = frame()
+    table.write_parquet("t.parquet")
+    Path("old.parquet").write_text("old")
+    good = [*ROWS, "--kind", "classification", "--missing", "drop"]
+    for arguments, message in (
+        (["--rows", "right"], "--rows 'right' is not known: choose one of both_right, right_wrong"),
+        (["--rows", "both_right"], "--rows needs two models: name the primary and the alternative"),
+        (["--pair", "one,text"], "--pair goes with --rows: name the cell"),
+        (
+            ["--rows", "both_right", "--pair", "one,text"],
+            "--rows needs a file to write to: name it with --output",
+        ),
+        (
+            ["--rows", "both_right", "--pair", "one,text", "-o", "x.txt"],
+            "--output 'x.txt' ends in none of .parquet",
+        ),
+        (
+            ["--rows", "both_right", "--pair", "one,two", "-o", "x.csv"],
+            "no model is called 'two': there are 'one', 'text', 'gaps'",
+        ),
+        (
+            ["--rows", "both_right", "--pair", "one,text", "-o", "x.csv", "--engine", "memory"],
+            "--rows reads the file in passing: leave out --engine memory",
+        ),
+        (
+            ["--rows", "both_right", "--pair", "one,text", "-o", "t.parquet"],
+            "--output 't.parquet' is the file",
+        ),
+    ):
+        assert run(*good, *arguments, code=2).startswith(message)
+    assert not Path("x.csv").exists()
+    table.with_columns(both_right_pairs=1).write_parquet("t.parquet")
+    clusters = [
+        *ROWS,
+        "--kind",
+        "clustering",
+        "--missing",
+        "drop",
+        "--rows",
+        "both_right",
+        "--pair",
+        "one,text",
+    ]
+    assert (
+        run(*clusters, "-o", "old.parquet", code=2)
+        == "'t.parquet' has a column 'both_right_pairs': rename it"
+    )
+    assert Path("old.parquet").read_text() == "old"
+
+
+def test_a_full_disk_leaves_the_old_file(run, folder):
+    """A tiny file system of its own, where one can be mounted; a full device everywhere else on Linux."""
+    rng = np.random.default_rng(0)
+    n = 200_000
+    table = pl.DataFrame(
+        {"truth": rng.integers(0, 2, n), "one": rng.integers(0, 2, n), "two": 0, "noise": rng.random(n)}
+    )
+    table.write_parquet("t.parquet")
+    command = ["compare", "t.parquet", "--truth", "truth", "--models", "one,two", "--kind", "clustering"]
+    command += ["--rows", "both_right"]
+    tiny = folder / "tiny"
+    tiny.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", tiny], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        for name in ("rows.parquet", "rows.csv"):
+            (tiny / name).write_text("old")
+            message = run(*command, "-o", str(tiny / name), code=2)
+            assert message.startswith(f"cannot write '{tiny / name}': ")
+            assert "No space left on device" in message
+            assert (tiny / name).read_text() == "old"
+        assert sorted(p.name for p in tiny.iterdir()) == ["rows.csv", "rows.parquet"]
+    finally:
+        subprocess.run(["umount", tiny], check=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import adjudge
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
-from adjudge.cli.streaming import CountedColumns, check_labels, count_labels, is_streamed, opened_frame
+from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, opened_frame
 from adjudge.errors import InputError
-from adjudge.inputs import Labels, align_labels
+from adjudge.inputs import AlignedLabels, Labels, align_labels
 from adjudge.inputs.files import LabelColumn, TableFile, common_labels, find_column, open_table
 from adjudge.inputs.points import Points
 
@@ -47,15 +48,40 @@ class LabelTable:
         return None if self.counted is None else self.counted.counts
 
     @cached_property
+    def _aligned(self) -> AlignedLabels:
+        return align_labels(self.labels, missing="drop")
+
+    @property
     def occurring(self) -> dict[str, Labels]:
         """The labels, coded, without the rows where one is missing."""
-        return dict(zip(self.labels, align_labels(self.labels, missing="drop").labels, strict=True))
+        return dict(zip(self.labels, self._aligned.labels, strict=True))
 
     def compared(self) -> NDArray[np.int64]:
         """Positions of the entries without a missing label."""
-        kept = align_labels(self.labels, missing="drop").kept
-        n = len(next(iter(self.labels.values())))
-        return np.arange(n) if kept is None else kept
+        try:
+            aligned = self._aligned
+        except InputError:  # every one has a missing label
+            return np.empty(0, np.int64)
+        return np.arange(aligned.n_given) if aligned.kept is None else aligned.kept
+
+    def checked(self, path: Path, missing: WhatMissing) -> LabelTable:
+        """Raise for missing labels of counted columns that are not to be left out; return them coded if none is."""
+        counts = self.counts
+        kept = self.compared()
+        if kept.size == counts.size:
+            return replace(self, labels=self.occurring)
+        if missing is WhatMissing.raise_:
+            for name, labels in self.labels.items():
+                alone = replace(self, truth=None, labels={name: labels})
+                n = int(counts.sum() - counts[alone.compared()].sum())
+                if n:
+                    raise InputError(
+                        f"column {name!r} has {n} missing labels: "
+                        "fill them in, or pass missing='drop' to leave such rows out"
+                    )
+        if not kept.size:
+            raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
+        return self
 
     @property
     def judged(self) -> dict[str, Any]:
@@ -95,7 +121,7 @@ class Source:
     def __init__(self, path: Path, engine: Engine = Engine.memory) -> None:
         self.path = path
         self.table = open_table(path)
-        self._engine = engine
+        self.engine = engine
 
     @property
     def own_list(self) -> str | None:
@@ -114,8 +140,11 @@ class Source:
         missing: WhatMissing = WhatMissing.raise_,
         noise: WhatNoise = WhatNoise.cluster,
     ) -> LabelTable:
-        """Read the truth and the labels that are judged, all in one table."""
-        (table,) = self._read(truth, [judged], missing, noise)
+        """Read the truth and the labels that are judged, all in one table.
+
+        While DuckDB counts, a small comparison is made, so that all code for the large one is loaded by then.
+        """
+        (table,) = self._read(truth, [judged], missing, noise, meanwhile=_compare_few)
         return table
 
     def read_apart(
@@ -137,7 +166,7 @@ class Source:
             hindrance = "--noise singletons needs all rows in memory"
         if any(self._locate(name)[0] is not self.table for name in names):
             hindrance = "labels in several files are read into memory"
-        return is_streamed(self.table, self._engine, hindrance=hindrance)
+        return is_streamed(self.table, self.engine, hindrance=hindrance)
 
     def column(self, name: str) -> str:
         """Find the column that a name on the command line stands for."""
@@ -156,6 +185,7 @@ class Source:
         missing: WhatMissing,
         noise: WhatNoise,
         in_memory: bool = False,
+        meanwhile: Callable[[], object] | None = None,
     ) -> list[LabelTable]:
         judged = [name for group in groups for name in group]
         if truth in judged:
@@ -172,14 +202,16 @@ class Source:
                 for names in own
             ]
         counted = count_labels(
-            self.table, [[located[name][1] for name in (*of_truth, *group)] for group in groups]
+            self.table,
+            [[located[name][1] for name in (*of_truth, *group)] for group in groups],
+            meanwhile=meanwhile,
         )
         are_text = any(column.is_text for one in counted for column in one.columns)
         tables = []
         for one in counted:
             labels = {c.name: c.as_text() if are_text else c.labels() for c in one.columns}
-            check_labels(self.path, labels, one.counts, missing.value)
-            tables.append(LabelTable(None if truth is None else next(iter(labels)), labels, are_text, one))
+            table = LabelTable(None if truth is None else next(iter(labels)), labels, are_text, one)
+            tables.append(table.checked(self.path, missing))
         return tables
 
     def _columns(self, located: dict[str, tuple[TableFile, str]]) -> dict[str, LabelColumn]:
@@ -228,6 +260,11 @@ def standardized(points: Points) -> Points:
     spread = points.values.std(axis=0)
     spread[spread == 0] = 1.0
     return Points((points.values - points.values.mean(axis=0)) / spread, points.columns)
+
+
+def _compare_few() -> None:
+    few = np.array([0, 1])
+    adjudge.compare(few, {"one": few, "other": few}, kind="clustering", counts=few + 1)
 
 
 class _Known:

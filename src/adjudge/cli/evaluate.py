@@ -28,6 +28,7 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
+from adjudge.inputs.columnar_files import is_parquet
 from adjudge.inputs.points import Points
 from adjudge.results import Evaluation
 from adjudge.tables import Table
@@ -119,11 +120,12 @@ def evaluate(
     destination = Output.to(output, output_format, [file])
     if pred and labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
-    if not (labels or columns):
-        _check_no_points(standardize, exact)
-    wanted = split_list(indices) or "all"
+    of_points = {"--standardize": standardize, "--exact": exact, "--metric": metric != "euclidean"}
+    if not (labels or columns) and (standardize or exact):
+        given = "--standardize" if standardize else "--exact"
+        raise InputError(f"{given} goes with points: name the labels with --labels, not --pred")
     options: dict[str, Any] = {
-        "indices": wanted,
+        "indices": split_list(indices) or "all",
         "kind": kind.value,
         "missing": missing.value,
         "noise": noise.value,
@@ -141,16 +143,12 @@ def evaluate(
         _check_asked(judged, truth, from_points)
         of_truth = [truth] if truth else []
         features = source.feature_names(columns, [*of_truth, *judged]) if from_points else None
-    needs_rows = _what_needs_rows(
-        options,
-        engine,
-        [*of_truth, *judged, *(features or [])],
-        truth is not None,
-        standardize,
-        metric,
-        exact,
-    )
-    if features and source.streams([*of_truth, *judged], noise, needs_rows):
+    labelled = [*of_truth, *judged]
+    if features and source.streams(
+        labelled,
+        noise,
+        _what_needs_rows(source, [*labelled, *features], truth is not None, options, of_points),
+    ):
         results = {name: _judge_in_engine(context, source, truth, name, features, options) for name in judged}
         truth_name = truth
     else:
@@ -203,39 +201,27 @@ def _check_asked(judged: list[str], truth: str | None, from_points: bool) -> Non
         raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
 
 
-def _check_no_points(standardize: bool, exact: bool) -> None:
-    for name, wanted in (("--standardize", standardize), ("--exact", exact)):
-        if wanted:
-            raise InputError(f"{name} goes with points: name the labels with --labels, not --pred")
-
-
 def _what_needs_rows(
-    options: dict[str, Any],
-    engine: Engine,
-    names: list[str],
-    has_truth: bool,
-    standardize: bool,
-    metric: str,
-    exact: bool,
+    source: Source, names: list[str], has_truth: bool, options: dict[str, Any], of_points: dict[str, bool]
 ) -> str | None:
     """Say what of all that was asked for needs the points in memory; None if moments give everything."""
-    for name, wanted in (
-        ("--standardize", standardize),
-        ("--metric", metric != "euclidean"),
-        ("--exact", exact),
-        ("--compat", options["compat"] is not None),
-        ("--noise drop", options["noise"] != "cluster"),
-        ("--kind classification", options["kind"] != "clustering"),
-    ):
-        if wanted:
-            return f"{name} with points needs all of them in memory"
-    if len({name.casefold() for name in names}) < len(names):
-        return "columns whose names differ by upper and lower case alone are read into memory"
     from adjudge._tables import moments_suffice
 
-    if engine is Engine.auto and not moments_suffice(options["indices"], has_truth):
-        return "some indices need all points in memory"
-    return None
+    if not is_parquet(source.table):
+        return f"points are read in passing from Parquet alone, which {str(source.path)!r} is not"
+    if len({name.casefold() for name in names}) < len(names):
+        return "columns whose names differ by upper and lower case alone are read into memory"
+    demands = {
+        **of_points,
+        "--compat": options["compat"] is not None,
+        "--noise": options["noise"] != "cluster",
+        "--kind classification": options["kind"] != "clustering",
+        # Where DuckDB was asked for, "all" are those that it can compute.
+        "--indices": not moments_suffice(options["indices"], has_truth)
+        and not (source.engine is Engine.duckdb and options["indices"] == "all"),
+    }
+    found = next((name for name, is_made in demands.items() if is_made), None)
+    return None if found is None else f"{found} needs all points in memory"
 
 
 def _judge_in_engine(

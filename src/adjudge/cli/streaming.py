@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,12 +17,10 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.options import Engine
 from adjudge.engines.frames import count_combinations, open_frame
 from adjudge.errors import InputError
-from adjudge.inputs import align_labels
 from adjudge.inputs.files import LabelColumn, TableFile
 
 __all__ = [
     "CountedColumns",
-    "check_labels",
     "check_rows_output",
     "count_labels",
     "is_streamed",
@@ -115,10 +114,30 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
         yield stream.select(names, names)
 
 
-def count_labels(table: TableFile, groups: Sequence[Sequence[str]]) -> list[CountedColumns]:
-    """Count the combinations of labels of each group of columns, in one pass a group."""
-    from adjudge.inputs.columnar_files import arrow_label_column
-    from adjudge.inputs.streamed_files import guarded
+def count_labels(
+    table: TableFile, groups: Sequence[Sequence[str]], *, meanwhile: Callable[[], object] | None = None
+) -> list[CountedColumns]:
+    """Count the combinations of labels of each group of columns, in one pass a group.
+
+    Parameters
+    ----------
+    table : TableFile
+    groups : sequence of sequences of str
+    meanwhile : callable, optional
+        Runs in a thread while DuckDB reads.
+    """
+    if meanwhile is None:
+        return _count_groups(table, groups)
+    with ThreadPoolExecutor(1) as pool:
+        aside = pool.submit(meanwhile)
+        found = _count_groups(table, groups)
+        aside.result()
+    return found
+
+
+def _count_groups(table: TableFile, groups: Sequence[Sequence[str]]) -> list[CountedColumns]:
+    from adjudge.inputs.columnar_files import typed_column
+    from adjudge.inputs.streamed_files import check_widths, guarded
     from adjudge.inputs.text_files import DelimitedTable
 
     _check_parts(table, list(dict.fromkeys(name for group in groups for name in group)))
@@ -132,27 +151,17 @@ def count_labels(table: TableFile, groups: Sequence[Sequence[str]]) -> list[Coun
             *columns, counts = given.itercolumns()
             if len(counts) == 0:
                 raise InputError(f"{str(table.path)!r} has no rows")
-            make = table.counted_column if isinstance(table, DelimitedTable) else arrow_label_column
+            # PyArrow's own to_numpy() imports pandas, which takes longer than a small file.
+            sizes = np.concatenate([np.from_dlpack(part) for part in counts.chunks])
+            make: Callable[[str, Any], LabelColumn] = typed_column
+            if isinstance(table, DelimitedTable):
+                make = table.counted_column
+                check_widths(table.path, table.separator, len(table.columns), int(sizes.sum()))
             labels = [make(name, column) for name, column in zip(group, columns, strict=True)]
             for column in labels:
                 column.check_whole()
-            sizes = counts.to_numpy().astype(np.int64)
             found.append(CountedColumns(labels, sizes, list(group), given.select(keys)))
     return found
-
-
-def check_labels(path: Path, labels: dict[str, Any], counts: Counts, missing: str) -> None:
-    """Raise for missing labels that are not to be left out, in numbers of rows."""
-    if missing == "raise":
-        for name, column in labels.items():
-            n = int(counts.sum()) - int(counts[_kept({name: column}, counts.size)].sum())
-            if n:
-                raise InputError(
-                    f"column {name!r} has {n} missing labels: "
-                    "fill them in, or pass missing='drop' to leave such rows out"
-                )
-    elif not _kept(labels, counts.size).size:
-        raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
 
 
 def check_rows_output(table: TableFile, output: Path | None) -> Path:
@@ -200,7 +209,7 @@ def write_rows(
     import duckdb
     import pyarrow as pa
 
-    from adjudge.inputs.streamed_files import quoted, sql_name
+    from adjudge.inputs.streamed_files import quoted, sql_name, what_went_wrong
 
     if extra is not None:
         if extra[0].casefold() in {name.casefold() for name in table.columns}:
@@ -224,17 +233,8 @@ def write_rows(
         try:
             write_atomically(output, lambda into: written.append(copy(into)))
         except duckdb.Error as error:
-            detail = str(error).strip().splitlines()[0]
-            raise InputError(f"cannot write {str(output)!r}: {detail}") from error
+            raise InputError(f"cannot write {str(output)!r}: {what_went_wrong(error)}") from error
     return written[0]
-
-
-def _kept(labels: dict[str, Any], size: int) -> NDArray[np.int64]:
-    try:
-        kept = align_labels(labels, missing="drop").kept
-    except InputError:  # not one is left
-        return np.empty(0, np.int64)
-    return np.arange(size) if kept is None else kept
 
 
 def _check_parts(table: TableFile, names: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import AdjudgeError, InputError, MissingExtraError
 from adjudge.inputs.files import LabelColumn, TableFile
 from adjudge.inputs.text_files import plain_text
 
-__all__ = ["ArrowTable", "arrow_label_column", "is_parquet", "open_columnar"]
+__all__ = ["ArrowTable", "is_parquet", "open_columnar", "typed_column"]
 
 _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
 
@@ -86,7 +87,7 @@ class _Columnar:
         """Call a reader, and say in one line what is wrong with the file."""
         try:
             return read()
-        except (MemoryError, KeyboardInterrupt, SystemExit):
+        except (AdjudgeError, MemoryError, KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:
             # A damaged file can make Polars panic, and a panic of Rust is no Exception.
@@ -102,7 +103,8 @@ class _PolarsTable(_Columnar):
         import polars as pl
 
         schemas: dict[str, Callable[[Any], Any]] = {
-            "parquet": pl.read_parquet_schema,
+            # A name with brackets or stars is a name here.
+            "parquet": lambda p: pl.scan_parquet(p, glob=False).collect_schema(),
             "arrow": pl.read_ipc_schema,
             "arrow stream": lambda p: pl.read_ipc_stream(p, n_rows=0).schema,
         }
@@ -116,7 +118,7 @@ class _PolarsTable(_Columnar):
         import polars as pl
 
         readers: dict[str, Callable[..., Any]] = {
-            "parquet": pl.read_parquet,
+            "parquet": partial(pl.read_parquet, glob=False),
             "arrow": pl.read_ipc,
             "arrow stream": pl.read_ipc_stream,
         }
@@ -125,10 +127,7 @@ class _PolarsTable(_Columnar):
         return [frame.get_column(name) for name in names]
 
     def _label_column(self, name: str, column: Any) -> LabelColumn:
-        import polars as pl
-
-        is_text = not (column.dtype.is_numeric() or column.dtype == pl.Boolean)
-        return _TypedColumn(name, column, is_text, column.to_list)
+        return _polars_column(name, column)
 
     def _floats(self, column: Any) -> NDArray[np.float64]:
         import polars as pl
@@ -178,7 +177,7 @@ class ArrowTable(_Columnar):
             return pa.ipc.open_file(source, options=options).read_all().select(names)
 
     def _label_column(self, name: str, column: Any) -> LabelColumn:
-        return arrow_label_column(name, column)
+        return _arrow_column(name, column)
 
     def _floats(self, column: Any) -> NDArray[np.float64]:
         import pyarrow as pa
@@ -187,12 +186,29 @@ class ArrowTable(_Columnar):
         return values
 
 
-def arrow_label_column(name: str, column: Any) -> LabelColumn:
-    """Take an Arrow array for a column of labels."""
+def typed_column(name: str, values: Any) -> LabelColumn:
+    """Take a chunked Arrow array for a column of labels, as the readers of files do."""
+    if find_spec("polars") is not None:
+        import polars as pl
+
+        return _polars_column(name, pl.from_arrow(values))
+    return _arrow_column(name, values)
+
+
+def _polars_column(name: str, column: Any) -> LabelColumn:
+    import polars as pl
+
+    is_text = not (column.dtype.is_numeric() or column.dtype == pl.Boolean)
+    is_whole = is_text or column.dtype == pl.Boolean or column.dtype.is_integer()
+    return _TypedColumn(name, column, is_text, is_whole, pl.Series.to_list)
+
+
+def _arrow_column(name: str, column: Any) -> LabelColumn:
     import pyarrow.types as types
 
     is_text = not (_holds_numbers(column.type) or types.is_boolean(column.type))
-    return _TypedColumn(name, column, is_text, column.to_pylist)
+    is_whole = is_text or types.is_boolean(column.type) or types.is_integer(column.type)
+    return _TypedColumn(name, column, is_text, is_whole, lambda values: values.to_pylist())
 
 
 def _holds_numbers(dtype: Any) -> bool:
@@ -208,15 +224,20 @@ class _TypedColumn:
     name: str
     column: Any
     is_text: bool
-    to_list: Callable[[], list[Any]]
+    is_whole: bool
+    to_list: Callable[[Any], list[Any]]
 
     def check_whole(self) -> None:
-        if not self.is_text:
-            for value in self.column.unique().to_pylist():
+        if not self.is_whole:
+            for value in self.to_list(self.column.unique()):
                 plain_text(value, self.name)
 
     def labels(self) -> Any:
         return self.column
 
     def as_text(self) -> Any:
-        return self.column if self.is_text else [plain_text(value, self.name) for value in self.to_list()]
+        return (
+            self.column
+            if self.is_text
+            else [plain_text(value, self.name) for value in self.to_list(self.column)]
+        )

@@ -10,22 +10,34 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from glob import glob, has_magic
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.inputs.columnar_files import ArrowTable
 from adjudge.parallel import n_cores
 
-__all__ = ["Stream", "connect", "guarded", "open_parts", "quoted", "sql_name", "what_hinders_streaming"]
+__all__ = [
+    "Stream",
+    "check_widths",
+    "connect",
+    "guarded",
+    "open_parts",
+    "quoted",
+    "sql_name",
+    "what_hinders_streaming",
+    "what_went_wrong",
+]
 
 #: What DuckDB may take for itself; beyond it, tables of groups go to a temporary folder.
 MEMORY_LIMIT = "1GB"
 # Each thread of DuckDB has buffers of its own, which have to fit the limit.
 _MOST_THREADS = 8
+_CHUNK = 1 << 24
 _LONE_RETURN = re.compile(rb"\r[^\n]")
 
 
@@ -69,8 +81,13 @@ def guarded(path: Path) -> Iterator[None]:
             "name fewer columns at a time, or --engine memory"
         ) from error
     except duckdb.Error as error:
-        detail = str(error).strip().splitlines()[0]
-        raise InputError(f"cannot read {str(path)!r}: {detail}") from error
+        raise InputError(f"cannot read {str(path)!r}: {what_went_wrong(error)}") from error
+
+
+def what_went_wrong(error: Exception) -> str:
+    """Take from DuckDB's message what is of use to one who did not write the query."""
+    first, *others = str(error).strip().splitlines() or [repr(error)]
+    return "; ".join([first, *(line for line in others if line.startswith("Expected "))])
 
 
 class Stream:
@@ -134,6 +151,17 @@ def what_hinders_streaming(path: Path) -> str | None:
     return None
 
 
+def check_widths(path: Path, separator: str, n_columns: int, n_rows: int) -> None:
+    """Raise where lines of a CSV without quotes have an empty field too many, which DuckDB lets pass."""
+    wanted = (n_columns - 1) * (n_rows + 1)
+    found = 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            found += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == ord(separator)))
+    if found != wanted:
+        raise InputError(f"{str(path)!r} has lines with more fields than the header has: {n_columns}")
+
+
 def open_parts(path: Path) -> ParquetParts | None:
     """Open the Parquet files of a folder, or those that a pattern stands for; None if there are none."""
     if path.is_dir():
@@ -163,7 +191,7 @@ class ParquetParts(ArrowTable):
         """Raise unless every part has all these columns, with numbers where the first has numbers."""
         first, *others = self.parts
         for other in others:
-            schema = self._guarded(partial(_schema, other))
+            schema = _schema(other)
             for name in names:
                 if name not in schema.names:
                     raise InputError(f"{str(other)!r} has no column {name!r}, {str(first)!r} has one")
@@ -190,9 +218,13 @@ class ParquetParts(ArrowTable):
 
 
 def _schema(part: Path) -> Any:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    return pq.read_schema(part)
+    try:
+        return pq.read_schema(part)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{str(part)!r} is not a readable Parquet file: {error}") from error
 
 
 def _kind(dtype: Any) -> str:

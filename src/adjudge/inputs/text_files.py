@@ -172,20 +172,18 @@ class DelimitedTable:
             return None
         import polars as pl
 
-        places = sorted({*(self.columns.index(name) for name in names), len(self.columns) - 1})
         try:
-            frame = pl.read_csv(
-                self.path,
-                columns=places,
-                separator=self._separator,
-                infer_schema_length=0,
-            )
+            # All columns: where it is to read only some, Polars cuts a line that has too many fields.
+            frame = pl.read_csv(self.path, separator=self._separator, infer_schema_length=0)
         except (pl.exceptions.PolarsError, OSError):
             return None
-        if frame.height == 0 or frame.width != len(places) or sum(frame.null_count().row(0)):
+        if frame.height == 0 or frame.width != len(self.columns):
             return None
-        # By position, for Polars renames columns that share a name.
-        return [frame.to_series(places.index(self.columns.index(name))) for name in names]
+        # By position, for Polars renames columns that share a name. A line that is too short lacks the last one.
+        *found, last = (frame.to_series(i) for i in (*map(self.columns.index, names), frame.width - 1))
+        if any(column.null_count() for column in (*found, last)):
+            return None
+        return found
 
     def _rows(self, names: Sequence[str]) -> Iterator[list[str]]:
         places = [self.columns.index(name) for name in names]
