@@ -138,10 +138,12 @@ class CentroidPass:
         order = np.argsort(self.codes, kind="stable")
         starts = np.cumsum(self.sizes) - self.sizes
         for k in map(int, np.flatnonzero(self.sizes > p)):
-            points = self.X[order[starts[k] : starts[k] + self.sizes[k]]]
             lower = np.zeros((p, p))
-            own = np.zeros(points.shape[0], np.int64)
-            kernels.add_scatter(points, own, 0, points.shape[0], m.origin, m.centroids[k : k + 1], lower)
+            # A cluster may be larger than memory.
+            for first in range(starts[k], starts[k] + self.sizes[k], _CHUNK):
+                points = self.X[order[first : min(first + _CHUNK, starts[k] + self.sizes[k])]]
+                own = np.zeros(points.shape[0], np.int64)
+                kernels.add_scatter(points, own, 0, points.shape[0], m.origin, m.centroids[k : k + 1], lower)
             yield k, lower + np.tril(lower, -1).T
 
     @cached_property

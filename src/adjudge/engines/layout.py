@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.inputs.room import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
 
 __all__ = ["Group", "Layout", "Task", "Tiles", "aligned_zeros"]
@@ -24,6 +25,8 @@ _PACK_POINTS = 2048
 _PACK_CLUSTERS = 256
 # Entries of a buffer of rows x clusters.
 _BUFFER = 1 << 20
+# Coordinates read at a time from a memory map.
+_READ = 1 << 21
 
 Ints = NDArray[np.int64]
 
@@ -207,23 +210,30 @@ class Tiles:
     first: Ints
 
     @classmethod
-    def of(cls, X: NDArray[Any], layout: Layout) -> Tiles:
-        """Copy the points, in double precision."""
+    def of(cls, X: NDArray[Any], layout: Layout, memory_limit: int = MEMORY_LIMIT) -> Tiles:
+        """Copy the points, in double precision; beyond the limit to a temporary file, if that is where they are."""
         p = X.shape[1]
         tile = _WIDE if p <= _FEW_DIMENSIONS else _NARROW
         counts = np.array([-(-g.size // tile) for g in layout.groups])
         first = np.concatenate([[0], np.cumsum(counts)])
-        values = aligned_zeros((int(first[-1]), p + p % 2, tile))
+        shape = int(first[-1]), p + p % 2, tile
+        mapped = isinstance(X, np.memmap)
+        values = np.asarray(room_for(shape, np.float64, memory_limit)) if mapped else aligned_zeros(shape)
+        starts: list[Ints] = []
         widths = np.empty(int(first[-1]), np.int64)
         for group, start, count in zip(layout.groups, first, counts, strict=False):
             # Tiles of equal width: a last tile of few points would cost as much as a full one.
             share = -(-group.size // count)
             share += -share % ALIGNMENT
             edges = group.start + np.minimum(np.arange(count + 1) * share, group.size)
-            for t in range(count):
-                positions = layout.order[edges[t] : edges[t + 1]]
-                widths[start + t] = positions.size
-                values[start + t, :p, : positions.size] = X[positions].T
+            widths[start : start + count] = np.diff(edges)
+            starts.append(edges[:-1])
+        if mapped:
+            _scatter(X, layout.order, np.concatenate(starts), values)
+        else:
+            for t, begin in enumerate(np.concatenate(starts)):
+                positions = layout.order[begin : begin + widths[t]]
+                values[t, :p, : positions.size] = X[positions].T
         return cls(values, widths, first)
 
     def rows(self, group: Group, first: int, last: int) -> NDArray[np.float64]:
@@ -242,3 +252,16 @@ class Tiles:
         """Return tiles and widths of a group."""
         run = slice(self.first[group.number], self.first[group.number + 1])
         return self.values[run], self.widths[run]
+
+
+def _scatter(X: NDArray[Any], order: Ints, starts: Ints, tiles: NDArray[np.float64]) -> None:
+    """Fill tiles that begin at sorted positions, reading the points once in the order of the file."""
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    p = X.shape[1]
+    step = max(1, _READ // p)
+    for first in range(0, order.size, step):
+        positions = place[first : first + step]
+        # Of several tiles that begin at one position all but the last are empty.
+        tile = np.searchsorted(starts, positions, "right") - 1
+        tiles[tile, :p, positions - starts[tile]] = X[first : first + step]

@@ -168,9 +168,9 @@ class TiledPoints(Swept):
     squared: bool = True
 
     @classmethod
-    def of(cls, X: NDArray[Any], layout: Layout) -> TiledPoints:
+    def of(cls, X: NDArray[Any], layout: Layout, memory_limit: int) -> TiledPoints:
         """Tile the points."""
-        return cls(layout, Tiles.of(X, layout))
+        return cls(layout, Tiles.of(X, layout, memory_limit))
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pickle
 import sys
 import tempfile
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -105,16 +107,17 @@ def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]
             for found in results:
                 yield from zip(sent.popleft(), found, strict=True)
         finally:
-            results.close()
+            with warnings.catch_warnings():
+                # An interrupted run leaves tasks unfinished, and joblib says so.
+                warnings.simplefilter("ignore", UserWarning)
+                results.close()
 
 
 def _publish(function: Callable[..., Any], path: Path) -> str:
     """Write a function with what it holds, its arrays so that they can be mapped into memory."""
-    from joblib.externals import cloudpickle
-
     buffers: list[pickle.PickleBuffer] = []
     with path.open("wb") as stream:
-        code = cloudpickle.dumps(function, protocol=5, buffer_callback=buffers.append)
+        code = _cloudpickle().dumps(function, protocol=5, buffer_callback=buffers.append)
         spans = []
         for buffer in buffers:
             stream.write(b"\0" * (-stream.tell() % _ALIGNMENT))
@@ -127,6 +130,13 @@ def _publish(function: Callable[..., Any], path: Path) -> str:
     return str(path)
 
 
+def _cloudpickle() -> Any:
+    try:
+        return import_module("cloudpickle")
+    except ModuleNotFoundError:  # older versions of joblib carry it along
+        return import_module("joblib.externals.cloudpickle")
+
+
 # The function that this worker process received last, by its path.
 _received: dict[str, Callable[[Any], Any]] = {}
 
@@ -135,7 +145,8 @@ def _run_published(path: str, tasks: list[Any]) -> list[Any]:
     function = _received.get(path)
     if function is None:
         code, spans = pickle.loads(Path(path).with_suffix(".head").read_bytes())
-        stored = np.asarray(np.memmap(path, np.uint8, "r"))
+        # Copied when written to: kernels would be compiled anew for arrays that are read only.
+        stored = np.asarray(np.memmap(path, np.uint8, "c"))
         function = pickle.loads(code, buffers=[stored[start : start + size] for start, size in spans])
         _received.clear()
         _received[path] = function

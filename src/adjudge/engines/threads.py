@@ -67,7 +67,7 @@ def reduce_points(
 
     Parameters
     ----------
-    X : array-like of shape (n, p), data frame, memory map or scipy sparse matrix
+    X : array-like of shape (n, p), data frame, memory map, Zarr, HDF5 or Dask array, or scipy sparse matrix
         Points; with ``metric="precomputed"`` their distances, of shape (n, n).
     labels : array-like of shape (n,)
         Cluster of each point.
@@ -79,7 +79,8 @@ def reduce_points(
     missing, noise, noise_label
         As for :func:`adjudge.evaluate`.
     memory_limit : int, default 2**30
-        Bytes that ranks of distances may take, above what the points take.
+        Bytes that ranks of distances may take, above what the points take. Points that do not come in memory go to a
+        temporary file if they are larger than that.
     exact : bool, default False
         Count ranks exactly also where the distances exceed the memory limit, by further passes.
     n_threads : int, optional
@@ -96,8 +97,9 @@ def reduce_points(
         A mapping from each type to the statistic.
     """
     from adjudge.inputs import align_labels, as_points
+    from adjudge.inputs.room import take_rows
 
-    points = as_points(X).values
+    points = as_points(X, memory_limit=memory_limit).values
     aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
     n = points.shape[0]
     if aligned.n_given != n:
@@ -105,7 +107,9 @@ def reduce_points(
     codes, clusters = aligned.labels[0].dense()
     if aligned.kept is not None:
         points = (
-            points[np.ix_(aligned.kept, aligned.kept)] if metric == "precomputed" else points[aligned.kept]
+            points[np.ix_(aligned.kept, aligned.kept)]
+            if metric == "precomputed"
+            else take_rows(points, aligned.kept, memory_limit)
         )
     statistics = reduce_coded_points(
         points,
@@ -175,7 +179,8 @@ def reduce_coded_points(
     if plain and pairwise:
         from adjudge.engines.nearest import is_faster, nearest_and_farthest
 
-        if is_faster(pairwise, X, sizes):
+        # Trees hold all points in memory.
+        if X.nbytes <= memory_limit and is_faster(pairwise, X, sizes):
             found |= nearest_and_farthest(X, codes, sizes, pairwise, crew)
             pairwise = set()
     if pairwise:
@@ -217,7 +222,7 @@ def _pairs(
     layout = Layout.of(codes, sizes)
     distances: Distances
     if central is not None:
-        distances = TiledPoints.of(X, layout)
+        distances = TiledPoints.of(X, layout, memory_limit)
     else:
         from adjudge.engines.distances import BlockDistances, block_function, check_precomputed
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.parallel import in_threads, n_cores
+from adjudge.engines.crew import Crew
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["RandomTables"]
@@ -34,7 +35,8 @@ class RandomTables:
         Only its margins are used.
     random_state : int, Generator, SeedSequence or None
     n_threads : int, optional
-        Default: all cores. Results do not depend on it.
+        Default: all cores, and the workers of a backend that :func:`joblib.parallel_config` sets. Results do not
+        depend on it.
     progress : callable, optional
         Called with the number of tables done and asked for.
     """
@@ -54,7 +56,7 @@ class RandomTables:
         self._cols = np.ascontiguousarray(table.col_sums[self._col_order])
         self._template = table
         self._generator = np.random.default_rng(random_state)
-        self._n_threads = n_threads or n_cores()
+        self._crew = Crew.of(n_threads, None)
         self._progress = progress
 
     @property
@@ -102,32 +104,31 @@ class RandomTables:
 
     def _fill(self, pairs: NDArray[np.int64], entropies: NDArray[np.float64]) -> None:
         """Fill whichever array of sums is not empty."""
-        from adjudge.kernels.random_tables import draw_sums, lanes_for, log_factorials, shuffle_sums
+        from adjudge.kernels.random_tables import lanes_for, log_factorials
 
         n_tables = max(pairs.size, entropies.size)
         lanes = lanes_for(*self._template.shape)
         streams = self._streams(-(-n_tables // lanes))
 
-        def part(blocks: tuple[int, int]) -> None:
-            span = slice(blocks[0] * lanes, blocks[1] * lanes)
-            mine = streams[slice(*blocks)], lanes
-            if self._shuffles:
-                shuffle_sums(self._rows, labels, self._cols.size, *mine, pairs[span], entropies[span])
-            else:
-                draw_sums(self._rows, self._cols, *mine, table, pairs[span], entropies[span])
-
         labels = self._col_labels() if self._shuffles else np.empty(0, np.int32)
         table = log_factorials(self._template.n)
+        work = _Sums(self._rows, self._cols, labels, table, lanes, self._shuffles, pairs.size > 0)
+        filled = pairs if pairs.size else entropies
         cost = lanes * self.cells_to_draw
+        n_workers = self._crew.workers.n if self._crew.workers is not None else self._crew.n_threads
         per_round = len(streams)
         if self._progress is not None:
-            per_round = max(self._n_threads, int(_CELLS_PER_ROUND / max(cost, 1.0)))
+            per_round = max(n_workers, int(_CELLS_PER_ROUND / max(cost, 1.0)))
         for start in range(0, len(streams), per_round):
             stop = min(start + per_round, len(streams))
             worth = int((stop - start) * cost / _CELLS_PER_THREAD)
-            n_parts = max(1, min(self._n_threads, stop - start, worth))
+            n_parts = max(1, min(n_workers, stop - start, worth))
             edges = [start + (stop - start) * i // n_parts for i in range(n_parts + 1)]
-            in_threads(part, pairwise(edges))
+            parts = [(streams[a:b], min(b * lanes, n_tables) - a * lanes) for a, b in pairwise(edges)]
+            first = start * lanes
+            for (_, size), sums in self._crew.map(work, parts, threads=n_parts > 1, batch=1):
+                filled[first : first + size] = sums
+                first += size
             self._report(min(stop * lanes, n_tables), n_tables)
 
     def _report(self, done: int, wanted: int) -> None:
@@ -167,3 +168,28 @@ class RandomTables:
         return Contingency(
             like.row_sums, like.col_sums, like.row_labels, like.col_labels, like.n, dense, cells
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Draws tables from some streams and returns a sum of each: of its pairs, or of its entropies."""
+
+    rows: NDArray[np.int64]
+    cols: NDArray[np.int64]
+    labels: NDArray[np.int32]
+    log_factorials: NDArray[np.float64]
+    lanes: int
+    shuffles: bool
+    of_pairs: bool
+
+    def __call__(self, part: tuple[NDArray[np.uint64], int]) -> NDArray[Any]:
+        from adjudge.kernels.random_tables import draw_sums, shuffle_sums
+
+        streams, n_tables = part
+        pairs = np.zeros(n_tables if self.of_pairs else 0, np.int64)
+        entropies = np.zeros(0 if self.of_pairs else n_tables)
+        if self.shuffles:
+            shuffle_sums(self.rows, self.labels, self.cols.size, streams, self.lanes, pairs, entropies)
+        else:
+            draw_sums(self.rows, self.cols, streams, self.lanes, self.log_factorials, pairs, entropies)
+        return pairs if self.of_pairs else entropies

@@ -9,11 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.inputs.room import MEMORY_LIMIT, room_for
 
 __all__ = ["Points", "as_points"]
 
 # Rows that are checked for NaN at a time: a mask of a memory map's size is never made.
 _BLOCK = 1 << 16
+# Fourth powers of values up to here, and sums of very many of them, are far from the ends of floating point.
+_LARGEST = 1e70
+# Bytes that are read at a time from an array that is not in memory.
+_READ = 1 << 26
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
@@ -39,15 +44,17 @@ class Points:
         return int(n), int(p)
 
 
-def as_points(X: Any, name: str = "X") -> Points:
+def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Points:
     """Check points and bring them to floating point.
 
     Parameters
     ----------
-    X : array-like of shape (n, p), data frame, memory map or scipy sparse matrix
-        A one-dimensional array is taken as one variable.
+    X : array-like of shape (n, p), data frame, memory map, Zarr, HDF5 or Dask array, or scipy sparse matrix
+        A one-dimensional array is taken as one variable. Arrays that are not in memory are read once, by blocks.
     name : str
         Name for errors.
+    memory_limit : int
+        Bytes beyond which what is read goes to a temporary file.
 
     Returns
     -------
@@ -56,13 +63,16 @@ def as_points(X: Any, name: str = "X") -> Points:
     Raises
     ------
     InputError
-        For NaN or infinite entries (row and column are named), non-numeric columns, or empty input.
+        For NaN or infinite entries (row and column are named), non-numeric columns, magnitudes beyond 1e70 or below
+        1e-70, or empty input.
     """
     if isinstance(X, Points):
         return X
     columns: list[str] | None = None
     if hasattr(X, "tocsr"):
         return _as_sparse_points(X, name)
+    if hasattr(X, "chunks") and hasattr(X, "dtype"):
+        return Points(_read_chunks(X, name, memory_limit), None)
     # The package comes first: to ask a lazy frame for its columns is costly.
     if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
         X, columns = _frame_values(X, name)
@@ -72,12 +82,7 @@ def as_points(X: Any, name: str = "X") -> Points:
         raise InputError(f"{name} is ragged: points are a matrix with one row a point") from None
     if values.ndim == 1:
         values = values[:, None]
-    if values.ndim != 2:
-        raise InputError(f"{name} has shape {values.shape}: points are a matrix with one row a point")
-    if values.shape[0] == 0 or values.shape[1] == 0:
-        raise InputError(f"{name} has shape {values.shape}: at least one point and one variable are needed")
-    if values.dtype.kind not in "iubf":
-        raise InputTypeError(f"{name} has dtype {values.dtype}: points must be numbers")
+    _check_matrix(values.shape, values.dtype, name)
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     if values.dtype not in (np.float32, np.float64):
@@ -86,6 +91,37 @@ def as_points(X: Any, name: str = "X") -> Points:
         values = np.ascontiguousarray(values)
     _check_finite(values, columns, name)
     return Points(values, columns)
+
+
+def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
+    if len(shape) != 2:
+        raise InputError(f"{name} has shape {shape}: points are a matrix with one row a point")
+    if shape[0] == 0 or shape[1] == 0:
+        raise InputError(f"{name} has shape {shape}: at least one point and one variable are needed")
+    if dtype.kind not in "iubf":
+        raise InputTypeError(f"{name} has dtype {dtype}: points must be numbers")
+
+
+def _read_chunks(X: Any, name: str, memory_limit: int) -> NDArray[Any]:
+    """Read a chunked array once, in order, by whole chunks of rows."""
+    if any(n != n for n in X.shape):
+        raise InputError(f"{name} has an unknown number of rows: call its compute_chunk_sizes() first")
+    shape, dtype = tuple(map(int, X.shape)), np.dtype(X.dtype)
+    one_variable = len(shape) == 1
+    if one_variable:
+        shape = (*shape, 1)
+    _check_matrix(shape, dtype, name)
+    kept_type = dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
+    values = room_for(shape, kept_type, memory_limit)
+    chunk = X.chunks[0] if X.chunks else 1
+    # Zarr's chunks are of one length, Dask's are listed.
+    length = int(max(chunk) if isinstance(chunk, tuple) else chunk)
+    step = max(1, _READ // (shape[1] * dtype.itemsize) // length) * length
+    for start in range(0, shape[0], step):
+        block = np.asarray(X[start : start + step])
+        values[start : start + step] = block[:, None] if one_variable else block
+        _check_finite(values[start : start + step], None, name, start)
+    return values
 
 
 def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
@@ -118,10 +154,12 @@ def _as_sparse_points(X: Any, name: str) -> Points:
     if bad.size:
         row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
         raise InputError(_not_finite(name, matrix.data[bad[0]], row, int(matrix.indices[bad[0]]), None))
+    _check_magnitude(float(np.abs(matrix.data).max(initial=0.0)), name)
     return Points(matrix, None)
 
 
-def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str) -> None:
+def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0) -> None:
+    largest = 0.0
     for start in range(0, values.shape[0], _BLOCK):
         block = np.asarray(values[start : start + _BLOCK])
         # A sum is finite unless an entry is not (or the sum overflows): cheaper than a mask.
@@ -132,7 +170,7 @@ def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str) ->
         rows, cols = np.nonzero(~np.isfinite(block))
         if rows.size:
             row, col = int(rows[0]), int(cols[0])
-            raise InputError(_not_finite(name, block[row, col], start + row, col, columns))
+            raise InputError(_not_finite(name, block[row, col], before + start + row, col, columns))
 
 
 def _not_finite(name: str, value: float, row: int, column: int, columns: list[str] | None) -> str:
