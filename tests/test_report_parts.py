@@ -10,7 +10,7 @@ import pytest
 from adjudge import InputError, choose_k, compare, evaluate, report
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.build import Section, report_page
-from adjudge._report.choice import choice
+from adjudge._report.choice import choice, choices
 from adjudge._report.features import given_map, principal_map, read_features
 from adjudge._report.instances import Instances
 from adjudge._report.payload import instances_payload, packed
@@ -394,3 +394,121 @@ def test_words_and_numbers():
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert listed(list("abcdef"), limit=2) == "a, b and 4 more"
+
+
+def blobs(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    return truth, rng.normal(size=(n, 2)) + 8 * truth[:, None]
+
+
+def said(made, tone=None):
+    sentences = made.page["sections"][0]["verdict"]
+    return " ".join(s["text"] for s in sentences if tone in (None, s["tone"]))
+
+
+def test_without_a_truth_clusterings_are_judged_from_the_data(tmp_path):
+    truth, X = blobs()
+    noisy = np.where(np.arange(60) < 5, -1, truth // 2)
+    models = {"coarse": noisy, "exact": truth}
+    made = report(models=models, X=X, output=tmp_path / "r.html")
+    section = made.page["sections"][0]
+    wanted = {name: evaluate(X=X, labels=labels, indices="silhouette") for name, labels in models.items()}
+    assert section["ranking"] == {"score": "silhouette", "order": ["exact", "coarse"]}
+    assert f"exact is best by Silhouette: {wanted['exact']['silhouette']:.4f}" in said(made, "main")
+    assert "2 by coarse and 3 by exact" in said(made) or "3 by exact and 2 by coarse" in said(made)
+    assert "count as one cluster: 5 by coarse" in said(made, "caveat")
+    assert "not whether they are the groups" in said(made, "caveat")
+    coarse = section["clusters"][1]
+    assert [(row["name"], row["size"]) for row in coarse["rows"] if row["noise"]] == [("-1", 5)]
+    text = render_report(made.page)
+    assert "2 clusters and noise of coarse" in text
+    assert "Prayatul matrix:" not in text
+    assert "true class" not in text.partition("<script")[0].partition('id="method"')[0]
+
+
+def test_without_models_the_recommended_partition_is_shown(tmp_path):
+    _, X = blobs()
+    found = choose_k(X, k=range(2, 6), random_state=0, indices=["silhouette", "calinski_harabasz"])
+    made = report(X=X, k_choice=found, output=tmp_path / "r.html")
+    assert made.page["sections"][0]["models"] == ["kmeans, K = 3"]
+    assert "The criteria recommend 3 clusters" in said(made, "main")
+    assert [row["size"] for row in made.page["sections"][0]["clusters"][0]["rows"]] == [20, 20, 20]
+
+
+def test_criteria_that_disagree_and_columns_that_drown_are_spoken_of(tmp_path):
+    truth, X = blobs()
+    X = np.column_stack([X, 1e6 * np.random.default_rng(1).normal(size=60)])
+    models = {"one": truth, "two": X[:, 2] > 0}
+    wild = report(models=models, X=X, feature_names=["a", "b", "loud"], output=tmp_path / "r.html")
+    assert "The column loud spreads" in said(wild, "caveat")
+    calm = report(models=models, X=X, standardize=True, output=tmp_path / "r.html")
+    assert "spreads" not in said(calm)
+    named = report(
+        models=models,
+        X=X,
+        feature_names=["a", "b", "loud"],
+        features=["a", "b"],
+        output=tmp_path / "r.html",
+    )
+    assert "spreads" not in said(named)
+    assert [c["name"] for c in named.page["sections"][0]["instances"]["columns"]] == ["a", "b", "loud"]
+    assert named.page["sections"][0]["clusters"][0]["columns"] == ["a", "b"]
+    alone = evaluate(X=X[:, :2], labels=truth, indices="dunn")["dunn"]
+    row = next(r for r in named.page["sections"][0]["criteria"]["rows"] if r["name"] == "dunn")
+    assert row["cells"][named.page["sections"][0]["criteria"]["models"].index("one")]["value"] == alone
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"X": np.eye(4)}, "models is missing"),
+        ({"models": {"a": [0, 0, 1, 1]}}, "neither labels_true nor X"),
+        ({"models": {"a": [0, 0, 1, 1]}, "kind": "classification", "X": np.eye(4)}, "against the truth"),
+        ({"labels_true": [0, 0, 1, 1], "models": {"a": [0, 0, 1, 1]}}, "kind is missing"),
+        ({"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "scores": "all"}, "scores= goes with the truth"),
+        ({"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "features": ["q"]}, "no column of X: it has x0, x1"),
+        (
+            {"models": {"a": [0, 1]}, "X": pd.DataFrame({"t": ["u", "v"]}), "features": ["t"]},
+            "'t', which holds text",
+        ),
+        (
+            {"models": {"a": [0, 1]}, "X": pd.DataFrame({"t": [1.0, None]}), "features": ["t"]},
+            "X has a gap in row 1, column 't'",
+        ),
+    ],
+)
+def test_reports_that_cannot_be_made_say_why(tmp_path, given, message):
+    with pytest.raises(InputError, match=message):
+        report(**given, output=tmp_path / "r.html")
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_scores_have_their_intervals_and_corrections(tmp_path):
+    truth, models, _ = trial()
+    made = report(truth, models, kind="clustering", confidence=0.9, output=tmp_path / "r.html")
+    section = made.page["sections"][0]
+    wanted = compare(
+        truth, models, kind="clustering", confidence=0.9, adjust=True, n_tables=1000, random_state=0
+    )
+    names = [record["name"] for record in section["scores"]["records"]]
+    for row in section["scores"]["rows"]:
+        for name, cell in zip(names, row["cells"], strict=True):
+            assert cell["interval"] == list(wanted.score_intervals[row["model"]][name])
+            if name == "adjusted_rand":
+                assert cell["adjusted"] is None
+            elif name == "jaccard":
+                assert cell["adjusted"] == wanted.adjusted_scores[row["model"]][name]
+    text = render_report(made.page)
+    assert "90 % confidence interval" in text
+    assert "corrected " in text
+
+
+def test_several_estimators_are_told_one_after_another():
+    _, X = blobs()
+    found = choose_k(X, ["kmeans", "ward"], k=range(2, 5), random_state=0, indices=["silhouette"])
+    told = choices(found)
+    assert [one["estimator"] for one in told] == [
+        found.estimator,
+        next(n for n in ("kmeans", "ward") if n != found.estimator),
+    ]

@@ -320,6 +320,23 @@ def test_one_model_without_a_rival_has_a_quiet_page(open_page, tmp_path):
     assert not page.all(".matrix")
 
 
+def test_clusterings_without_a_truth_show_their_clusters(open_page, tmp_path):
+    _, models, X = trial()
+    made = report(models=models, X=X, output=tmp_path / "r.html", title="Alone")
+    page = open_page(made.path, section="clusterings")
+    first = made.page["sections"][0]["ranking"]["order"][0]
+    assert page.role("choose-p").get_attribute("value") == first
+    assert page.headings()[1:4] == ["poor", "good", "fair"]
+    page.choose("choose-p", "good")
+    page.choose("class", "2")
+    wanted = np.flatnonzero(models["good"] == 2).tolist()
+    assert [int(i) for i in page.everything()] == wanted
+    assert page.texts(".legend li") == ["0", "1", "2"]
+    again = open_page(made.path, "#" + page.address.partition("#")[2], section="clusterings")
+    assert again.tally() == len(wanted)
+    assert not again.all(".matrix")
+
+
 def test_nothing_is_asked_of_the_network(open_page, tmp_path, browser):
     _, path = build(tmp_path, images=np.random.default_rng(0).random((90, 4, 4)))
     browser.get_log("performance")

@@ -62,8 +62,12 @@ def clusters(
     features: Features | None,
     kept: NDArray[np.int64],
     internal: Evaluation | None = None,
+    noise: str | None = None,
 ) -> dict[str, Any]:
-    """Size, commonest class, silhouette and centroid (in the units of the data) of each cluster of one model."""
+    """Size, commonest class, silhouette and centroid (in the units of the data) of each cluster of one model.
+
+    `noise` is the name of the cluster that noise makes up, if any.
+    """
     names: list[str] = []
     means = np.empty((len(coded.names), 0))
     if features is not None:
@@ -78,13 +82,15 @@ def clusters(
         rows.append(
             {
                 "name": coded.names[c],
+                "noise": coded.names[c] == noise,
                 "size": int(coded.sizes[c]),
                 **_classes_within(truth, coded.codes == c),
                 "silhouette": None if widths is None else _silhouette(widths[coded.codes == c]),
                 "centroid": [plain_json(float(m)) for m in means[c]],
             }
         )
-    return {"columns": names, "rows": rows, "has_silhouette": widths is not None}
+    lowest = None if widths is None else round(min(-0.1, float(widths.min())), 2)
+    return {"columns": names, "rows": rows, "lowest_silhouette": lowest}
 
 
 def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:

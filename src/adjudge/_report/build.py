@@ -234,11 +234,19 @@ def _section(section: Section, name: str) -> dict[str, Any]:
                     material.columns,
                     instances.positions,
                     internal.get(model),
+                    _noise_cluster(model, instances, built["settings"]),
                 ),
             }
             for model in order
         ]
     return built
+
+
+def _noise_cluster(model: str, instances: Instances, settings: Mapping[str, Any]) -> str | None:
+    """Return the name of the cluster that a model's noise makes up, if it makes up one."""
+    if model not in instances.noise or settings.get("noise", "cluster") != "cluster":
+        return None
+    return str(settings.get("noise_label", -1))
 
 
 def _compared(section: Section, comparison: Comparison, material: _Material | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ __all__ = ["render_report", "script_json", "write_report"]
 # Each file defines what the later ones use; all share one scope.
 _SCRIPTS = ("dom", "format", "data", "state", "select", "map", "duel", "explorer", "sortable", "main")
 # What a section's script reads; everything else is on the page already.
-_EMBEDDED = ("kind", "models", "best", "n", "pairs", "instances")
+_EMBEDDED = ("kind", "models", "ranking", "best", "n", "pairs", "instances")
 
 # Characters that could end a script element, or that older scripts take for the end of a line.
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}

@@ -30,7 +30,10 @@ function readSection(script) {
   const found = {
     kind: given.kind,
     models: given.models,
+    order: given.ranking.order,
     best: given.best,
+    // Without the truth, clusterings stand alone: nobody is right or wrong.
+    alone: Boolean(given.instances) && !given.instances.truth,
     n: given.n,
     pairs: new Map(given.pairs.map((pair) => [pairKey(pair.primary, pair.alternative), pair])),
     instances: null,
@@ -49,7 +52,7 @@ function readInstances(given) {
   return {
     n: given.n,
     position: (i) => (places ? places[i] : i),
-    truth: unpackLabels(given.truth),
+    truth: given.truth && unpackLabels(given.truth),
     models: new Map(Object.entries(given.models).map(([name, coded]) => [name, unpackLabels(coded)])),
     right: new Map(Object.entries(given.right).map(([name, packed]) => [name, unpack(packed)])),
     columns: given.columns.map(({ name, numbers, text }) => {
@@ -87,6 +90,11 @@ function fileOf(uri, side) {
   const picture = make("span", { class: "picture file" });
   Object.assign(picture.style, { width: `${side}px`, height: `${side}px`, backgroundImage: `url("${uri}")` });
   return picture;
+}
+
+// What instances are grouped by: the true classes, or else the clusters of the model that is looked at.
+function groupsOf(section, state) {
+  return section.instances.truth ?? section.instances.models.get(state.p);
 }
 
 // Weight of each instance in each cell: 0 or 1 for classifiers, its number of pairs for clusterings.

@@ -6,20 +6,21 @@ const TILES = 60;
 class Explorer {
   constructor(root, section) {
     Object.assign(this, { root, section, title: root.querySelector("h2").textContent });
-    const [p, q] = section.best;
+    const [p, q] = section.best ?? [section.order[0], ""];
     this.defaults = {
       ...START,
       p,
       q,
-      cell: section.instances && this.count(p, q, "right_wrong") ? "right_wrong" : "",
+      cell: section.instances && !section.alone && this.count(p, q, "right_wrong") ? "right_wrong" : "",
       view: section.instances?.picture ? "pictures" : "table",
-      color: section.kind === "classification" ? "outcome" : "truth",
+      color: section.kind === "classification" ? "outcome" : section.alone ? "p" : "truth",
     };
     this.state = { ...this.defaults };
     this.weights = null;
     this.map = null;
     this.chosen = new Uint32Array(0);
-    this.prepareDuel();
+    if (section.alone) this.prepareModels();
+    else this.prepareDuel();
     if (section.instances) this.prepareInstances();
   }
 
@@ -29,6 +30,13 @@ class Explorer {
 
   part(role) {
     return part(this.root, role);
+  }
+
+  // Which clustering is looked at, where there is no truth to hold two against.
+  prepareModels() {
+    const select = this.part("choose-p");
+    options(select, this.section.order.map((name) => [name, name]));
+    select.addEventListener("change", () => this.change({ p: select.value, class: "" }));
   }
 
   prepareDuel() {
@@ -65,9 +73,8 @@ class Explorer {
 
   prepareInstances() {
     const { instances } = this.section;
-    options(this.part("class"), [["", "all"], ...instances.truth.names.map((name, code) => [String(code), name])]);
     this.part("class").addEventListener("change", (event) => this.change({ class: event.target.value }));
-    this.part("cell").addEventListener("change", (event) => this.change({ cell: event.target.value, sort: "" }));
+    this.part("cell")?.addEventListener("change", (event) => this.change({ cell: event.target.value, sort: "" }));
     this.part("find").addEventListener("input", debounce((event) => this.change({ find: event.target.value }), 150));
     this.part("reset").addEventListener("click", () => this.change({ cell: "", class: "", find: "" }));
     this.part("view-field").hidden = !instances.picture;
@@ -89,7 +96,7 @@ class Explorer {
       return;
     }
     this.part("map-caption").textContent = `${instances.map.caption} Drag to zoom, double-click to zoom out, click a point to see the instance.`;
-    this.part("color").addEventListener("change", (event) => this.change({ color: event.target.value }));
+    this.part("color")?.addEventListener("change", (event) => this.change({ color: event.target.value }));
     this.part("zoom-out").addEventListener("click", () => this.map.reset());
     this.map = new InstanceMap(this.part("plot"), this.part("legend"), instances, (i) => this.change({ i: String(instances.position(i)) }));
   }
@@ -114,11 +121,13 @@ class Explorer {
 
   // A link may name what is not there any more: such parts fall back to the start.
   adopt(given) {
-    const { models, instances } = this.section;
+    const { models, instances, alone } = this.section;
     const state = { ...this.defaults, ...given };
-    if (!models.includes(state.p) || !models.includes(state.q) || state.p === state.q) Object.assign(state, { p: this.defaults.p, q: this.defaults.q });
+    const known = models.includes(state.p) && (alone || (models.includes(state.q) && state.p !== state.q));
+    if (!known) Object.assign(state, { p: this.defaults.p, q: this.defaults.q });
+    if (alone) Object.assign(state, { q: "", cell: "", color: "p" });
     if (state.cell && !CELLS.includes(state.cell)) state.cell = this.defaults.cell;
-    if (instances && !(state.class in instances.truth.names)) state.class = "";
+    if (instances && !(state.class in groupsOf(this.section, state).names)) state.class = "";
     if (!["outcome", "truth", "p", "q"].includes(state.color)) state.color = this.defaults.color;
     if (!["table", "pictures"].includes(state.view) || !instances?.picture) state.view = instances?.picture ? this.defaults.view : "table";
     this.state = state;
@@ -129,8 +138,11 @@ class Explorer {
     const { section, state } = this;
     const key = pairKey(state.p, state.q);
     this.part("choose-p").value = state.p;
-    this.part("choose-q").value = state.q;
-    if (this.pair !== key) {
+    if (!section.alone) this.part("choose-q").value = state.q;
+    if (this.pair !== key && section.alone) {
+      this.pair = key;
+      this.listGroups();
+    } else if (this.pair !== key) {
       this.pair = key;
       showPair(this.part("duel"), section.pairs.get(key));
       if (section.instances) {
@@ -140,9 +152,15 @@ class Explorer {
         for (const name of this.part("classes").querySelectorAll('[data-role="alternative"]')) name.textContent = state.q;
         this.part("cross").replaceChildren(crossTable(section, state.p, this.title), crossTable(section, state.q, this.title));
         this.relabel();
+        this.listGroups();
       }
     }
     if (section.instances) this.showInstances();
+  }
+
+  listGroups() {
+    const { names } = groupsOf(this.section, this.state);
+    options(this.part("class"), [["", "all"], ...names.map((name, code) => [String(code), name])]);
   }
 
   // Options that name the models of the pair.
@@ -169,7 +187,9 @@ class Explorer {
     for (const button of this.root.querySelectorAll("td[data-cell] button")) {
       button.setAttribute("aria-pressed", String(button.parentElement.dataset.cell === state.cell));
     }
-    for (const role of ["cell", "class", "view", "color"]) this.part(role).value = state[role];
+    for (const role of ["cell", "class", "view", "color"]) {
+      if (this.part(role)) this.part(role).value = state[role];
+    }
     if (this.part("find").value !== state.find) this.part("find").value = state.find;
     const sort = state.sort || (section.kind === "clustering" && state.cell ? "pairs:desc" : "n:asc");
     const columns = tableColumns(section, state, this.weights);
@@ -246,15 +266,17 @@ class Explorer {
     const tiles = [...page].map((i) => {
       const position = String(instances.position(i));
       const unseen = (text) => make("span", { class: "sr" }, text);
-      const said = make(
-        "span",
-        { class: "said" },
-        unseen(`Instance ${position}: truth `),
-        make("b", {}, name(instances.truth, i)),
-        make("br"),
-        unseen(`${p} | ${q}: `),
-        `${name(instances.models.get(p), i)} | ${name(instances.models.get(q), i)}`,
-      );
+      const said = section.alone
+        ? make("span", { class: "said" }, unseen(`Instance ${position}: cluster `), make("b", {}, name(instances.models.get(p), i)))
+        : make(
+            "span",
+            { class: "said" },
+            unseen(`Instance ${position}: truth `),
+            make("b", {}, name(instances.truth, i)),
+            make("br"),
+            unseen(`${p} | ${q}: `),
+            `${name(instances.models.get(p), i)} | ${name(instances.models.get(q), i)}`,
+          );
       const button = make("button", { type: "button", class: `tile${this.isPicked(i) ? " picked" : ""}`, title: `Instance ${position}` }, instances.picture(i, 56), said);
       if (section.kind === "clustering" && this.state.cell) {
         const pairs = this.weights[CELLS.indexOf(this.state.cell)][i];
@@ -263,7 +285,9 @@ class Explorer {
       button.addEventListener("click", () => this.change({ i: position }));
       return make("li", {}, button);
     });
-    const key = make("p", { class: "hint" }, "Below each picture: ", make("b", {}, "truth"), `, then ${p} | ${q}.`);
+    const key = section.alone
+      ? make("p", { class: "hint" }, `Below each picture: its cluster by ${p}.`)
+      : make("p", { class: "hint" }, "Below each picture: ", make("b", {}, "truth"), `, then ${p} | ${q}.`);
     return make("div", {}, key, make("ul", { class: "tiles" }, ...tiles));
   }
 
@@ -282,14 +306,14 @@ class Explorer {
       detail.replaceChildren();
       return;
     }
-    const truth = instances.truth.names[instances.truth.codes[i]];
-    const rows = [["Truth", truth]];
+    const { truth } = instances;
+    const rows = truth ? [["Truth", truth.names[truth.codes[i]]]] : [];
     for (const model of this.section.models) {
       const coded = instances.models.get(model);
       const right = instances.right.get(model);
       rows.push([model, coded.names[coded.codes[i]], right && (right[i] ? "right" : "wrong")]);
     }
-    if (this.section.kind === "clustering") {
+    if (this.weights && this.section.kind === "clustering") {
       CELLS.forEach((cell, c) => rows.push([`Pairs ${SHORT[cell]}`, showCount(this.weights[c][i])]));
     }
     for (const column of instances.columns) rows.push([column.name, column.show(i)]);

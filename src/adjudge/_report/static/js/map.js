@@ -93,7 +93,8 @@ class InstanceMap {
     u.over.addEventListener("mousemove", (event) => {
       const i = this.nearest(u, event.offsetX, event.offsetY);
       const truth = this.instances.truth;
-      u.over.title = i < 0 ? "" : `Instance ${this.instances.position(i)}, truth ${truth.names[truth.codes[i]]}`;
+      const said = truth ? `, truth ${truth.names[truth.codes[i]]}` : "";
+      u.over.title = i < 0 ? "" : `Instance ${this.instances.position(i)}${said}`;
       u.over.style.cursor = i < 0 ? "crosshair" : "pointer";
     });
   }

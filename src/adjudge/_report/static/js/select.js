@@ -4,12 +4,13 @@ function selectInstances(section, state, weights) {
   const { instances } = section;
   const weight = state.cell ? weights[CELLS.indexOf(state.cell)] : null;
   const inClass = state.class === "" ? -1 : Number(state.class);
-  const matches = state.find.trim() ? matcher(instances, state, state.find.trim().toLowerCase()) : null;
+  const groups = groupsOf(section, state);
+  const matches = state.find.trim() ? matcher(section, state, state.find.trim().toLowerCase()) : null;
   const chosen = new Uint32Array(instances.n);
   let size = 0;
   for (let i = 0; i < instances.n; i++) {
     if (weight && weight[i] === 0) continue;
-    if (inClass >= 0 && instances.truth.codes[i] !== inClass) continue;
+    if (inClass >= 0 && groups.codes[i] !== inClass) continue;
     if (matches && !matches(i)) continue;
     chosen[size++] = i;
   }
@@ -17,9 +18,11 @@ function selectInstances(section, state, weights) {
 }
 
 // Labels and text contain what is looked for; numbers start with it.
-function matcher(instances, state, wanted) {
+function matcher(section, state, wanted) {
+  const { instances } = section;
   const tests = [];
-  for (const labels of [instances.truth, instances.models.get(state.p), instances.models.get(state.q)]) {
+  const searched = section.alone ? [...instances.models.values()] : [instances.truth, instances.models.get(state.p), instances.models.get(state.q)];
+  for (const labels of searched) {
     const hits = labels.names.map((name) => name.toLowerCase().includes(wanted));
     if (hits.some(Boolean)) tests.push((i) => hits[labels.codes[i]]);
   }
@@ -62,11 +65,15 @@ function tableColumns(section, state, weights) {
       cell: (i) => showCount(weight[i]),
     });
   }
-  columns.push(
-    labels("truth", "Truth", instances.truth),
-    labels("p", state.p, instances.models.get(state.p)),
-    labels("q", state.q, instances.models.get(state.q)),
-  );
+  if (section.alone) {
+    section.models.forEach((model, m) => columns.push(labels(`m${m}`, model, instances.models.get(model))));
+  } else {
+    columns.push(
+      labels("truth", "Truth", instances.truth),
+      labels("p", state.p, instances.models.get(state.p)),
+      labels("q", state.q, instances.models.get(state.q)),
+    );
+  }
   instances.columns.forEach((column, c) =>
     columns.push({
       key: `c${c}`,

@@ -1,0 +1,168 @@
+"""What the data alone say about clusterings, in plain sentences, and what to be careful about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from adjudge._report.features import Features
+from adjudge._report.instances import Instances
+from adjudge._report.verdict import about_noise, numbers_of_clusters
+from adjudge._report.wording import count, listed, number
+from adjudge.indices.catalog import find_index
+from adjudge.results import Evaluation
+
+if TYPE_CHECKING:
+    from adjudge.choice_results import KChoice
+
+__all__ = ["about_number", "about_scales", "data_ranking", "data_verdict"]
+
+# Kaufman & Rousseeuw (1990) see no substantial structure below this mean silhouette.
+_NO_STRUCTURE = 0.25
+# Beyond this ratio of spreads, distances hardly see the narrower column.
+_DROWNED = 100.0
+
+
+def data_ranking(models: Sequence[str], internal: Mapping[str, Evaluation]) -> tuple[str | None, list[str]]:
+    """Return the first criterion that is defined and has a direction, and the models by it, the best first."""
+    for name in dict.fromkeys(name for evaluation in internal.values() for name in evaluation.values):
+        values = _values(name, models, internal)
+        if values:
+            return name, sorted(models, key=lambda m: _worst_last(name, values.get(m)))
+    return None, list(models)
+
+
+def data_verdict(
+    instances: Instances, noise: str, internal: Mapping[str, Evaluation], chosen: KChoice | None
+) -> list[dict[str, str]]:
+    """Sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
+    models = list(instances.models)
+    criterion, order = data_ranking(models, internal)
+    said = [_subject(instances)]
+    if chosen is not None:
+        said += about_number(chosen, tone="main")
+    if criterion is not None:
+        said.append(_winner(criterion, order, internal))
+        said += _agreement(order, internal)
+    numbers = numbers_of_clusters(instances, noise)
+    said.append(_fact("Clusters: " + listed([f"{k:,} by {name}" for name, k in numbers.items()]) + "."))
+    said += _about_silhouettes(models, internal)
+    said += about_noise(instances, noise)
+    said.append(
+        _caveat(
+            "Criteria from the data alone say how compact and how far apart clusters are, "
+            "not whether they are the groups that you look for."
+        )
+    )
+    return said
+
+
+def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
+    """Say how many clusters are recommended."""
+    if chosen.k is None:
+        return [_caveat(f"No number of clusters is recommended: {chosen.reason}")]
+    text = f"The criteria recommend {count(chosen.k, 'cluster')} (by {chosen.estimator})."
+    votes = [vote for vote in chosen.votes.values() if vote is not None]
+    proven = count(len(chosen.voters), "criterion", "criteria")
+    why = (
+        f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} "
+        f"that have proven themselves, and {votes.count(chosen.k)} of all {len(votes)}."
+    )
+    return [{"tone": tone, "text": text}, _fact(why), *map(_caveat, chosen.warnings)]
+
+
+def about_scales(features: Features) -> list[dict[str, str]]:
+    """Warn where one column drowns the others in every distance."""
+    names, values = features.numeric()
+    spread = dict(zip(names, values.std(axis=0).tolist(), strict=True))
+    varying = {name: s for name, s in spread.items() if s > 0}
+    if len(varying) < 2:
+        return []
+    widest, narrowest = max(varying, key=varying.__getitem__), min(varying, key=varying.__getitem__)
+    if varying[widest] < _DROWNED * varying[narrowest]:
+        return []
+    times = f"{varying[widest] / varying[narrowest]:,.0f}"
+    return [
+        _caveat(
+            f"The column {widest} spreads {times} times as widely as {narrowest} and rules the internal criteria: "
+            "standardise the columns where their units differ."
+        )
+    ]
+
+
+def _values(name: str, models: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, float]:
+    """Values of a criterion that has a direction, where they are defined."""
+    if not find_index(name, "internal").better:
+        return {}
+    found = {m: internal[m].values.get(name, math.nan) for m in models if m in internal}
+    return {m: value for m, value in found.items() if not math.isnan(value)}
+
+
+def _worst_last(name: str, value: float | None) -> tuple[bool, float]:
+    sign = 1 if find_index(name, "internal").better == "lower" else -1
+    return value is None, 0.0 if value is None else sign * value
+
+
+def _fact(text: str) -> dict[str, str]:
+    return {"tone": "fact", "text": text}
+
+
+def _caveat(text: str) -> dict[str, str]:
+    return {"tone": "caveat", "text": text}
+
+
+def _subject(instances: Instances) -> dict[str, str]:
+    n = instances.positions.size
+    text = (
+        f"{count(len(instances.models), 'clustering')} of {count(n, 'instance')}, judged from the data alone"
+    )
+    if instances.n_given > n:
+        text += f" ({count(instances.n_given - n, 'instance')} left out, without a label or as noise)"
+    return _fact(text + ".")
+
+
+def _winner(name: str, order: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, str]:
+    values = _values(name, order, internal)
+    title = find_index(name, "internal").title
+    leaders = [m for m in order if values.get(m) == values[order[0]]]
+    best = number(values[order[0]])
+    if len(order) == 1:
+        return {"tone": "main", "text": f"{order[0]} has a {title} of {best}."}
+    if len(leaders) > 1:
+        return {"tone": "main", "text": f"{listed(leaders)} share the best {title}, {best}."}
+    text = f"{order[0]} is best by {title}: {best}"
+    if order[1] in values:
+        text += f", ahead of {order[1]} with {number(values[order[1]])}"
+    return {"tone": "main", "text": text + "."}
+
+
+def _agreement(order: Sequence[str], internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:
+    """Say which criteria favour whom, where there is a choice."""
+    if len(order) < 2:
+        return []
+    wins: dict[str, list[str]] = {}
+    for name in dict.fromkeys(name for evaluation in internal.values() for name in evaluation.values):
+        values = _values(name, order, internal)
+        if not values:
+            continue
+        best = min(values, key=lambda m: _worst_last(name, values[m]))
+        wins.setdefault(best, []).append(find_index(name, "internal").title)
+    total = sum(map(len, wins.values()))
+    if len(wins) == 1:
+        return [_fact(f"{order[0]} is best by all {total} criteria.")] if total > 1 else []
+    others = [f"{model} by {listed(titles)}" for model, titles in wins.items() if model != order[0]]
+    own = len(wins.get(order[0], []))
+    return [_caveat(f"The criteria disagree: {order[0]} is best by {own} of {total}, {listed(others)}.")]
+
+
+def _about_silhouettes(models: Sequence[str], internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:
+    values = _values("silhouette", models, internal)
+    if not values or max(values.values()) >= _NO_STRUCTURE:
+        return []
+    return [
+        _caveat(
+            f"No clustering has a silhouette above {_NO_STRUCTURE}: the clusters run into each other, "
+            "or have shapes that this criterion does not see."
+        )
+    ]

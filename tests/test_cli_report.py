@@ -1,0 +1,150 @@
+"""The command `adjudge report`."""
+
+import base64
+import csv
+import webbrowser
+
+import numpy as np
+import pytest
+
+from adjudge import compare, report
+from adjudge._report.images import png_uri
+from adjudge.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = np.repeat(["cat", "dog", "owl"], 20)
+    rows = []
+    (tmp_path / "img").mkdir()
+    for i, name in enumerate(truth):
+        picture = png_uri(np.full((2, 2, 1), 4 * i, np.uint8))
+        (tmp_path / "img" / f"{i}.png").write_bytes(base64.b64decode(picture.partition(",")[2]))
+        rows.append(
+            {
+                "animal": name,
+                "net": name if rng.random() < 0.9 else "cat",
+                "svm": name if rng.random() < 0.6 else "owl",
+                "groups": ["a", "b", "-1"][i // 20],
+                "weight": round(5 * (i // 20) + rng.normal(), 3),
+                "height": round(5 * (i // 20) + rng.normal(), 3),
+                "file": f"img/{i}.png" if i else "",
+                "said": f"word {i}, <b>",
+            }
+        )
+    with (tmp_path / "zoo.csv").open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return tmp_path, rows
+
+
+@pytest.fixture
+def run(folder, capsys, monkeypatch):
+    """Run the command on the file; gives the page's one section, the output, and what was said beside it."""
+    import adjudge
+
+    made = []
+    monkeypatch.setattr(adjudge, "report", lambda *a, **k: made.append(report(*a, **k)) or made[-1])
+
+    def command(*arguments, code=0):
+        path = folder[0] / "page.html"
+        found = main(["report", str(folder[0] / "zoo.csv"), *arguments, "-o", str(path)])
+        said = capsys.readouterr()
+        assert found == code, said.err
+        return (made[-1].page["sections"][0] if code == 0 else None), said.out, said.err
+
+    return command
+
+
+def test_classifiers_with_pictures_and_text(run, folder):
+    section, out, err = run("--truth", "animal", "--models", "net,svm", "--images", "file", "--text", "said")
+    rows = folder[1]
+    wanted = compare(
+        [r["animal"] for r in rows],
+        {m: [r[m] for r in rows] for m in ("net", "svm")},
+        kind="classification",
+        confidence=0.95,
+    )
+    pair = next(p for p in section["pairs"] if (p["primary"], p["alternative"]) == ("net", "svm"))
+    assert {name: pair[name] for name in wanted["net", "svm"].to_dict()} == wanted["net", "svm"].to_dict()
+    instances = section["instances"]
+    assert [column["name"] for column in instances["columns"]] == ["text", "weight", "height", "groups"]
+    assert instances["columns"][0]["text"] == [r["said"] for r in rows]
+    assert instances["pictures"]["files"][0] is None
+    assert instances["pictures"]["files"][7] == png_uri(np.full((2, 2, 1), 28, np.uint8))
+    assert instances["map"] is not None
+    lines = out.splitlines()
+    assert lines[0].startswith("net is best by Accuracy")
+    assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
+    assert err == ""
+
+
+def test_clusterings_with_noise_and_the_number_of_clusters(run):
+    section, out, err = run(
+        "--truth",
+        "animal",
+        "--models",
+        "groups",
+        "--kind",
+        "clustering",
+        "--noise",
+        "singletons",
+        "--k",
+        "2:5",
+    )
+    assert "Instances called noise count as a cluster each: 20 by groups." in out
+    assert section["k_choices"][0]["k"] == 3
+    assert section["space"] == "the columns as given"
+    assert [r["name"] for r in section["criteria"]["rows"]][:2] == ["silhouette", "dunn"]
+    assert "features are weight, height (--features chooses others)" in err
+
+
+def test_labels_alone_and_points_alone(run):
+    section, out, _ = run("--labels", "groups", "--features", "weight,height", "--standardize")
+    assert section["scores"] is None
+    assert section["space"] == "the columns, standardised"
+    assert "groups has a Silhouette of" in out
+    assert [c["name"] for c in section["instances"]["columns"]][:2] == ["weight", "height"]
+    section, out, _ = run("-k", "2,3,4", "--features", "weight,height", "--title", "Mine")
+    assert section["models"] == ["kmeans, K = 3"]
+    assert out.startswith("The criteria recommend 3 clusters")
+
+
+def test_open_shows_the_page(run, monkeypatch):
+    shown = []
+    monkeypatch.setattr(webbrowser, "open", shown.append)
+    run("--truth", "animal", "--models", "net,svm", "--open")
+    assert len(shown) == 1
+    assert shown[0].startswith("file:///")
+    assert shown[0].endswith("/page.html")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the models are missing: name their columns with --models, or ask for clusters with --k 2:10"),
+        (["--truth", "animal", "--k", "2:4"], "the models are missing: name their columns with --models"),
+        (["--truth", "animul", "--models", "net"], "no column 'animul': did you mean 'animal'?"),
+        (["--models", "net", "--kind", "classification"], "needs the truth: name its column with --truth"),
+        (["--truth", "animal", "--models", "net", "--images", "said"], "column 'said'[0]: cannot read"),
+        (["--labels", "groups", "--features", "said"], "column 'said'"),
+        (["--labels", "groups", "--k", "many"], "--k 'many' is no list of numbers"),
+        (["--truth", "animal", "--models", "net,svm", "--confidence", "2"], "confidence"),
+    ],
+)
+def test_mistakes_get_one_line_and_leave_the_page(run, folder, arguments, message):
+    page = folder[0] / "page.html"
+    page.write_text("before")
+    _, out, err = run(*arguments, code=2)
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert page.read_text() == "before"
+
+
+def test_the_page_is_not_written_over_the_table(folder, capsys):
+    table = str(folder[0] / "zoo.csv")
+    assert main(["report", table, "--truth", "animal", "--models", "net", "-o", table]) == 2
+    assert "is the file that is read" in capsys.readouterr().err
