@@ -75,7 +75,7 @@ def test_values_are_nbclusts(case, name):
     "case", [p for p in CASES if "ward" in p.name or "complete" in p.name], ids=case_name, indirect=True
 )
 def test_tests_of_splits_are_nbclusts(case):
-    """Values and critical values; see `test_nbclust_misses_the_cluster_that_splits` for the exception."""
+    """Values and critical values."""
     p = case.X.shape[1]
     sweep = sweep_of_labels(case.X, case.labels, (find_index("duda").reads), (1,))
     for k in case.ks:

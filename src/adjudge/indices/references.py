@@ -10,8 +10,8 @@ REFERENCES: dict[str, str] = {
     **SELECTION_REFERENCES,
     "amigo2009": "E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering evaluation "
     "metrics based on formal constraints. Information Retrieval 12, 461-486.",
-    "amorim2012": "M. J. Amorim, M. G. M. S. Cardoso (2012). Clustering cross-validation and mutual information indices; "
-    "and (2010) Paired indices for clustering evaluation: correction for agreement by chance.",
+    "amorim2014": "M. J. Amorim, M. G. M. S. Cardoso (2014). Paired indices for clustering evaluation: correction for "
+    "agreement by chance. Proceedings of ICEIS 2014, volume 1, 164-170.",
     "biswas2022": "A. Biswas (2022). Prayatul matrix: a direct comparison approach to evaluate performance of supervised "
     "machine learning models.",
     "biswas2023": "A. Biswas (2023). Prayatul matrix for evaluating clustering algorithms: a direct comparison approach.",
