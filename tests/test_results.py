@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -330,3 +331,69 @@ def test_table_as_csv() -> None:
 
 def test_table_as_records() -> None:
     assert Table(("a", "b"), ((1, 2), (3, 4))).records() == [{"a": 1, "b": 2}, {"a": 3, "b": 4}]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_an_evaluation_and_a_choice_as_frames(library: str) -> None:
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    choice = adjudge.choose_k(X, "single", k=(2, 3, 4), indices=["silhouette", "dunn"])
+    for result, length in ((EVALUATION, 5), (choice, 2)):
+        frame = dataclasses.replace(result, backend=library).to_frame()
+        assert type(frame).__module__.startswith(library)
+        table = result.table()
+        columns = frame.column_names if library == "pyarrow" else list(frame.columns)
+        assert tuple(columns) == table.columns
+        assert len(frame) == len(table.rows) == length
+
+
+# --- for trackers of experiments --------------------------------------------------------------------------------
+
+# What MLflow allows in the name of a metric.
+METRIC = re.compile(r"[/\w.\- :]+")
+
+
+def check_flat(flat: dict[str, float]) -> None:
+    assert all(METRIC.fullmatch(name) for name in flat)
+    assert all(type(value) is float and math.isfinite(value) for value in flat.values())
+    assert json.loads(json.dumps(flat, allow_nan=False)) == flat
+
+
+def test_an_evaluation_is_flat() -> None:
+    result = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "mcnemar"], confidence=0.9, adjust=True)
+    flat = result.flat()
+    check_flat(flat)
+    assert flat["rand"] == result["rand"]
+    assert (flat["rand/low"], flat["rand/high"]) == result.intervals["rand"]
+    assert flat["rand/expected"] == result.expected["rand"]
+    assert flat["rand/adjusted"] == result.adjusted["rand"]
+    assert flat["rand/p_value"] == result.p_values["rand"]
+    assert EVALUATION.flat().keys() == {k for k, v in EVALUATION.values.items() if math.isfinite(v)}
+
+
+def test_what_is_undefined_is_left_out_of_flat_results() -> None:
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    result = evaluate(X=X, labels=[0] * 6, indices=["silhouette", "ball_hall"])
+    assert math.isnan(result["silhouette"])
+    assert result.flat() == {"ball_hall": result["ball_hall"]}
+
+
+def test_a_comparison_is_flat() -> None:
+    result = compare(TRUTH, {"a": [0, 0, 1, 0], "b": [0, 1, 0, 1]}, kind="classification", scores="accuracy")
+    flat = result.flat()
+    check_flat(flat)
+    assert flat["a/accuracy"] == result.scores["a"]["accuracy"]
+    assert flat["a/b/right_wrong"] == result["a", "b"].right_wrong
+    assert flat["b/a/polarization"] == result["b", "a"].measures["polarization"]
+    assert len(flat) == 2 + 2 * (4 + 5)
+
+
+def test_a_choice_is_flat() -> None:
+    X = np.concatenate([np.random.default_rng(0).normal(size=(20, 2)) + 9 * c for c in range(3)])
+    choice = adjudge.choose_k(X, "ward", k=(2, 3, 4), indices=["silhouette"])
+    flat = choice.flat()
+    check_flat(flat)
+    assert flat == {
+        "k": 3.0,
+        "silhouette/vote": 3.0,
+        **{f"silhouette/{k}": v for k, v in choice.values["silhouette"].items()},
+    }

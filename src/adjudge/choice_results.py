@@ -9,7 +9,7 @@ from typing import Any
 from adjudge import notebook
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
-from adjudge.results import plain_json
+from adjudge.results import finite, plain_json
 from adjudge.statistics.sweep import Stability
 from adjudge.tables import Table, show_number
 
@@ -181,6 +181,17 @@ class KChoice:
             "choices": {name: choice.to_dict() for name, choice in self.choices.items()},
             "settings": plain_json(self.settings),
         }
+
+    def flat(self) -> dict[str, float]:
+        """Return names and finite numbers, as trackers of experiments take them.
+
+        ``k`` is the recommendation, ``silhouette/vote`` a criterion's vote and ``silhouette/3`` its value at K = 3;
+        with several estimators the recommended one's.
+        """
+        metrics: dict[str, float] = {} if self.k is None else {"k": self.k}
+        metrics |= {f"{name}/vote": vote for name, vote in self.votes.items() if vote is not None}
+        metrics |= {f"{name}/{k}": v for name, values in self.values.items() for k, v in values.items()}
+        return finite(metrics)
 
     def to_frame(self) -> Any:
         """Return a data frame of the library that the points came from, one row a criterion."""

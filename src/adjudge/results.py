@@ -17,7 +17,7 @@ from adjudge.indices.record import Index
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.tables import Table, show_number
 
-__all__ = ["Comparison", "Evaluation", "HeadToHead", "plain_json"]
+__all__ = ["Comparison", "Evaluation", "HeadToHead", "finite", "plain_json"]
 
 CELL_TITLES = {
     "both_right": "both right",
@@ -42,6 +42,11 @@ def plain_json(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     return str(value)
+
+
+def finite(metrics: Mapping[str, float]) -> dict[str, float]:
+    """Keep what trackers of experiments take: what is undefined or infinite is left out."""
+    return {name: float(value) for name, value in metrics.items() if math.isfinite(value)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,6 +182,23 @@ class Evaluation:
             "chance_methods": dict(self.chance_methods),
             "settings": plain_json(self.settings),
         }
+
+    def flat(self) -> dict[str, float]:
+        """Return names and finite numbers, as trackers of experiments take them: ``mlflow.log_metrics(result.flat())``.
+
+        The names are ``rand`` and, where asked for, ``rand/low``, ``rand/high``, ``rand/expected``, ``rand/adjusted``
+        and ``rand/p_value``. ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, reasons included.
+        """
+        metrics = dict(self.values)
+        for name, bounds in self.intervals.items():
+            metrics |= dict(zip((f"{name}/low", f"{name}/high"), bounds, strict=True))
+        for what, values in (
+            ("expected", self.expected),
+            ("adjusted", self.adjusted),
+            ("p_value", self.p_values),
+        ):
+            metrics |= {f"{name}/{what}": value for name, value in values.items()}
+        return finite(metrics)
 
     def to_frame(self) -> Any:
         """Return a data frame of the library that the inputs came from, one row an index."""
@@ -479,6 +501,19 @@ class Comparison:
             "pairs": [pair.to_dict() for pair in self],
             "settings": plain_json(self.settings),
         }
+
+    def flat(self) -> dict[str, float]:
+        """Return names and finite numbers, as trackers of experiments take them.
+
+        ``kmeans/rand`` is a model's score; ``kmeans/dbscan/right_wrong`` and ``kmeans/dbscan/polarization`` are of the
+        first model against the second.
+        """
+        metrics = {f"{model}/{name}": v for model, found in self.scores.items() for name, v in found.items()}
+        for pair in self:
+            head = f"{pair.primary}/{pair.alternative}"
+            metrics |= {f"{head}/{cell}": getattr(pair, cell) for cell in CELLS}
+            metrics |= {f"{head}/{name}": value for name, value in pair.measures.items()}
+        return finite(metrics)
 
     def to_frame(self) -> Any:
         """Return a data frame of the library that the inputs came from, one row an ordered pair of models."""
