@@ -129,7 +129,7 @@ def test_open_shows_the_page(run, monkeypatch):
         (["--truth", "animul", "--models", "net"], "no column 'animul': did you mean 'animal'?"),
         (["--models", "net", "--kind", "classification"], "needs the truth: name its column with --truth"),
         (["--truth", "animal", "--models", "net", "--images", "said"], "column 'said'[0]: cannot read"),
-        (["--labels", "groups", "--features", "said"], "column 'said'"),
+        (["--labels", "groups", "--features", "said"], "--features names 'said', which holds text"),
         (["--labels", "groups", "--k", "many"], "--k 'many' is no list of numbers"),
         (["--truth", "animal", "--models", "net,svm", "--confidence", "2"], "confidence"),
     ],

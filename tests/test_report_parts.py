@@ -422,7 +422,11 @@ def test_without_a_truth_clusterings_are_judged_from_the_data(tmp_path):
     coarse = section["clusters"][1]
     assert [(row["name"], row["size"]) for row in coarse["rows"] if row["noise"]] == [("-1", 5)]
     text = render_report(made.page)
-    assert "2 clusters and noise of coarse" in text
+    assert "2 clusters of coarse, and 5 instances of noise" in text
+    apart = report(models=models, X=X, noise="singletons", output=tmp_path / "r.html")
+    rows = next(c for c in apart.page["sections"][0]["clusters"] if c["model"] == "coarse")
+    assert sorted((row["name"], row["size"]) for row in rows["rows"]) == [("0", 36), ("1", 19)]
+    assert "2 clusters of coarse, and 5 instances of noise" in render_report(apart.page)
     assert "Prayatul matrix:" not in text
     assert "true class" not in text.partition("<script")[0].partition('id="method"')[0]
 

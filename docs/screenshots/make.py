@@ -9,24 +9,18 @@ import base64
 import os
 import shutil
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from selenium import webdriver
-from sklearn.datasets import load_wine
-from sklearn.preprocessing import StandardScaler
 
-from adjudge import choose_k
-from adjudge import demo as tasks
-from adjudge._report.build import report_page
-from adjudge._report.render import write_report
+from adjudge.demo import run_demo
 
 HERE = Path(__file__).parent
 TALLEST = 1500
 
 # Name of the picture, fragment, first and last element shown, and whether in the dark.
 SHOTS = (
-    ("verdict", "digits-classifiers", "header.top", ".scores", False),
+    ("verdict", "wine-clusterings", "header.top", ".verdict", False),
     ("head-to-head", "digits-classifiers", ".controls.live", "[data-role=duel]", False),
     ("instances-pictures", "digits-classifiers", "[data-role=explorer]", "[data-role=explorer]", False),
     ("instances-table", "wine-clusterings", "[data-role=explorer]", "[data-role=explorer]", False),
@@ -34,22 +28,9 @@ SHOTS = (
     ("clusters", "wine-clusterings", ".criteria", ".clusters", False),
     ("how-many-clusters", "wine-clusterings", ".tally-table", ".choices", False),
     ("method", "method", "#method", "#method", False),
+    ("models", "wine-clusterings", ".block", ".scores", False),
     ("dark", "digits-clusterings", ".verdict", "[data-role=map]", True),
 )
-
-
-def build(path: Path) -> Path:
-    """Write the demo's report, with the choice of the number of clusters of the wines."""
-    sections = []
-    for task in (tasks._digits(), tasks._wine()):
-        sections.append(tasks._compare_classifiers(task, lambda line: None))
-        clusterings = tasks._compare_clusterings(task, lambda line: None)
-        if task.name == "Wine":
-            X = StandardScaler().fit_transform(load_wine().data)
-            found = choose_k(X, k=range(2, 9), random_state=0, stability=20)
-            clusterings = replace(clusterings, k_choice=found)
-        sections.append(clusterings)
-    return write_report(report_page("Wines and handwritten digits", sections), path)
 
 
 def start(profile: str) -> webdriver.Chrome:
@@ -86,18 +67,18 @@ def shoot(driver: webdriver.Chrome, name: str, root: str, first: str, last: str,
     (HERE / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
 
 
-def screen(driver: webdriver.Chrome, width: int, dark: bool) -> None:
-    """Set the window's width and the colour scheme."""
+def screen(driver: webdriver.Chrome, width: int, dark: bool, media: str = "screen") -> None:
+    """Set the window's width, the colour scheme, and whether the page is on paper."""
     size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": scheme})
 
 
 def main() -> None:
     """Build the report and take all pictures."""
     with tempfile.TemporaryDirectory() as folder:
-        path = build(Path(folder) / "report.html")
+        path = run_demo(Path(folder) / "report.html", lambda line: None)
         driver = start(f"{folder}/profile")
         try:
             for name, root, first, last, dark in SHOTS:
@@ -109,6 +90,10 @@ def main() -> None:
             driver.get("about:blank")
             driver.get(path.as_uri())
             shoot(driver, "narrow", "wine-classifiers", ".verdict", "[data-role=map]", 400)
+            screen(driver, 780, False, "print")
+            driver.get("about:blank")
+            driver.get(path.as_uri())
+            shoot(driver, "print", "digits-classifiers", ".block", "[data-role=rows]", 780)
         finally:
             driver.quit()
 

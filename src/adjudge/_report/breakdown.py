@@ -63,10 +63,12 @@ def clusters(
     kept: NDArray[np.int64],
     internal: Evaluation | None = None,
     noise: str | None = None,
+    n_singletons: int = 0,
 ) -> dict[str, Any]:
     """Size, commonest class, silhouette and centroid (in the units of the data) of each cluster of one model.
 
-    `noise` is the name of the cluster that noise makes up, if any.
+    `noise` is the name of the cluster that noise makes up, if any. Where noise makes up clusters of one instance each,
+    these are the last `n_singletons`, and only counted.
     """
     names: list[str] = []
     means = np.empty((len(coded.names), 0))
@@ -78,7 +80,7 @@ def clusters(
         )
     widths = _silhouette_widths(coded, internal)
     rows = []
-    for c in np.argsort(-coded.sizes, kind="stable").tolist():
+    for c in np.argsort(-coded.sizes[: len(coded.names) - n_singletons], kind="stable").tolist():
         rows.append(
             {
                 "name": coded.names[c],
@@ -90,7 +92,8 @@ def clusters(
             }
         )
     lowest = None if widths is None else round(min(-0.1, float(widths.min())), 2)
-    return {"columns": names, "rows": rows, "lowest_silhouette": lowest}
+    n_noise = n_singletons + sum(row["size"] for row in rows if row["noise"])
+    return {"columns": names, "rows": rows, "lowest_silhouette": lowest, "n_noise": n_noise}
 
 
 def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:

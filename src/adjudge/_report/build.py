@@ -234,7 +234,7 @@ def _section(section: Section, name: str) -> dict[str, Any]:
                     material.columns,
                     instances.positions,
                     internal.get(model),
-                    _noise_cluster(model, instances, built["settings"]),
+                    *_noise_of(model, instances, built["settings"]),
                 ),
             }
             for model in order
@@ -242,11 +242,13 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     return built
 
 
-def _noise_cluster(model: str, instances: Instances, settings: Mapping[str, Any]) -> str | None:
-    """Return the name of the cluster that a model's noise makes up, if it makes up one."""
-    if model not in instances.noise or settings.get("noise", "cluster") != "cluster":
-        return None
-    return str(settings.get("noise_label", -1))
+def _noise_of(model: str, instances: Instances, settings: Mapping[str, Any]) -> tuple[str | None, int]:
+    """Return the name of the cluster that a model's noise makes up, or how many clusters of one instance."""
+    n = instances.noise.get(model, 0)
+    treated = settings.get("noise", "cluster")
+    if treated == "cluster" and n:
+        return str(settings.get("noise_label", -1)), 0
+    return None, n if treated == "singletons" else 0
 
 
 def _compared(section: Section, comparison: Comparison, material: _Material | None) -> dict[str, Any]:

@@ -101,7 +101,10 @@ def _check_coordinate(name: str, columns: Mapping[str, Values]) -> None:
 def _array_columns(X: Any) -> dict[str, Values]:
     if hasattr(X, "tocsr"):
         raise InputTypeError("X is sparse: give X.toarray(), or a place for each instance as embedding=")
-    array = np.asarray(X)
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise InputError("X is ragged: features are a matrix with one row an instance") from None
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or 0 in array.shape:

@@ -170,7 +170,11 @@ def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) ->
             said.append(
                 _fact(
                     f"{count(int(never.size), 'instance is', 'instances are')} labelled wrong by every model: "
-                    "hard cases, or errors in the truth."
+                    + (
+                        "a hard case, or an error in the truth."
+                        if never.size == 1
+                        else "hard cases, or errors in the truth."
+                    )
                 )
             )
         return said
