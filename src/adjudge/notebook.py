@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,10 @@ from adjudge.palette import OUTCOME_COLORS
 from adjudge.tables import Table, show_number
 
 __all__ = ["fragment", "matrix", "sentence", "table"]
+
+_NUMBER = re.compile(r"-?[\d,]+(\.\d+)?(e[+-]?\d+)?|-?inf|undefined")
+# Longer texts are broken into lines.
+_LONG = 40
 
 # The class keeps the rules from the notebook's own tables. Colours for the dark come from the system, or from what
 # JupyterLab and VS Code say of their theme.
@@ -27,6 +32,8 @@ _STYLE = f"""
   background:none;color:inherit;vertical-align:top}}
 .adjudge thead th{{border-bottom-width:2px}}
 .adjudge .num{{text-align:right}}
+.adjudge td{{white-space:nowrap}}
+.adjudge td.long{{white-space:normal;min-width:16em}}
 .adjudge td strong{{color:var(--accent)}}
 .adjudge td.cell{{text-align:center;font-weight:600}}
 """
@@ -50,7 +57,7 @@ def sentence(text: str, lead: str = "") -> str:
 
 def table(given: Table, digits: int = 4, mark: str = "") -> str:
     """Return a table; text that ends in `mark` stands out, without the mark."""
-    numeric = [given.is_numeric(i) for i in range(len(given.columns))]
+    numeric = [_is_numeric([row[i] for row in given.rows], mark) for i in range(len(given.columns))]
     head = "".join(
         f'<th scope="col"{_class("num" if n else "")}>{html.escape(c)}</th>'
         for c, n in zip(given.columns, numeric, strict=True)
@@ -67,13 +74,17 @@ def table(given: Table, digits: int = 4, mark: str = "") -> str:
 
 def matrix(given: Table, outcomes: Sequence[Sequence[str]]) -> str:
     """Return a table whose first rows and columns of numbers are outcomes, in their colours."""
-    head = "".join(f'<th scope="col">{html.escape(c)}</th>' for c in given.columns)
+    head = "".join(
+        f'<th scope="col"{_class("num" if j else "")}>{html.escape(c)}</th>'
+        for j, c in enumerate(given.columns)
+    )
     rows = []
     for i, row in enumerate(given.rows):
         cells = []
         for j, value in enumerate(row):
             outcome = outcomes[i][j - 1] if i < len(outcomes) and 0 < j <= len(outcomes[i]) else ""
-            cells.append(_cell(value, j == 0, f"cell {outcome}" if outcome else "num", 4, ""))
+            name = f"cell {outcome}" if outcome else "num" if j else ""
+            cells.append(_cell(value, j == 0, name, 4, ""))
         rows.append("".join(cells))
     return _wrapped(given.title, head, rows)
 
@@ -84,8 +95,16 @@ def _wrapped(title: str, head: str, rows: Sequence[str]) -> str:
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def _is_numeric(cells: Sequence[Any], mark: str) -> bool:
+    """Whether a column holds numbers, some of them perhaps already written and marked."""
+    written = [show_number(cell).strip().removesuffix(mark).strip() for cell in cells if cell is not None]
+    return any(written) and all(text in ("", "-") or _NUMBER.fullmatch(text) for text in written)
+
+
 def _cell(value: Any, is_head: bool, name: str, digits: int, mark: str) -> str:
     text = show_number(value, digits).strip()
+    if len(text) > _LONG:
+        name = f"{name} long".strip()
     shown = html.escape(text)
     if mark and text.endswith(mark):
         shown = f"<strong>{html.escape(text.removesuffix(mark)) or '✓'}</strong>"
