@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Programs for a type checker, which nobody runs.
+collect_ignore_glob = ["typing/*"]
+
 REFERENCE = Path(__file__).parent / "reference"
 
 settings.register_profile(

@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from adjudge.indices.matching import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
+    from adjudge.indices.record import InternalIndex
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
@@ -153,6 +154,25 @@ if TYPE_CHECKING:
     from adjudge.statistics.contingency import (
         PairCounts as PairCounts,
     )
+
+    # Members of a family, which a loop makes.
+    gdi12: InternalIndex
+    gdi13: InternalIndex
+    gdi21: InternalIndex
+    gdi22: InternalIndex
+    gdi23: InternalIndex
+    gdi31: InternalIndex
+    gdi32: InternalIndex
+    gdi33: InternalIndex
+    gdi41: InternalIndex
+    gdi42: InternalIndex
+    gdi43: InternalIndex
+    gdi51: InternalIndex
+    gdi52: InternalIndex
+    gdi53: InternalIndex
+    gdi61: InternalIndex
+    gdi62: InternalIndex
+    gdi63: InternalIndex
 
 
 def __getattr__(name: str) -> Any:

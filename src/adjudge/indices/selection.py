@@ -20,8 +20,6 @@ from adjudge.statistics.moments import Moments, Scatter
 from adjudge.statistics.pair_distances import PairSums
 from adjudge.statistics.sweep import GapReference, MixtureFits, Split, Stability, Sweep
 
-__all__ = ["RULES", "Compared", "SelectionIndex", "selection"]
-
 #: What each rule chooses, in words.
 RULES: dict[str, str] = {
     "max": "the K of the largest value",

@@ -1,0 +1,15 @@
+"""A user's mistakes: each line marked `# error:` has to be told by `mypy --strict`, no other one. Never run."""
+
+import adjudge
+
+adjudge.compare([0], {"p": [0]}, kind="regression")  # error: arg-type
+adjudge.compare([0], {"p": [0]})  # error: call-arg
+adjudge.evaluate([0], [0], kind="regression")  # error: arg-type
+adjudge.evaluate([0], [0], indices=3)  # error: arg-type
+adjudge.list_indices("extrinsic")  # error: arg-type
+adjudge.polarization([0], [0], [0])  # error: call-arg
+adjudge.make_scorer()  # error: call-arg
+result = adjudge.evaluate([0], [0])
+result["rand"].upper()  # error: attr-defined
+result.values = {}  # error: misc
+result[0]  # error: index
