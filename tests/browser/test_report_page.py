@@ -310,14 +310,25 @@ def test_a_comparison_without_its_instances_has_its_matrices(open_page, tmp_path
     assert not page.all("td[data-cell] button")
 
 
-def test_one_model_without_a_rival_has_a_quiet_page(open_page, tmp_path):
+@pytest.mark.parametrize("kind", ["classification", "clustering"])
+def test_one_model_without_a_rival_shows_where_it_is_right(open_page, tmp_path, kind):
     truth, models, X = trial()
-    alone = {"good": models["good"]}
-    comparison = compare(truth, alone, kind="classification")
-    section = Section("Trial", comparison, labels_true=truth, models=alone, X=X)
-    page = open_page(write_report(report_page("R", [section]), tmp_path / "r.html"))
+    made = report(truth, {"good": models["good"]}, kind=kind, X=X, output=tmp_path / "r.html")
+    page = open_page(made.path, section=made.page["sections"][0]["id"])
     assert page.texts(".scores tbody th") == ["good"]
     assert not page.all(".matrix")
+    page.choose("cell", "both_wrong")
+    same = [labels[:, None] == labels for labels in (truth, models["good"])]
+    wrong = (same[0] != same[1]).sum(axis=1)
+    if kind == "classification":
+        wrong = models["good"] != truth
+        assert page.headings()[1:4] == ["Outcome", "Truth", "good"]
+    assert sorted(int(i) for i in page.everything()) == np.flatnonzero(wrong).tolist()
+    table = np.zeros((3, 3), int)
+    np.add.at(table, (truth, models["good"]), 1)
+    shown = page.texts(".cross tbody td")
+    if kind == "classification":
+        assert [int(t.replace("·", "0")) for t in shown] == table.ravel().tolist()
 
 
 def test_clusterings_without_a_truth_show_their_clusters(open_page, tmp_path):

@@ -213,6 +213,8 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     order = built["ranking"]["order"]
     built["criteria"] = None if section.internal is None else criteria(order, section.internal)
     built["space"] = section.space
+    # One model with the truth: no rival to be held against.
+    built["solo"] = material is not None and section.comparison is not None and built["best"] is None
     built["k_choices"] = [] if section.k_choice is None else choices(section.k_choice)
     built["instances"] = built["clusters"] = None
     if material is None:

@@ -126,6 +126,8 @@ def report(
         of = _kind_of(table, kind)
         coordinates = _coordinates(source, features, {*labels, *shown}, needed=of is None or k is not None)
         X = _columns(source, coordinates, {*labels, *shown})
+        if not features:
+            coordinates = [name for name in coordinates if _is_complete(X[name])]
     context.obj["names"] = {
         "labels_true": f"column {truth!r}",
         "images": f"column {images!r}",
@@ -207,6 +209,11 @@ def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dic
                 [np.nan if value is None else float(value) for value in values], np.float64
             )
     return found
+
+
+def _is_complete(values: Any) -> bool:
+    """Whether a column places every instance."""
+    return isinstance(values, np.ndarray) and bool(np.isfinite(values).all())
 
 
 def _choose(source: Source, coordinates: list[str], standardize: bool, numbers: list[int]) -> KChoice:

@@ -34,6 +34,8 @@ function readSection(script) {
     best: given.best,
     // Without the truth, clusterings stand alone: nobody is right or wrong.
     alone: Boolean(given.instances) && !given.instances.truth,
+    // One model without a rival is held against itself: an instance is right twice or wrong twice.
+    solo: Boolean(given.instances?.truth) && !given.best,
     n: given.n,
     pairs: new Map(given.pairs.map((pair) => [pairKey(pair.primary, pair.alternative), pair])),
     instances: null,

@@ -6,12 +6,12 @@ const TILES = 60;
 class Explorer {
   constructor(root, section) {
     Object.assign(this, { root, section, title: root.querySelector("h2").textContent });
-    const [p, q] = section.best ?? [section.order[0], ""];
+    const [p, q] = section.best ?? [section.order[0], section.solo ? section.order[0] : ""];
     this.defaults = {
       ...START,
       p,
       q,
-      cell: section.instances && !section.alone && this.count(p, q, "right_wrong") ? "right_wrong" : "",
+      cell: section.instances && section.best && this.count(p, q, "right_wrong") ? "right_wrong" : "",
       view: section.instances?.picture ? "pictures" : "table",
       color: section.kind === "classification" ? "outcome" : section.alone ? "p" : "truth",
     };
@@ -20,7 +20,7 @@ class Explorer {
     this.map = null;
     this.chosen = new Uint32Array(0);
     if (section.alone) this.prepareModels();
-    else this.prepareDuel();
+    else if (!section.solo) this.prepareDuel();
     if (section.instances) this.prepareInstances();
   }
 
@@ -121,11 +121,12 @@ class Explorer {
 
   // A link may name what is not there any more: such parts fall back to the start.
   adopt(given) {
-    const { models, instances, alone } = this.section;
+    const { models, instances, alone, solo } = this.section;
     const state = { ...this.defaults, ...given };
-    const known = models.includes(state.p) && (alone || (models.includes(state.q) && state.p !== state.q));
+    const known = models.includes(state.p) && (alone || solo || (models.includes(state.q) && state.p !== state.q));
     if (!known) Object.assign(state, { p: this.defaults.p, q: this.defaults.q });
     if (alone) Object.assign(state, { q: "", cell: "", color: "p" });
+    if (solo) state.q = state.p;
     if (state.cell && !CELLS.includes(state.cell)) state.cell = this.defaults.cell;
     if (instances && !(state.class in groupsOf(this.section, state).names)) state.class = "";
     if (!["outcome", "truth", "p", "q"].includes(state.color)) state.color = this.defaults.color;
@@ -137,16 +138,20 @@ class Explorer {
   show() {
     const { section, state } = this;
     const key = pairKey(state.p, state.q);
-    this.part("choose-p").value = state.p;
-    if (!section.alone) this.part("choose-q").value = state.q;
+    if (!section.solo) this.part("choose-p").value = state.p;
+    if (section.best) this.part("choose-q").value = state.q;
     if (this.pair !== key && section.alone) {
       this.pair = key;
       this.listGroups();
     } else if (this.pair !== key) {
       this.pair = key;
-      showPair(this.part("duel"), section.pairs.get(key));
-      if (section.instances) {
-        this.weights = cellWeights(section, state.p, state.q);
+      if (section.best) showPair(this.part("duel"), section.pairs.get(key));
+      if (section.instances) this.weights = cellWeights(section, state.p, state.q);
+      if (section.solo) {
+        this.part("cross").replaceChildren(crossTable(section, state.p, this.title));
+        this.relabelAlone();
+        this.listGroups();
+      } else if (section.instances) {
         showClasses(this.part("classes"), section.instances.truth, this.weights);
         for (const name of this.part("classes").querySelectorAll('[data-role="primary"]')) name.textContent = state.p;
         for (const name of this.part("classes").querySelectorAll('[data-role="alternative"]')) name.textContent = state.q;
@@ -156,6 +161,18 @@ class Explorer {
       }
     }
     if (section.instances) this.showInstances();
+  }
+
+  // The same where there is one model: right or wrong.
+  relabelAlone() {
+    const { p } = this.state;
+    const clustering = this.section.kind === "clustering";
+    options(this.part("cell"), [["", "any"], ["both_right", clustering ? "in pairs that are right" : "right"], ["both_wrong", clustering ? "in pairs that are wrong" : "wrong"]]);
+    options(this.part("color"), [
+      ...(clustering ? [] : [["outcome", "outcome"]]),
+      ["truth", "true class"],
+      ["p", `${clustering ? "cluster" : "label"} by ${p}`],
+    ]);
   }
 
   listGroups() {
@@ -274,8 +291,8 @@ class Explorer {
             unseen(`Instance ${position}: truth `),
             make("b", {}, name(instances.truth, i)),
             make("br"),
-            unseen(`${p} | ${q}: `),
-            `${name(instances.models.get(p), i)} | ${name(instances.models.get(q), i)}`,
+            unseen(`${section.solo ? p : `${p} | ${q}`}: `),
+            section.solo ? name(instances.models.get(p), i) : `${name(instances.models.get(p), i)} | ${name(instances.models.get(q), i)}`,
           );
       const button = make("button", { type: "button", class: `tile${this.isPicked(i) ? " picked" : ""}`, title: `Instance ${position}` }, instances.picture(i, 56), said);
       if (section.kind === "clustering" && this.state.cell) {
@@ -287,7 +304,7 @@ class Explorer {
     });
     const key = section.alone
       ? make("p", { class: "hint" }, `Below each picture: its cluster by ${p}.`)
-      : make("p", { class: "hint" }, "Below each picture: ", make("b", {}, "truth"), `, then ${p} | ${q}.`);
+      : make("p", { class: "hint" }, "Below each picture: ", make("b", {}, "truth"), `, then ${section.solo ? p : `${p} | ${q}`}.`);
     return make("div", {}, key, make("ul", { class: "tiles" }, ...tiles));
   }
 
@@ -314,7 +331,9 @@ class Explorer {
       rows.push([model, coded.names[coded.codes[i]], right && (right[i] ? "right" : "wrong")]);
     }
     if (this.weights && this.section.kind === "clustering") {
-      CELLS.forEach((cell, c) => rows.push([`Pairs ${SHORT[cell]}`, showCount(this.weights[c][i])]));
+      CELLS.forEach((cell, c) => {
+        if (cellTitle(this.section, cell)) rows.push([`Pairs ${cellTitle(this.section, cell)}`, showCount(this.weights[c][i])]);
+      });
     }
     for (const column of instances.columns) rows.push([column.name, column.show(i)]);
     const list = make("dl", {}, ...rows.map(([term, value, mark]) =>

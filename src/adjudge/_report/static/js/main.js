@@ -4,7 +4,7 @@ document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
 const explorers = new Map();
 for (const root of document.querySelectorAll("section[data-section]")) {
   const section = readSection(root.querySelector("script.section-data"));
-  if (section.best || section.alone) explorers.set(root.id, new Explorer(root, section));
+  if (section.best || section.instances) explorers.set(root.id, new Explorer(root, section));
 }
 
 // Show what the fragment says; sections that it does not speak of keep their view.
@@ -13,7 +13,7 @@ function follow() {
   const explorer = explorers.get(id);
   if (!explorer) return;
   explorer.adopt(state);
-  if (Object.keys(state).length) part(explorer.root, explorer.section.alone ? "explorer" : "duel").scrollIntoView();
+  if (Object.keys(state).length) part(explorer.root, explorer.section.best ? "duel" : "explorer").scrollIntoView();
 }
 
 explorers.forEach((explorer) => explorer.adopt({}));

@@ -213,7 +213,7 @@ function paintPoints(u, s, color, alpha) {
 // How the map is coloured: by outcome, or by the groups of the truth or of a model.
 function mapGroups(section, state, weights) {
   const { instances } = section;
-  if (state.color === "outcome") return section.kind === "classification" ? outcomeGroups(weights, state) : leanGroups(weights, state);
+  if (state.color === "outcome") return section.kind === "classification" ? outcomeGroups(section, weights, state) : leanGroups(weights, state);
   const coded = state.color === "truth" ? instances.truth : instances.models.get(state.color === "p" ? state.p : state.q);
   const order = [...coded.sizes.keys()].sort((a, b) => coded.sizes[b] - coded.sizes[a]).slice(0, GROUPS.length);
   order.sort((a, b) => a - b);
@@ -229,8 +229,8 @@ function mapGroups(section, state, weights) {
   return groups;
 }
 
-function outcomeGroups(weights, state) {
-  const titles = {
+function outcomeGroups(section, weights, state) {
+  const titles = section.solo ? { both_right: "right", both_wrong: "wrong" } : {
     both_right: "both right",
     right_wrong: `only ${state.p} right`,
     wrong_right: `only ${state.q} right`,

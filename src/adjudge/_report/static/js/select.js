@@ -54,12 +54,12 @@ function tableColumns(section, state, weights) {
   if (instances.picture) columns.push({ key: "", title: "Picture", cell: (i) => instances.picture(i, 40) });
   if (section.kind === "classification") {
     const outcome = (i) => CELLS.findIndex((_, c) => weights[c][i] > 0);
-    columns.push({ key: "outcome", title: "Outcome", value: outcome, cell: (i) => chip(CELLS[outcome(i)]) });
+    columns.push({ key: "outcome", title: "Outcome", value: outcome, cell: (i) => chip(section, CELLS[outcome(i)]) });
   } else if (state.cell) {
     const weight = weights[CELLS.indexOf(state.cell)];
     columns.push({
       key: "pairs",
-      title: `Pairs ${SHORT[state.cell]}`,
+      title: `Pairs ${cellTitle(section, state.cell)}`,
       numeric: true,
       value: (i) => weight[i],
       cell: (i) => showCount(weight[i]),
@@ -71,7 +71,7 @@ function tableColumns(section, state, weights) {
     columns.push(
       labels("truth", "Truth", instances.truth),
       labels("p", state.p, instances.models.get(state.p)),
-      labels("q", state.q, instances.models.get(state.q)),
+      ...(section.solo ? [] : [labels("q", state.q, instances.models.get(state.q))]),
     );
   }
   instances.columns.forEach((column, c) =>
@@ -87,8 +87,13 @@ function tableColumns(section, state, weights) {
   return columns;
 }
 
-function chip(cell) {
-  return make("span", { class: "chip" }, make("span", { class: `dot ${cell}`, "aria-hidden": "true" }), SHORT[cell]);
+// What a cell is called in few letters; nothing where it cannot occur.
+function cellTitle(section, cell) {
+  return section.solo ? { both_right: "right", both_wrong: "wrong" }[cell] : SHORT[cell];
+}
+
+function chip(section, cell) {
+  return make("span", { class: "chip" }, make("span", { class: `dot ${cell}`, "aria-hidden": "true" }), cellTitle(section, cell));
 }
 
 // Gaps come last whichever way the column is sorted; equal values keep the order of the data.
