@@ -183,7 +183,9 @@ def test_one_model_alone_has_a_page():
     comparison = compare(truth, {"only": models["good"]}, kind="classification")
     page = report_page("T", [Section("S", comparison, labels_true=truth, models={"only": models["good"]})])
     assert page["sections"][0]["best"] is None
-    assert "only is best by Accuracy" in Page(render_report(page)).text
+    assert page["sections"][0]["settings"] == comparison.settings
+    accuracy = comparison.scores["only"]["accuracy"]
+    assert f"Accuracy of only: {accuracy:.4f}." in Page(render_report(page)).text
 
 
 def test_undefined_values_are_named_with_their_reason():

@@ -200,7 +200,7 @@ def report(
         note=note,
     )
     if title is None:
-        title = "Which model is right where?" if comparison else "How good are the clusters?"
+        title = "How good are the clusters?" if comparison is None else "Which model is right where?"
     page = report_page(title, [section])
     return Report(write_report(page, output), page)
 

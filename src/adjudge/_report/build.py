@@ -201,7 +201,7 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         "id": name,
         "title": section.title,
         "note": section.note,
-        "settings": dict(section.comparison.settings if section.comparison else section.treatment),
+        "settings": dict(section.treatment if section.comparison is None else section.comparison.settings),
         "results": _results(section),
     }
     if section.comparison is not None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge._report.wording import listed
 from adjudge.errors import InputError, InputTypeError
 
 __all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
@@ -17,6 +18,8 @@ Values = NDArray[np.float64] | list[str]
 
 # Up to so many variables, the components come from their covariance matrix.
 _DENSE = 2000
+# Up to so many columns, the map says which they are.
+_NAMED = 6
 
 
 @dataclass(frozen=True)
@@ -154,10 +157,19 @@ def principal_map(features: Features, scaled: bool) -> PlaneMap | None:
         y=places[:, 1],
         x_title=f"First principal component ({100 * shares[0]:.0f} % of the variance)",
         y_title=f"Second ({100 * shares[1]:.0f} %)",
-        caption=f"Principal components of {values.shape[1]} {'standardised ' if scaled else ''}columns"
+        caption=f"Principal components of {_named(names, spread > 0, scaled)}"
         + (f"; {left_out} without numbers or with gaps are left out" if left_out else "")
         + ".",
     )
+
+
+def _named(names: Sequence[str], used: NDArray[np.bool_], scaled: bool) -> str:
+    """Name the columns that the map is made of, as long as they are few."""
+    kept = [name for name, use in zip(names, used, strict=True) if use]
+    kind = "standardised " if scaled else ""
+    if len(kept) > _NAMED:
+        return f"{len(kept)} {kind}columns"
+    return f"the {kind}columns {listed(kept)}"
 
 
 def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from adjudge._report.instances import Coded, Instances
-from adjudge._report.wording import count, listed, number, p_value, percent
+from adjudge._report.wording import count, interval, listed, number, p_value, percent
 from adjudge.indices.catalog import find_index
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, HeadToHead
@@ -84,8 +84,13 @@ def _winner(comparison: Comparison, score: str, order: list[str]) -> dict[str, s
     leaders = [m for m in order if values[m] == best]
     if len(leaders) > 1:
         return {"tone": "main", "text": f"{listed(leaders)} share the best {title}, {number(best)}."}
+    if len(order) == 1:
+        found = comparison.score_intervals.get(order[0], {}).get(score)
+        level = comparison.settings.get("confidence")
+        sure = f" ({interval(found)} with {100 * level:g} % confidence)" if found and level else ""
+        return {"tone": "main", "text": f"{title} of {order[0]}: {number(best)}{sure}."}
     text = f"{order[0]} is best by {title}: {number(best)}"
-    if len(order) > 1 and not math.isnan(values[order[1]]):
+    if not math.isnan(values[order[1]]):
         text += f", ahead of {order[1]} with {number(values[order[1]])}"
     return {"tone": "main", "text": text + "."}
 

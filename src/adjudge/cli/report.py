@@ -114,6 +114,7 @@ def report(
     with show_work(f"Reading {file}"):
         source = Source(file)
         names = source.names(models)
+        truth = truth or source.own_list
         if not names and k is None:
             raise InputError(
                 "the models are missing: name their columns with --models, or ask for clusters with --k 2:10"
@@ -156,7 +157,7 @@ def report(
             output=output,
             **given,
         )
-    if not features and coordinates and of is not Kind.classification:
+    if not features and coordinates:
         more = f" and {len(coordinates) - 12} more" if len(coordinates) > 12 else ""
         typer.echo(
             f"adjudge: features are {', '.join(coordinates[:12])}{more} (--features chooses others)", err=True

@@ -11,7 +11,7 @@ class Explorer {
       ...START,
       p,
       q,
-      cell: section.instances && section.best && this.count(p, q, "right_wrong") ? "right_wrong" : "",
+      cell: this.startingCell(p, q),
       view: section.instances?.picture ? "pictures" : "table",
       color: section.kind === "classification" ? "outcome" : section.alone ? "p" : "truth",
     };
@@ -24,8 +24,11 @@ class Explorer {
     if (section.instances) this.prepareInstances();
   }
 
-  count(p, q, cell) {
-    return this.section.pairs.get(pairKey(p, q)).counts[cell];
+  // What there is to see first: where one model alone is right, or where the only one is wrong.
+  startingCell(p, q) {
+    const { best, solo, instances, kind, pairs } = this.section;
+    if (solo) return kind === "classification" && instances.right.get(p).includes(0) ? "both_wrong" : "";
+    return instances && best && pairs.get(pairKey(p, q)).counts.right_wrong ? "right_wrong" : "";
   }
 
   part(role) {
