@@ -59,14 +59,18 @@ class CentroidPass:
         sample = np.asarray(self.X[:: max(1, n // _SAMPLE)], dtype=np.float64)
         return np.asarray(np.partition(sample, sample.shape[0] // 2, axis=0)[sample.shape[0] // 2])
 
+    @property
+    def _bases(self) -> Floats:
+        """The first point of each cluster, and of all."""
+        members = np.zeros(self.sizes.size + 1, np.int64)
+        members[self.codes[::-1]] = np.arange(self.codes.size - 1, -1, -1)
+        return np.asarray(self.X[members], dtype=np.float64)
+
     @cached_property
     def moments(self) -> Moments:
         """Two passes: centroids, then deviations from them."""
         k, p = self.sizes.size, self.X.shape[1]
-        members = np.zeros(k + 1, np.int64)
-        members[self.codes[::-1]] = np.arange(self.codes.size - 1, -1, -1)
-        # The first point of each cluster, and of all.
-        bases = np.asarray(self.X[members], dtype=np.float64)
+        bases = self._bases
 
         def steps(first: int, last: int) -> tuple[Floats, NDArray[np.bool_]]:
             sums, varies = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
@@ -106,8 +110,11 @@ class CentroidPass:
         for part in self._chunks(products):
             lower += part
         within = lower + np.tril(lower, -1).T
+        return Scatter(m.n, m.k, within, self._between(m))
+
+    def _between(self, m: Moments) -> Floats:
         steps = (m.centroids - m.centre) * np.sqrt(self.sizes)[:, None]
-        return Scatter(m.n, m.k, within, np.einsum("ki,kj->ij", steps, steps))
+        return np.asarray(np.einsum("ki,kj->ij", steps, steps))
 
     @cached_property
     def determinants(self) -> ClusterDeterminants:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from adjudge.engines.checkpoint import Checkpoint
 from adjudge.engines.remote import Workers, active_workers
+from adjudge.inputs.options import check_count
 from adjudge.parallel import n_cores
 
 __all__ = ["Crew", "Progress"]
@@ -46,7 +47,9 @@ class Crew:
     @classmethod
     def of(cls, n_threads: int | None, progress: Progress | None) -> Crew:
         """Make a crew of so many threads, or of one a core and the workers of joblib's backend."""
-        n = n_cores() if n_threads is None else max(1, n_threads)
+        if n_threads is not None:
+            check_count("n_threads", n_threads)
+        n = n_threads or n_cores()
         return cls(n, progress, workers=active_workers())
 
     def expect(self, work: int) -> None:

@@ -121,14 +121,27 @@ def _dense_blocks(X: NDArray[Any], metric: Metric) -> Block:
         return lambda rows, columns: cdist(X[rows], X[columns], metric=metric)
     fixed: dict[str, Any] = {}
     if metric == "seuclidean":
-        fixed["V"] = np.var(X, axis=0, ddof=1, dtype=np.float64)
+        fixed["V"] = np.var(X, axis=0, ddof=min(1, X.shape[0] - 1), dtype=np.float64)
+        if not fixed["V"].all():
+            raise InputError("metric='seuclidean' divides by the columns' variances, and one of them is 0")
     elif metric == "mahalanobis":
-        fixed["VI"] = np.linalg.inv(np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))).T
+        fixed["VI"] = _inverse_covariance(X)
     try:
         cdist(X[:1], X[:1], metric=metric, **fixed)
     except ValueError:
         return _sklearn_blocks(X, metric)
     return lambda rows, columns: cdist(X[rows], X[columns], metric=metric, **fixed)
+
+
+def _inverse_covariance(X: NDArray[Any]) -> Floats:
+    if X.shape[0] > X.shape[1]:
+        try:
+            inverse: Floats = np.linalg.inv(np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))).T
+            if np.isfinite(inverse).all():
+                return inverse
+        except np.linalg.LinAlgError:
+            pass
+    raise InputError("metric='mahalanobis' divides by the covariance of the columns, which is singular")
 
 
 def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:

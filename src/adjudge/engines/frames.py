@@ -5,7 +5,7 @@ Works on whatever narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -17,6 +17,7 @@ from adjudge.errors import InputError, InputTypeError
 
 __all__ = [
     "LabelCells",
+    "TooManyCombinationsError",
     "check_columns",
     "count_cells",
     "count_combinations",
@@ -30,6 +31,10 @@ __all__ = [
 LARGEST_RESULT = 20_000_000
 
 _COUNT = "__adjudge_count__"
+
+
+class TooManyCombinationsError(InputError):
+    """Counts of all columns at once would not fit in memory."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +66,10 @@ def check_columns(frame: Any, columns: Sequence[str]) -> list[str]:
     """Raise for a column that is not there, or asked for twice; return all names."""
     names: list[str] = list(frame.collect_schema().names())
     for i, name in enumerate(columns):
+        if not isinstance(name, Hashable):
+            raise InputTypeError(f"columns are asked for by their names: {name!r} is a {type(name).__name__}")
         if name not in names:
-            close = get_close_matches(name, names, n=1)
+            close = get_close_matches(str(name), list(map(str, names)), n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
             raise InputError(f"the table has no column {name!r}: {hint}it has {', '.join(map(repr, names))}")
         if name in columns[:i]:
@@ -70,7 +77,9 @@ def check_columns(frame: Any, columns: Sequence[str]) -> list[str]:
     return names
 
 
-def count_combinations(frame: Any, columns: Sequence[str], *, names: Sequence[str] | None = None) -> Any:
+def count_combinations(
+    frame: Any, columns: Sequence[str], *, names: Sequence[str] | None = None, most: int | None = None
+) -> Any:
     """Count the rows of each combination of values, nulls among them, in one GROUP BY.
 
     Parameters
@@ -79,6 +88,8 @@ def count_combinations(frame: Any, columns: Sequence[str], *, names: Sequence[st
     columns : sequence of str
     names : sequence of str, optional
         What a message calls the columns.
+    most : int, optional
+        Number of combinations that are brought to memory; default `LARGEST_RESULT`.
 
     Returns
     -------
@@ -87,12 +98,14 @@ def count_combinations(frame: Any, columns: Sequence[str], *, names: Sequence[st
     """
     import narwhals as nw
 
+    columns = list(dict.fromkeys(columns))
+    most = LARGEST_RESULT if most is None else most
     selected = frame.lazy().select(*columns)
-    grouped = selected.group_by(list(columns)).agg(nw.len().alias(_COUNT)).head(LARGEST_RESULT + 1).collect()
-    if len(grouped) > LARGEST_RESULT:
-        raise InputError(
-            f"the columns {', '.join(map(repr, names or columns))} have more than {LARGEST_RESULT:,} combinations of labels: "
-            "compare fewer models at a time"
+    grouped = selected.group_by(columns).agg(nw.len().alias(_COUNT)).head(most + 1).collect()
+    if len(grouped) > most:
+        raise TooManyCombinationsError(
+            f"the columns {', '.join(map(repr, names or columns))} have more than {most:,} combinations of "
+            "labels: compare fewer models at a time"
         )
     return grouped.select(*columns, _COUNT)
 

@@ -76,6 +76,11 @@ class Distances(Protocol):
         """Return how many pairs a task may have, where `wanted` would suit the kernel."""
         ...
 
+    @property
+    def in_threads(self) -> bool:
+        """Whether several tasks may be swept at a time."""
+        ...
+
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """Reduce the distances of a task to tables, and count them in the histogram."""
         ...
@@ -134,6 +139,8 @@ class Tables:
 
 class Swept:
     """Distances that the compiled kernel reduces."""
+
+    in_threads: bool = True
 
     def sweep(self: Distances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
@@ -603,7 +610,7 @@ def run_pairs(
     roots = distances.squared and histogram is None and not types & {PairSums, Silhouettes}
     state = PairPass(layout, types, roots, histogram)
     work = _Reduce(distances, state.wanted, histogram, crew.workers is not None)
-    fold_tasks(distances, crew, work, state)
+    fold_tasks(distances, crew, work, state, threads=distances.in_threads)
     if histogram is not None:
         histogram.finish()
     return state
@@ -623,11 +630,12 @@ def fold_tasks(
     work: Callable[[Task], Any],
     fold: Fold,
     most_pairs: int | None = None,
+    threads: bool = True,
 ) -> None:
     """Do the work for all tasks and take in the results; from time to time save them, where there is a checkpoint."""
     saver = crew.checkpoint
     if saver is None:
-        for task, found in over_tasks(distances, crew, work, most_pairs):
+        for task, found in over_tasks(distances, crew, work, most_pairs, threads):
             fold.add(task, found)
         return
     tasks = _tasks(distances, most_pairs)
@@ -639,7 +647,7 @@ def fold_tasks(
     while True:
         before = done
         # All tasks that were begun are done when it is time to save: the result is that of the first `done` tasks.
-        for task, found in _results(distances, crew, work, saver.until_due(tasks), most_pairs):
+        for task, found in _results(distances, crew, work, saver.until_due(tasks), most_pairs, threads):
             fold.add(task, found)
             done += 1
         if done == before:
@@ -649,10 +657,14 @@ def fold_tasks(
 
 
 def over_tasks(
-    distances: Distances, crew: Crew, work: Callable[[Task], Any], most_pairs: int | None = None
+    distances: Distances,
+    crew: Crew,
+    work: Callable[[Task], Any],
+    most_pairs: int | None = None,
+    threads: bool = True,
 ) -> Iterator[tuple[Task, Any]]:
     """Do the work for all tasks, of at most so many pairs where that is given, and yield the results in order."""
-    return _results(distances, crew, work, _tasks(distances, most_pairs), most_pairs)
+    return _results(distances, crew, work, _tasks(distances, most_pairs), most_pairs, threads)
 
 
 def _limit(distances: Distances, most_pairs: int | None) -> int:
@@ -669,9 +681,10 @@ def _results(
     work: Callable[[Task], Any],
     tasks: Iterator[Task],
     most_pairs: int | None,
+    threads: bool,
 ) -> Iterator[tuple[Task, Any]]:
-    n_pairs = distances.layout.n_pairs
+    threads = threads and distances.layout.n_pairs > _WORTH_THREADS
     batch = max(1, _WORTH_SENDING // _limit(distances, most_pairs))
-    for task, result in crew.map(work, tasks, threads=n_pairs > _WORTH_THREADS, batch=batch):
+    for task, result in crew.map(work, tasks, threads=threads, batch=batch):
         yield task, result
         crew.advance(task.pairs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from adjudge.engines.checkpoint import Checkpoint, fingerprint_of_points
 from adjudge.engines.crew import Crew, Progress
 from adjudge.engines.layout import Layout
 from adjudge.errors import InputError, InputTypeError
+from adjudge.inputs.labels import check_choice
+from adjudge.inputs.options import check_count, check_flag
 from adjudge.statistics.moments import (
     POINT_STATISTICS,
     CentroidDistances,
@@ -62,6 +64,8 @@ def reduce_points(
     n_threads: int | None = None,
     progress: Progress | None = None,
     checkpoint: str | Path | None = None,
+    engine: Literal["numba", "torch"] = "numba",
+    device: str = "cpu",
 ) -> ReducedPoints:
     """Reduce points and labels to statistics.
 
@@ -90,6 +94,11 @@ def reduce_points(
     checkpoint : str or Path, optional
         A file for the partial result of the passes over all distances, saved every minute. After an interruption, of
         whatever kind, the same call goes on from there and gives the same digits. It is deleted at the end.
+    engine : {"numba", "torch"}, default "numba"
+        What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
+        of :func:`joblib.parallel_config`), or PyTorch. Ranks are always counted by compiled loops.
+    device : str, default "cpu"
+        For PyTorch: "cpu", or "cuda" for a GPU.
 
     Returns
     -------
@@ -121,6 +130,8 @@ def reduce_points(
         n_threads=n_threads,
         progress=progress,
         checkpoint=checkpoint,
+        engine=engine,
+        device=device,
     )
     return ReducedPoints(statistics, clusters, np.bincount(codes), aligned.kept)
 
@@ -136,8 +147,14 @@ def reduce_coded_points(
     n_threads: int | None = None,
     progress: Progress | None = None,
     checkpoint: str | Path | None = None,
+    engine: Literal["numba", "torch"] = "numba",
+    device: str = "cpu",
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`."""
+    if not (isinstance(metric, str) or callable(metric)):
+        raise InputTypeError(f"metric={metric!r}: a name or a function of two points is needed")
+    check_flag("exact", exact)
+    check_count("memory_limit", memory_limit)
     types = set(wanted)
     unknown = types - _KNOWN
     if unknown:
@@ -145,10 +162,21 @@ def reduce_coded_points(
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     sizes = np.bincount(codes)
     crew = Crew.of(n_threads, progress)
-    if checkpoint is not None:
-        crew.checkpoint = _checkpoint(checkpoint, X, codes, types, metric, memory_limit, exact)
     sparse = hasattr(X, "indptr")
     plain = metric == "euclidean" and not sparse
+    check_choice("engine", engine, ("numba", "torch"))
+    torch_device = None
+    if engine == "torch":
+        from adjudge.engines.torch_points import usable_device
+
+        if not plain:
+            raise InputError(
+                "engine='torch' computes Euclidean distances of dense points: use engine='numba'"
+            )
+        torch_device = usable_device(device)
+    if checkpoint is not None:
+        settings = {"memory_limit": memory_limit, "exact": exact, "engine": engine, "device": device}
+        crew.checkpoint = _checkpoint(checkpoint, X, codes, types, metric, settings)
     needing = types & POINT_STATISTICS
     if needing and not plain:
         names = ", ".join(sorted(t.__name__ for t in needing))
@@ -164,6 +192,10 @@ def reduce_coded_points(
         from adjudge.engines.centroid_pass import CentroidPass
 
         central = CentroidPass(X, codes, sizes, crew)
+        if torch_device is not None:
+            from adjudge.engines.torch_points import TorchCentroidPass
+
+            central = TorchCentroidPass(X, codes, sizes, crew, device=torch_device)
         for type_, name in (
             (Moments, "moments"),
             (Scatter, "scatter"),
@@ -180,30 +212,29 @@ def reduce_coded_points(
         from adjudge.engines.nearest import is_faster, nearest_and_farthest
 
         # Trees hold all points in memory.
-        if X.nbytes <= memory_limit and is_faster(pairwise, X, sizes):
+        if torch_device is None and X.nbytes <= memory_limit and is_faster(pairwise, X, sizes):
             found |= nearest_and_farthest(X, codes, sizes, pairwise, crew)
             pairwise = set()
     if pairwise:
-        found |= _pairs(X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact)
+        found |= _pairs(X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact, torch_device)
     if crew.checkpoint is not None:
         crew.checkpoint.remove()
     return found
 
 
 def _checkpoint(
-    path: str | Path, X: Any, codes: Ints, types: set[type], metric: Any, memory_limit: int, exact: bool
+    path: str | Path, X: Any, codes: Ints, types: set[type], metric: Any, settings: dict[str, Any]
 ) -> Checkpoint:
     from adjudge import __version__
 
     name = metric if isinstance(metric, str) else f"{metric.__module__}.{metric.__qualname__}"
-    settings = {
+    fingerprint = {
         "version of adjudge": __version__,
         "statistics": " ".join(sorted(t.__name__ for t in types)),
         "metric": name,
-        "memory_limit": str(memory_limit),
-        "exact": str(exact),
+        **{key: str(value) for key, value in settings.items()},
     }
-    return Checkpoint(path, fingerprint_of_points(X, codes) | settings, checkpoints.INTERVAL)
+    return Checkpoint(path, fingerprint_of_points(X, codes) | fingerprint, checkpoints.INTERVAL)
 
 
 def _pairs(
@@ -216,13 +247,14 @@ def _pairs(
     crew: Crew,
     memory_limit: int,
     exact: bool,
+    torch_device: Any,
 ) -> dict[type, Any]:
     from adjudge.engines.pair_pass import Distances, Histogram, TiledPoints, run_pairs
 
     layout = Layout.of(codes, sizes)
     distances: Distances
     if central is not None:
-        distances = TiledPoints.of(X, layout, memory_limit)
+        distances = tiled = TiledPoints.of(X, layout, memory_limit)
     else:
         from adjudge.engines.distances import BlockDistances, block_function, check_precomputed
 
@@ -230,10 +262,15 @@ def _pairs(
             check_precomputed(X)
         name = "X" if isinstance(metric, str) and metric == "precomputed" else f"metric={metric!r}"
         distances = BlockDistances(block_function(X, metric), layout, name)
+    sweeping = distances
+    if torch_device is not None:
+        from adjudge.engines.torch_points import TorchPoints
+
+        sweeping = TorchPoints.on(torch_device, tiled)
     swept, ranked = types & _SWEPT, types & _RANKED
     if not ranked:
         crew.expect(layout.n_pairs)
-        return run_pairs(distances, swept, crew).statistics(codes)
+        return run_pairs(sweeping, swept, crew).statistics(codes)
     from adjudge.engines import pair_ranks
 
     budget = pair_ranks.Budget(memory_limit)
@@ -241,7 +278,7 @@ def _pairs(
     counts, tail = None, None
     if layout.n_pairs <= budget.sorted and ranked != {TailSums}:
         crew.expect(2 * layout.n_pairs)
-        state = run_pairs(distances, swept, crew, sums=tails)
+        state = run_pairs(sweeping, swept, crew, sums=tails)
         counts, tail = pair_ranks.ranks_by_sorting(
             distances, crew, budget, state.total_within() if tails else None
         )
@@ -249,11 +286,16 @@ def _pairs(
         crew.expect(layout.n_pairs)
         if central is not None:
             histogram = Histogram.up_to(central.reach)
-            state = run_pairs(distances, swept, crew, histogram, sums=tails)
+            # Passes that collect distances have to find as many in a bin as were counted, to the last digit.
+            counted_apart = torch_device is not None and (exact or tails)
+            state = run_pairs(sweeping, swept, crew, None if counted_apart else histogram, sums=tails)
+            if counted_apart:
+                crew.expect(layout.n_pairs)
+                run_pairs(distances, set(), crew, histogram)
         else:
             # How far the distances reach is known only after a pass.
             crew.expect(layout.n_pairs)
-            state = run_pairs(distances, swept | {Diameters, CompleteLinkage}, crew, sums=tails)
+            state = run_pairs(sweeping, swept | {Diameters, CompleteLinkage}, crew, sums=tails)
             histogram = Histogram.up_to(state.farthest())
             run_pairs(distances, set(), crew, histogram)
         if ranked != {TailSums}:

@@ -1,0 +1,260 @@
+"""Moments and the distance pass in PyTorch, on a GPU or on the CPU: float64, explicit differences.
+
+Results equal those of the compiled kernels up to the last digits: square roots and sums are rounded differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.centroid_pass import CentroidPass
+from adjudge.engines.layout import Group, Task
+from adjudge.engines.pair_pass import BINS, Histogram, Tables, TiledPoints, Wanted
+from adjudge.errors import InputError, MissingExtraError
+from adjudge.statistics.moments import Moments, Scatter
+
+__all__ = ["TorchCentroidPass", "TorchPoints", "usable_device"]
+
+Floats = NDArray[np.float64]
+
+# Entries of a block of distances: on a CPU it stays in the cache, on a GPU it keeps all cores busy.
+_CPU_BLOCK = 1 << 17
+_GPU_BLOCK = 1 << 24
+_GPU_TASK = 1 << 28
+_CHUNK = 1 << 18
+
+
+def usable_device(device: str) -> Any:
+    """Return PyTorch's device of that name, if it is there and computes in double precision."""
+    try:
+        import torch
+    except ModuleNotFoundError:
+        raise MissingExtraError("torch", "torch", "engine='torch'") from None
+    try:
+        found = torch.device(device)
+        torch.zeros(1, dtype=torch.float64, device=found)
+    except (RuntimeError, TypeError, AssertionError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(
+            f"device={device!r} cannot be used ({reason}): 'cpu', or 'cuda' with a GPU of NVIDIA"
+        ) from None
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class TorchPoints(TiledPoints):
+    """Euclidean distances whose sums, extremes and histogram PyTorch computes.
+
+    Attributes
+    ----------
+    device : torch.device
+    points : torch.Tensor of shape (p, n)
+        Sorted, on the device.
+    """
+
+    device: Any = None
+    points: Any = None
+    in_threads: bool = False
+
+    @classmethod
+    def on(cls, device: Any, tiled: TiledPoints) -> TorchPoints:
+        """Bring tiled points to a device."""
+        import torch
+
+        tiles, layout = tiled.tiles, tiled.layout
+        points = torch.empty((tiles.values.shape[1], layout.order.size), dtype=torch.float64, device=device)
+        start = 0
+        for tile, width in zip(tiles.values, tiles.widths.tolist(), strict=True):
+            points[:, start : start + width] = torch.from_numpy(tile[:, :width])
+            start += width
+        return cls(layout, tiles, device=device, points=points)
+
+    @property
+    def _block(self) -> int:
+        return _CPU_BLOCK if self.device.type == "cpu" else _GPU_BLOCK
+
+    def most_pairs(self, wanted: int) -> int:
+        """See `Distances`."""
+        return wanted if self.device.type == "cpu" else max(wanted, _GPU_TASK)
+
+    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Distances`."""
+        return _Sweep(self, task, wanted, histogram).tables()
+
+    def squares(self, rows: slice, columns: slice) -> Any:
+        """Squared distances, summed over the dimensions in their order."""
+        total = None
+        for values in self.points:
+            difference = values[rows, None] - values[None, columns]
+            difference *= difference
+            total = difference if total is None else total.add_(difference)
+        return total
+
+
+class _Sweep:
+    """One task."""
+
+    def __init__(self, of: TorchPoints, task: Task, wanted: Wanted, histogram: Histogram | None) -> None:
+        import torch
+
+        self._torch = torch
+        self._of, self._task, self._wanted, self._histogram = of, task, wanted, histogram
+        self._rooted = wanted.sums or histogram is not None
+        self._empty = Tables.of(task, wanted)
+        self._on_device: Any = Tables(
+            **{name: torch.from_numpy(table).to(of.device) for name, table in vars(self._empty).items()}
+        )
+        self._row_cluster = self._clusters(task.rows)[task.first : task.last]
+        self._column_cluster = self._clusters(task.columns)
+        self._counts = torch.zeros(2 * BINS, dtype=torch.int64, device=of.device)
+
+    def _clusters(self, group: Group) -> Any:
+        sizes = self._torch.from_numpy(np.diff(group.bounds)).to(self._of.device)
+        return self._torch.repeat_interleave(sizes)
+
+    def tables(self) -> Tables:
+        task = self._task
+        n_columns = task.last - 1 if task.diagonal else task.columns.size
+        width = max(1, min(n_columns, self._of._block))
+        height = max(1, self._of._block // width)
+        for first in range(0, task.last - task.first, height):
+            last = min(first + height, task.last - task.first)
+            # Rows meet only the columns before them in their own group.
+            stop = task.first + last - 1 if task.diagonal else n_columns
+            for start in range(0, stop, width):
+                self._add(first, last, start, min(start + width, stop))
+        if self._histogram is not None:
+            between, within = self._counts.cpu().numpy().reshape(2, BINS).astype(np.uint32)
+            counts = self._histogram.borrow(task.pairs)
+            counts.within += within
+            counts.between += between
+            self._histogram.give_back(counts)
+        return Tables(**{name: table.cpu().numpy() for name, table in vars(self._on_device).items()})
+
+    def _add(self, first: int, last: int, start: int, stop: int) -> None:
+        torch, task, tables, wanted = self._torch, self._task, self._on_device, self._wanted
+        rows = slice(task.rows.start + task.first + first, task.rows.start + task.first + last)
+        columns = slice(task.columns.start + start, task.columns.start + stop)
+        distances = self._of.squares(rows, columns)
+        if self._rooted:
+            distances.sqrt_()
+        met = None
+        if task.diagonal and stop > task.first + first:
+            positions = torch.arange(task.first + first, task.first + last, device=self._of.device)
+            met = torch.arange(start, stop, device=self._of.device)[None, :] < positions[:, None]
+        if self._histogram is not None:
+            self._count(distances, met, slice(first, last), slice(start, stop))
+        high = distances if met is None else distances.masked_fill(~met, 0.0)
+        low = distances if met is None else distances.masked_fill(~met, torch.inf)
+        if wanted.sums:
+            tables.row_sums[first:last] += _by_cluster(high, self._column_cluster[start:stop], task.columns.k)
+            sums = _by_cluster(high.T, self._row_cluster[first:last], task.rows.k)
+            tables.column_sums[:, start:stop] += sums.T
+        if wanted.extremes:
+            for cluster, part in _runs(task.rows, task.first + first, task.first + last):
+                for table, values, extend in (
+                    (tables.column_minima, low[part].amin(dim=0), torch.minimum),
+                    (tables.column_maxima, high[part].amax(dim=0), torch.maximum),
+                ):
+                    table[cluster, start:stop] = extend(table[cluster, start:stop], values)
+        if wanted.minima:
+            for cluster, part in _runs(task.columns, start, stop):
+                minima = tables.row_minima
+                minima[first:last, cluster] = torch.minimum(
+                    minima[first:last, cluster], low[:, part].amin(dim=1)
+                )
+
+    def _count(self, distances: Any, met: Any, rows: slice, columns: slice) -> None:
+        assert self._histogram is not None
+        bins = (distances * self._histogram.scale).to(self._torch.int64)
+        if self._task.diagonal:
+            same = self._row_cluster[rows, None] == self._column_cluster[None, columns]
+            bins += same * BINS
+        if met is not None:
+            bins = bins[met]
+        self._counts += self._torch.bincount(bins.reshape(-1), minlength=2 * BINS)
+
+
+def _by_cluster(values: Any, clusters: Any, k: int) -> Any:
+    """Sum the columns of each cluster."""
+    if k == 1:
+        return values.sum(dim=1, keepdim=True)
+    import torch
+
+    return values @ torch.nn.functional.one_hot(clusters, k).to(torch.float64)
+
+
+def _runs(group: Group, first: int, last: int) -> Iterator[tuple[int, slice]]:
+    """Yield the clusters of some positions of a group, and where each is among these."""
+    c = int(np.searchsorted(group.bounds, first, "right")) - 1
+    start = first
+    while start < last:
+        end = min(int(group.bounds[c + 1]), last)
+        yield c, slice(start - first, end - first)
+        start, c = end, c + 1
+
+
+@dataclass
+class TorchCentroidPass(CentroidPass):
+    """Moments and scatter in PyTorch; what else is wanted of the points is computed from them as always."""
+
+    device: Any = None
+
+    def _on_device(self) -> Iterator[tuple[Any, Any]]:
+        import torch
+
+        for first in range(0, self.X.shape[0], _CHUNK):
+            rows = np.array(self.X[first : first + _CHUNK], dtype=np.float64)
+            codes = torch.from_numpy(self.codes[first : first + _CHUNK])
+            yield torch.from_numpy(rows).to(self.device), codes.to(self.device)
+
+    def _sent(self, table: Floats) -> Any:
+        import torch
+
+        return torch.from_numpy(np.ascontiguousarray(table)).to(self.device)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Two passes: centroids, then deviations from them."""
+        k, p = self.sizes.size, self.X.shape[1]
+        bases = self._bases
+        sent, steps, differing = (
+            self._sent(bases),
+            self._sent(np.zeros((k + 1, p))),
+            self._sent(np.zeros((k + 1, p))),
+        )
+        for rows, codes in self._on_device():
+            for base, clusters in ((sent[codes], codes), (sent[k], codes * 0 + k)):
+                steps.index_add_(0, clusters, rows - base)
+                differing.index_add_(0, clusters, (rows != base).to(rows.dtype))
+        counts = np.append(self.sizes, self.codes.size)[:, None]
+        varying = differing.cpu().numpy() > 0
+        means = np.where(varying, bases + steps.cpu().numpy() / counts, bases) - self.origin
+        origin, sent, squares = self._sent(self.origin), self._sent(means), self._sent(np.zeros((k + 1, p)))
+        for rows, codes in self._on_device():
+            relative = rows - origin
+            squares.index_add_(0, codes, (relative - sent[codes]) ** 2)
+            squares[k] += ((relative - sent[k]) ** 2).sum(dim=0)
+        found = squares.cpu().numpy()
+        return Moments(self.sizes, self.origin, means[:-1], found[:-1], means[-1], found[-1])
+
+    @cached_property
+    def scatter(self) -> Scatter:
+        """One pass around the centroids."""
+        m = self.moments
+        origin, centroids, total = (
+            self._sent(m.origin),
+            self._sent(m.centroids),
+            self._sent(np.zeros((m.p, m.p))),
+        )
+        for rows, codes in self._on_device():
+            deviations = rows - origin - centroids[codes]
+            total += deviations.T @ deviations
+        within = total.cpu().numpy()
+        return Scatter(m.n, m.k, (within + within.T) / 2, self._between(m))
