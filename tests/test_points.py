@@ -46,7 +46,8 @@ ARRAYS: dict[str, tuple[Any, list[list[float]]]] = {
     "one point": ([[1.0, 2.0]], [[1.0, 2.0]]),
     "masked, none": (np.ma.array([[1.0, 2.0]], mask=False), [[1.0, 2.0]]),
     "series": (pd.Series([1.0, 2.0], name="a"), [[1.0], [2.0]]),
-    "largest float": ([[1.7e308, 1.7e308], [1.7e308, 1.7e308]], [[1.7e308, 1.7e308], [1.7e308, 1.7e308]]),
+    "large": ([[1e70, -1e70]], [[1e70, -1e70]]),
+    "small": ([[1e-69, 0.0]], [[1e-69, 0.0]]),
 }
 
 
@@ -211,3 +212,13 @@ def test_result_is_frozen() -> None:
     assert isinstance(points, Points)
     with pytest.raises(AttributeError):
         points.columns = ["a", "b"]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("value", [1.1e70, -1.7e308, 1e-71, 5e-324])
+def test_magnitudes_beyond_floating_point(value: float) -> None:
+    with raises_line(
+        InputError,
+        f"X has {abs(value)!r} as its largest magnitude, and powers of it are beyond floating point: "
+        "choose a unit in which the values are of ordinary size",
+    ):
+        as_points([[0.0, value], [0.0, 0.0]])

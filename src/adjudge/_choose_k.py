@@ -12,6 +12,7 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.record import Index
 from adjudge.inputs import as_points
 from adjudge.inputs.labels import check_choice
+from adjudge.inputs.options import check_count
 from adjudge.tables import backend_of
 
 __all__ = ["choose_k"]
@@ -97,6 +98,12 @@ def choose_k(
     from adjudge.choose.recommending import Options, recommend, recommend_one
 
     check_choice("tally", tally, ("families", "raw"))
+    check_choice("reference", reference, ("pca", "uniform"))
+    check_count("n_references", n_references)
+    if n_init is not None:
+        check_count("n_init", n_init)
+    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r}: a whole number of workers is needed, or -1 for all cores")
     points = as_points(X)
     if hasattr(points.values, "indptr"):
         raise InputError("X is sparse: choose_k clusters dense points, pass X.toarray()")
@@ -123,6 +130,8 @@ def choose_k(
 
 
 def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
+    if not isinstance(k, (int, np.integer, Iterable)):
+        raise InputTypeError(f"k is a {type(k).__name__}: give the numbers of clusters to compare")
     asked = [k] if isinstance(k, (int, np.integer)) else list(k)
     for number in asked:
         if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):

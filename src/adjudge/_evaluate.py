@@ -13,6 +13,7 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.record import Index, InternalIndex, Kind, LabelIndex
 from adjudge.inputs.labels import check_choice, check_noise
+from adjudge.inputs.options import check_flag
 from adjudge.progress import progress_bar
 from adjudge.results import Evaluation
 from adjudge.statistics.contingency import Contingency, reduce_labels
@@ -100,6 +101,7 @@ def evaluate(
     """
     check_choice("kind", kind, ("clustering", "classification"))
     check_noise(noise, kind)
+    check_flag("adjust", adjust)
     if compat is not None:
         check_choice("compat", compat, ("clusterCrit",))
     has_truth = labels_true is not None

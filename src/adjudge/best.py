@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.record import Index, Rule
 
 __all__ = ["best_partition"]
@@ -48,7 +48,13 @@ def best_partition(values: Iterable[float | None], index: str | Index) -> int | 
     record = _record(index)
     if record.best_k is None:
         raise InputError(f"{record.name} has no rule for choosing among partitions: use an internal index")
-    return _position([math.nan if v is None else float(v) for v in values], record.best_k)
+    try:
+        numbers = [math.nan if v is None else float(v) for v in values]
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            "values hold something else than numbers: give the index's value for each partition"
+        ) from None
+    return _position(numbers, record.best_k)
 
 
 def _record(index: str | Index) -> Index:

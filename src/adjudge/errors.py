@@ -6,6 +6,10 @@ from __future__ import annotations
 class AdjudgeError(Exception):
     """Base of all errors that adjudge raises on purpose."""
 
+    def __init__(self, message: str = "") -> None:
+        # A name that is quoted may hold a line end; the message stays one line.
+        super().__init__("\\n".join(str(message).splitlines()))
+
 
 class InputError(AdjudgeError, ValueError):
     """A value that was given cannot be used: wrong length, missing labels, an unknown name."""

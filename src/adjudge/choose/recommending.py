@@ -22,7 +22,7 @@ from adjudge.choose.resampling import Progress, Repeats, repeatable
 from adjudge.choose.rules import vote_of_gap
 from adjudge.choose.stability import stability_of
 from adjudge.choose.structure import hopkins, null_comparison
-from adjudge.errors import InputError
+from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
@@ -82,6 +82,8 @@ class Options:
 def _chosen(options: Options, available: set[type]) -> list[Index]:
     """Return the records asked for; all means those that the clusterer allows and that need no further fits."""
     asked = options.indices
+    if not isinstance(asked, (str, Index, Iterable)):
+        raise InputTypeError(f"indices is a {type(asked).__name__}: give names, records, or 'all'")
     items = [asked] if isinstance(asked, (str, Index)) else list(asked)
     named = [i for i in items if not (isinstance(i, str) and i.strip().lower() == "all")]
     chosen: dict[str, Index] = {}

@@ -5,7 +5,7 @@ Works on whatever narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -66,7 +66,7 @@ def check_columns(frame: Any, columns: Sequence[str]) -> list[str]:
     """Raise for a column that is not there, or asked for twice; return all names."""
     names: list[str] = list(frame.collect_schema().names())
     for i, name in enumerate(columns):
-        if not isinstance(name, Hashable):
+        if not isinstance(name, (str, int)):
             raise InputTypeError(f"columns are asked for by their names: {name!r} is a {type(name).__name__}")
         if name not in names:
             close = get_close_matches(str(name), list(map(str, names)), n=1)

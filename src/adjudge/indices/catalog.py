@@ -143,7 +143,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     >>> [index.name for index in list_indices("comparative")][:2]
     ['comparative_deviation', 'polarization']
     """
-    if kind is not None and kind not in KINDS:
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise InputError(f"kind={kind!r} is not known: choose one of {', '.join(map(repr, KINDS))}")
     return [r for r in all_indices().values() if kind is None or r.kind == kind]
 
@@ -164,9 +164,12 @@ def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Ki
     """
     if is_all(indices):
         return [r for r in all_indices().values() if r.kind in kinds]
-    if not isinstance(indices, (str, Index, Iterable)):
-        raise InputTypeError(f"indices is a {type(indices).__name__}: give names, records, or 'all'")
-    asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
+    try:
+        asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
+    except TypeError:
+        raise InputTypeError(
+            f"indices is a {type(indices).__name__}: give names, records, or 'all'"
+        ) from None
     if not asked:
         raise InputError("indices is empty: give names, or 'all'")
     chosen: dict[str, Index] = {}

@@ -169,7 +169,8 @@ class Index:
         result = self.function(*statistics, **{**self.fixed, **parameters})
         if isinstance(result, Noted):
             return float(result.value), result.reason
-        return float(result), None
+        value = float(result)
+        return value, "too large for floating point" if math.isinf(value) else None
 
     def of(self, *statistics: Any, **parameters: Any) -> float:
         """Value from the statistics in `requires`, which is all that the formula reads."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from adjudge.errors import InputError
 from adjudge.indices.record import Index
 from adjudge.inference.null_distribution import NullDistribution, adjusted
@@ -16,6 +14,7 @@ from adjudge.inference.null_models import FixedMargins, RandomPartitions
 from adjudge.inference.null_tables import Progress
 from adjudge.inference.targets import Target
 from adjudge.inputs.labels import check_choice
+from adjudge.inputs.options import check_count
 from adjudge.progress import progress_bar
 from adjudge.statistics.contingency import Contingency, Information, reduce_labels
 
@@ -289,8 +288,7 @@ def _model(
 ) -> FixedMargins | RandomPartitions:
     check_choice("null", null, NULLS)
     check_choice("method", method, METHODS)
-    if isinstance(n_tables, bool) or not isinstance(n_tables, (int, np.integer)) or n_tables < 1:
-        raise InputError(f"n_tables={n_tables!r}: a whole number of at least 1 is needed")
+    check_count("n_tables", n_tables)
     if null == "fixed_margins":
         return FixedMargins(table, n_tables, random_state, method, n_threads, progress)
     if method not in ("auto", "simulate"):

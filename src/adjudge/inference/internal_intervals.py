@@ -20,6 +20,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.intervals import Interval
 from adjudge.inputs import align_labels, as_points
+from adjudge.inputs.options import check_confidence, check_count, random_generator
 from adjudge.statistics.moments import POINT_STATISTICS
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -71,8 +72,8 @@ def internal_intervals(
     >>> found["dunn"].reason
     'no interval is offered: every resample would need a new pass over all pairs of points'
     """
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence={confidence!r}: a number between 0 and 1 is needed, such as 0.95")
+    check_confidence(confidence)
+    check_count("n_resamples", n_resamples)
     records = [find_index(i, "internal") if isinstance(i, str) else i for i in indices]
     points = np.asarray(as_points(X).values)
     aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
@@ -130,7 +131,7 @@ def _bootstrapped(
     random_state: Any,
 ) -> dict[str, Interval]:
     """Percentiles over resamples of the points, which keep their clusters."""
-    rng = np.random.default_rng(random_state)
+    rng = random_generator(random_state)
     n, k = codes.size, int(codes.max()) + 1
     wanted = {t for record in records for t in record.requires}
     values: dict[str, list[float]] = {record.name: [] for record in records}

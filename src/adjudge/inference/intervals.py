@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.targets import Target
 from adjudge.inputs.labels import Labels, align_labels, check_choice
+from adjudge.inputs.options import check_confidence, check_count, random_generator
 from adjudge.statistics.agreement import Agreement, PairSums
 from adjudge.statistics.contingency import Contingency, PairCounts, reduce_labels
 
@@ -355,10 +355,8 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
 
 def _check(confidence: float, method: str, n_resamples: int) -> None:
     check_choice("method", method, METHODS)
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence={confidence!r}: a number between 0 and 1 is needed, such as 0.95")
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < 1:
-        raise InputError(f"n_resamples={n_resamples!r}: a whole number of at least 1 is needed")
+    check_confidence(confidence)
+    check_count("n_resamples", n_resamples)
 
 
 def _normal_quantile(confidence: float) -> float:
@@ -544,7 +542,7 @@ def _intervals(
     if method in ("score", "jackknife"):
         return [_by_jackknife(s, sample, confidence, method) for s in statistics]
     drawn: list[list[float]] = [[] for _ in statistics]
-    for counts in sample.resamples(n_resamples, np.random.default_rng(random_state)):
+    for counts in sample.resamples(n_resamples, random_generator(random_state)):
         sums = sample.resampled_sums(counts) if any(s.of_sums for s in statistics) else []
         for statistic, values in zip(statistics, drawn, strict=True):
             if statistic.of_sums is not None:

@@ -39,6 +39,7 @@ from adjudge.inference.random_partitions import (
     random_tables,
 )
 from adjudge.inference.targets import Target, evaluate_targets
+from adjudge.inputs.options import random_generator
 from adjudge.statistics.contingency import Contingency, Information, PairCounts
 
 __all__ = ["FixedMargins", "RandomPartitions"]
@@ -151,7 +152,7 @@ class FixedMargins:
         self._table = table
         self._n_tables = n_tables
         self._method = method
-        self._tables = RandomTables(table, random_state, n_threads=n_threads, progress=progress)
+        self._tables = RandomTables(table, random_generator(random_state), n_threads=n_threads, progress=progress)
 
     def mean(self, target: Target) -> float:
         """Mean of an index, by formula where there is one."""

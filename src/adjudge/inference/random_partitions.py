@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
+from adjudge.inputs.options import random_generator
 from adjudge.statistics.contingency import Contingency
 
 __all__ = [
@@ -222,7 +223,7 @@ def random_tables(
     """Yield contingency tables of two independent random partitions."""
     from adjudge.kernels.random_tables import draw_tables, log_factorials, shuffle_cells
 
-    generator = np.random.default_rng(random_state)
+    generator = random_generator(random_state)
     n = rows.n
     table = log_factorials(n)
     cells = np.empty((3, n), np.int64)

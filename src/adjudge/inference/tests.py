@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, InputTypeError, MissingExtraError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.inference.intervals import Sample, three_way
 from adjudge.inputs.labels import Labels, align_labels, check_choice
+from adjudge.inputs.options import as_numbers, check_count, random_generator
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import PairCounts, count_labels
@@ -41,6 +42,8 @@ PairSumsOfCell = tuple[int, ...]
 
 MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
 GOODNESS_METHODS = ("jackknife", "bootstrap", "permutation")
+# Beyond it a float64 is not every whole number, and SciPy's binomial distribution reads floats.
+_LARGEST_COUNT = 1 << 53
 POSTHOC = ("nemenyi", "wilcoxon-holm")
 _SAME_GOODNESS = "the expected {} of both clusterings is the same"
 
@@ -106,6 +109,10 @@ def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
         distance = max(0, abs(b - c) - (1 if method == "corrected" else 0))
         statistic = distance**2 / (b + c)
         return TestResult(statistic, float(chi2.sf(statistic, 1)), method, hypothesis)
+    if b + c > _LARGEST_COUNT:
+        raise InputError(
+            f"the models disagree on more than 2^53 instances: take method='asymptotic', not {method!r}"
+        )
     fewer = min(b, c)
     p_value = 2 * float(binom.cdf(fewer, b + c, 0.5))
     if method == "mid-p":
@@ -135,8 +142,16 @@ def cochran_q_test(right: Any) -> TestResult:
     """
     from scipy.stats import chi2
 
-    values = np.asarray(right)
-    if values.ndim != 2 or values.shape[1] < 2 or not np.isin(values, (0, 1)).all():
+    try:
+        values = np.asarray(right)
+    except ValueError:
+        raise InputError("right is ragged: a matrix of booleans with a column a model is needed") from None
+    if (
+        values.ndim != 2
+        or values.shape[1] < 2
+        or values.dtype.kind not in "biuf"
+        or not np.isin(values, (0, 1)).all()
+    ):
         raise InputError(
             f"right has shape {values.shape}: a matrix of booleans with a column a model is needed, of two or more"
         )
@@ -199,7 +214,8 @@ def equal_goodness_test(
     (0.463, True)
     """
     check_choice("method", method, GOODNESS_METHODS)
-    record = find_index(index, "external") if isinstance(index, str) else index
+    record = index if isinstance(index, Index) else find_index(index, "external")
+    check_count("n_resamples", n_resamples)
     if record.requires != (PairCounts,):
         raise InputError(
             f"index={record.name!r} does not count pairs of instances: choose one that does, as 'rand'"
@@ -218,7 +234,7 @@ def equal_goodness_test(
     observed = _difference(record, sample.n, sample.pair_sums)
     if method == "permutation":
         hypothesis = "each instance's two labels could be swapped"
-        draws = _swapped(record, g, p, q, sample, n_resamples, np.random.default_rng(random_state))
+        draws = _swapped(record, g, p, q, sample, n_resamples, random_generator(random_state))
         return _by_draws(observed, draws, method, hypothesis)
     hypothesis = _SAME_GOODNESS.format(record.name)
     if math.isnan(observed):
@@ -226,7 +242,7 @@ def equal_goodness_test(
     draws = np.array(
         [
             _difference(record, sample.n, sums)
-            for counts in sample.resamples(n_resamples, np.random.default_rng(random_state))
+            for counts in sample.resamples(n_resamples, random_generator(random_state))
             for sums in sample.resampled_sums(counts)
         ]
     )
@@ -261,7 +277,9 @@ def holm(p_values: Sequence[float] | Float64s) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    values = np.asarray(p_values, dtype=np.float64)
+    values = as_numbers("p_values", p_values)
+    if ((values < 0) | (values > 1)).any():
+        raise InputError("p_values holds a number outside of [0, 1]")
     order = np.argsort(values)
     steps = values[order] * np.arange(values.size, 0, -1)
     adjusted = np.empty_like(values)
@@ -323,14 +341,17 @@ def friedman_test(
 
     check_choice("better", better, ("higher", "lower"))
     check_choice("posthoc", posthoc, POSTHOC)
+    if not isinstance(scores, Mapping):
+        raise InputTypeError(f"scores is a {type(scores).__name__}: give a mapping of models to their scores")
     models = tuple(scores)
-    lengths = {len(values) for values in scores.values()}
+    columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
+    lengths = {values.size for values in columns}
     if len(models) < 3 or len(lengths) != 1 or min(lengths) < 2:
         raise InputError(
             f"scores of {len(models)} models on {sorted(lengths)} data sets: Friedman's test needs 3 models or more, "
             "each on the same 2 data sets or more"
         )
-    table = np.array([np.asarray(values, dtype=np.float64) for values in scores.values()]).T
+    table = np.array(columns).T
     if not np.isfinite(table).all():
         raise InputError("scores hold a value that is not finite: leave that data set out for all models")
     ranks = rankdata(-table if better == "higher" else table, axis=1)

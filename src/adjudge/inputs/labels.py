@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import count
 from typing import Any
 
@@ -100,7 +101,7 @@ class _Coded:
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Raise unless `value` is one of `choices`."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         options = ", ".join(repr(c) for c in choices)
         raise InputError(f"{name}={value!r} is not known: choose one of {options}")
 
@@ -373,7 +374,7 @@ def _sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
     """Renumber so that categories are in sorted order (by type, then text, where they cannot be compared)."""
     try:
         order = sorted(range(len(categories)), key=categories.__getitem__)
-    except TypeError:
+    except (TypeError, ArithmeticError):  # a Decimal NaN refuses in its own way
         order = sorted(
             range(len(categories)), key=lambda i: (type(categories[i]).__name__, str(categories[i]))
         )
@@ -393,7 +394,10 @@ def _code_pandas(series: Any, name: str) -> _Coded:
     if isinstance(dtype, pd.CategoricalDtype):
         categorical = series.cat if hasattr(series, "cat") else series
         return _bind(np.asarray(categorical.codes, np.int64), list(categorical.categories), name)
-    codes, uniques = pd.factorize(series)
+    try:
+        codes, uniques = pd.factorize(series)
+    except TypeError:  # a label that is not hashable, which the other reader names
+        return _code_objects(list(series), name)
     return _bind(codes, uniques.tolist(), name)
 
 
@@ -453,6 +457,8 @@ def _is_missing(value: Any) -> bool:
         return True
     if isinstance(value, (float, np.floating)):
         return bool(value != value)
+    if isinstance(value, Decimal):
+        return value.is_nan()
     return type(value).__name__ in ("NAType", "NaTType") or (
         isinstance(value, (np.datetime64, np.timedelta64)) and bool(np.isnat(value))
     )

@@ -89,7 +89,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
         values = values.astype(np.float64)
     if not isinstance(values, np.memmap):
         values = np.ascontiguousarray(values)
-    _check_finite(values, columns, name)
+    _check_magnitude(_check_finite(values, columns, name), name)
     return Points(values, columns)
 
 
@@ -117,10 +117,12 @@ def _read_chunks(X: Any, name: str, memory_limit: int) -> NDArray[Any]:
     # Zarr's chunks are of one length, Dask's are listed.
     length = int(max(chunk) if isinstance(chunk, tuple) else chunk)
     step = max(1, _READ // (shape[1] * dtype.itemsize) // length) * length
+    largest = 0.0
     for start in range(0, shape[0], step):
         block = np.asarray(X[start : start + step])
         values[start : start + step] = block[:, None] if one_variable else block
-        _check_finite(values[start : start + step], None, name, start)
+        largest = max(largest, _check_finite(values[start : start + step], None, name, start))
+    _check_magnitude(largest, name)
     return values
 
 
@@ -158,19 +160,28 @@ def _as_sparse_points(X: Any, name: str) -> Points:
     return Points(matrix, None)
 
 
-def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0) -> None:
+def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0) -> float:
+    """Raise where a value is not finite; return the largest magnitude."""
     largest = 0.0
     for start in range(0, values.shape[0], _BLOCK):
         block = np.asarray(values[start : start + _BLOCK])
-        # A sum is finite unless an entry is not (or the sum overflows): cheaper than a mask.
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = block.sum(dtype=np.float64)
-        if np.isfinite(total):
-            continue
-        rows, cols = np.nonzero(~np.isfinite(block))
-        if rows.size:
+        # NaN carries through: cheaper than a mask.
+        low, high = float(block.min()), float(block.max())
+        if not (np.isfinite(low) and np.isfinite(high)):
+            rows, cols = np.nonzero(~np.isfinite(block))
             row, col = int(rows[0]), int(cols[0])
             raise InputError(_not_finite(name, block[row, col], before + start + row, col, columns))
+        largest = max(largest, -low, high)
+    return largest
+
+
+def _check_magnitude(largest: float, name: str) -> None:
+    """Raise where powers of the values would overflow, or all vanish."""
+    if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
+        raise InputError(
+            f"{name} has {largest!r} as its largest magnitude, and powers of it are beyond floating point: "
+            "choose a unit in which the values are of ordinary size"
+        )
 
 
 def _not_finite(name: str, value: float, row: int, column: int, columns: list[str] | None) -> str:

@@ -17,6 +17,8 @@ __all__ = ["expected_mutual_information", "expected_mutual_information_of_sizes"
 
 # Terms below this share of the sum cannot change its last bit.
 _NEGLIGIBLE = 1e-18
+# From this mean on a cell's distribution is so wide that walking it takes long, and an expansion is as exact.
+_LARGE_MEAN = 1e8
 
 
 @njit(nogil=True, cache=True)
@@ -44,13 +46,23 @@ def _deviance(count: float, mean: float) -> float:
 
 
 @njit(nogil=True, cache=True)
+def _deviance_of_large_mean(mean: float, row: float, col: float, n: float) -> float:
+    """Return E[k log(k/mu)] from the second to fourth moments: further terms are below mu^-2 of the first."""
+    variance = mean * ((n - row) / n) * ((n - col) / (n - 1.0))
+    skewed = ((n - 2.0 * row) / n) * ((n - 2.0 * col) / (n - 2.0))
+    return variance / mean * (0.5 - skewed / (6.0 * mean) + variance / mean / (4.0 * mean))
+
+
+@njit(nogil=True, cache=True)
 def _expected_deviance(row: float, col: float, n: float) -> float:
     """Return E[k log(k/mu)] of one cell.
 
     As E[k] = mu, this is the expectation of the non-negative :func:`_deviance`. The weights are walked
     outwards from the mode by the ratio of neighbours and normalised by their own sum: no log-gamma.
     """
-    mean = row * col / n
+    mean = row * (col / n)
+    if mean >= _LARGE_MEAN:
+        return _deviance_of_large_mean(mean, row, col, n)
     others = n - row - col
     low = max(0.0, -others)
     high = min(row, col)

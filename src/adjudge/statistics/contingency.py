@@ -248,7 +248,10 @@ class Contingency:
             return _from_cells(
                 *cells, _table_labels(row_labels, shape[0], "row"), _table_labels(col_labels, shape[1], "col")
             )
-        values = np.asarray(matrix)
+        try:
+            values = np.asarray(matrix)
+        except ValueError:
+            raise InputError("the contingency table is ragged: a matrix of counts is needed") from None
         if values.ndim != 2:
             raise InputError(f"the contingency table has shape {values.shape}: a matrix of counts is needed")
         table = _whole_counts(values, lambda i: str(divmod(int(i), values.shape[1])))
@@ -484,7 +487,10 @@ def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | N
     """Frequency weights of the instances that are left, or None where each counts once."""
     if counts is None:
         return None
-    values = np.asarray(counts)
+    try:
+        values = np.asarray(counts)
+    except ValueError:
+        raise InputError("counts is nested: one whole number for each instance is needed") from None
     if values.shape != (aligned.n_given,):
         raise InputError(f"counts has shape {values.shape}, there are {aligned.n_given} instances")
     whole = _whole_counts(values, lambda i: f"position {i}", what="counts")
@@ -506,6 +512,7 @@ def _whole_counts(values: NDArray[Any], place: Any, what: str = "the contingency
     if values.dtype.kind not in "iubf":
         raise InputTypeError(f"{what} has dtype {values.dtype}: counts are whole numbers")
     if values.dtype.kind == "f":
+        values = values.astype(np.float64, copy=False)
         bad = ~((values == np.floor(values)) & (np.abs(values) < 2.0**63))
     else:
         bad = np.zeros(values.shape, dtype=bool)

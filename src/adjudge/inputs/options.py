@@ -1,0 +1,58 @@
+"""Checks of options that many functions share: whole numbers, levels of confidence, sources of randomness."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+
+__all__ = ["as_numbers", "check_confidence", "check_count", "check_flag", "random_generator"]
+
+
+def check_confidence(confidence: Any) -> None:
+    """Raise unless `confidence` is the level of an interval."""
+    if not isinstance(confidence, Real) or not 0 < float(confidence) < 1:
+        raise InputError(f"confidence={confidence!r}: a number between 0 and 1 is needed, such as 0.95")
+
+
+def check_count(name: str, value: Any, least: int = 1) -> None:
+    """Raise unless `value` is a whole number, and not less than `least`."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < least:
+        raise InputError(f"{name}={value!r}: a whole number of at least {least} is needed")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise unless `value` is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputTypeError(f"{name}={value!r}: True or False is needed")
+
+
+def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
+    """Bring a sequence of numbers to an array of one dimension."""
+    try:
+        numbers = np.asarray(values)
+        if numbers.dtype.kind == "c":
+            raise TypeError
+        numbers = numbers.astype(np.float64)
+    except (TypeError, ValueError, ArithmeticError):
+        raise InputTypeError(f"{name} holds something else than numbers") from None
+    if numbers.ndim != 1:
+        raise InputError(f"{name} has shape {numbers.shape}: a sequence of numbers is needed")
+    return numbers
+
+
+def random_generator(random_state: Any) -> np.random.Generator:
+    """Make the generator that `random_state` stands for."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.Generator(random_state._bit_generator)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            f"random_state={random_state!r}: a whole number of at least 0, a Generator or None is needed"
+        ) from None

@@ -1,0 +1,597 @@
+"""Whatever is given to the public API: a value, an undefined value with its reason, or an error of ours in one line."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import adjudge
+from adjudge.errors import AdjudgeError
+from adjudge.indices.record import Index
+
+EXTERNAL = adjudge.list_indices("external")
+CLASSIFICATION = adjudge.list_indices("classification")
+COMPARATIVE = adjudge.list_indices("comparative")
+INTERNAL = adjudge.list_indices("internal")
+SELECTION = [record for record in adjudge.list_indices("selection") if record.requires[0].__name__ == "Sweep"]
+
+few = settings(max_examples=25, suppress_health_check=list(HealthCheck))
+some = settings(max_examples=50, suppress_health_check=list(HealthCheck))
+
+
+def outcome(call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call, and let only our own errors pass: one line that says something. NumPy's warnings are errors here."""
+    try:
+        return call(*args, **options)
+    except AdjudgeError as error:
+        message = str(error)
+        assert message
+        assert "\n" not in message
+        return error
+
+
+def check_values(evaluation: Any) -> None:
+    """Check that numbers stay in their range, and that whatever is not finite has a reason."""
+    if isinstance(evaluation, AdjudgeError):
+        return
+    for name, value in evaluation.values.items():
+        low, high = evaluation.records[name].range
+        slack = 1e-9 * max(1.0, abs(value)) if math.isfinite(value) else 0.0
+        assert math.isnan(value) or low - slack <= value <= high + slack, (name, value)
+        assert math.isfinite(value) or evaluation.reasons.get(name), (name, value)
+    assert isinstance(str(evaluation), str)
+    evaluation.to_dict()
+
+
+EXTREMES = (
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    2.0,
+    1e308,
+    -1e308,
+    1.7e308,
+    1e200,
+    1e154,
+    1e77,
+    1e8 + 1,
+    1e-8,
+    1e-77,
+    1e-160,
+    1e-308,
+    5e-324,
+)
+
+# Single labels that a user may meet, and some that nobody should.
+scalars = st.one_of(
+    st.integers(-3, 3),
+    st.sampled_from(["a", "b", "", " ", "nan", "\0", "\ud800", "é", "=1+1"]),
+    st.none(),
+    st.booleans(),
+    st.floats(width=32),
+    st.integers(-(2**70), 2**70),
+    st.sampled_from(
+        [
+            math.nan,
+            b"a",
+            (1, 2),
+            frozenset({1}),
+            Decimal("1"),
+            Decimal("NaN"),
+            Decimal("sNaN"),
+            Fraction(1, 3),
+            datetime.date(2020, 1, 1),
+            np.float64(1.5),
+            np.int8(3),
+            np.datetime64("NaT"),
+            pd.NA,
+            pd.NaT,
+            complex(1, 1),
+            [1],
+            {},
+            object(),
+            Ellipsis,
+        ]
+    ),
+)
+odd_lists = st.lists(scalars, max_size=6)
+odd_things = st.sampled_from(
+    [None, 5, 1.5, "abc", b"abc", {1, 2}, {"a": [1]}, object(), print, int, np.array(3), np.float64(2), ...]
+)
+any_arrays = hnp.arrays(
+    dtype=st.one_of(
+        hnp.scalar_dtypes(),
+        hnp.unicode_string_dtypes(max_len=3),
+        hnp.byte_string_dtypes(max_len=3),
+        st.just(object),
+    ),
+    shape=hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+)
+containers = st.sampled_from(
+    [
+        list,
+        tuple,
+        np.array,
+        pd.Series,
+        pd.Categorical,
+        pd.array,
+        pl.Series,
+        iter,
+        lambda v: np.ma.masked_equal(v, 1),
+    ]
+)
+
+
+@st.composite
+def odd_labels(draw: st.DrawFn) -> Any:
+    return draw(st.one_of(odd_lists, odd_things, any_arrays))
+
+
+def small_codes(n: int) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(-1, 3), min_size=n, max_size=n)
+
+
+@st.composite
+def label_vectors(draw: st.DrawFn, count: int = 2) -> list[Any]:
+    """Label vectors of one length, each in some container."""
+    n = draw(st.integers(1, 9))
+    return [draw(containers)(draw(small_codes(n))) for _ in range(count)]
+
+
+@st.composite
+def odd_points(draw: st.DrawFn) -> Any:
+    return draw(st.one_of(any_arrays, odd_things, st.lists(odd_lists, max_size=4)))
+
+
+@st.composite
+def extreme_points(draw: st.DrawFn) -> tuple[np.ndarray, list[int]]:
+    """Points of wild magnitudes with as many labels: K = N, one point, one cluster and duplicates occur."""
+    n, p = draw(st.integers(1, 7)), draw(st.integers(1, 3))
+    dtype = draw(st.sampled_from([np.float64, np.float32, np.float16, np.int8, np.int64, np.uint64, bool]))
+    if np.issubdtype(dtype, np.floating):
+        largest = float(np.finfo(dtype).max)
+        allowed = [v for v in EXTREMES if abs(v) < largest]
+        elements = st.sampled_from(allowed) | st.floats(width=np.dtype(dtype).itemsize * 8)
+        if draw(st.booleans()):  # one magnitude for all
+            scale = draw(st.sampled_from([v for v in allowed if v > 0]))
+            elements = st.sampled_from([0.0, scale, -scale, scale / 3, scale / 2])
+        values = draw(st.lists(elements, min_size=n * p, max_size=n * p))
+        with np.errstate(all="ignore"):
+            X = np.array(values, dtype).reshape(n, p)
+    else:
+        X = draw(hnp.arrays(dtype, (n, p)))
+    labels = draw(st.sampled_from([list(range(n)), [0] * n, [i % 2 for i in range(n)]]) | small_codes(n))
+    return X, labels
+
+
+# labels
+
+
+@some
+@given(
+    truth=odd_labels(),
+    pred=odd_labels(),
+    kind=st.sampled_from(["clustering", "classification"]),
+    drop=st.booleans(),
+)
+def test_any_labels(truth: Any, pred: Any, kind: str, drop: bool) -> None:
+    check_values(outcome(adjudge.evaluate, truth, pred, kind=kind, missing="drop" if drop else "raise"))
+
+
+@some
+@given(values=odd_lists, container=containers, noise=st.sampled_from(["cluster", "singletons", "drop"]))
+def test_any_label_against_itself(values: list[Any], container: Any, noise: str) -> None:
+    try:
+        given_ = pd.Series(values) if container is pl.Series else container(values)  # Polars panics itself
+    except Exception:  # the container's own business
+        return
+    if container is iter:
+        given_ = list(given_)
+    check_values(outcome(adjudge.evaluate, given_, given_, noise=noise, missing="drop"))
+
+
+@some
+@given(
+    vectors=label_vectors(),
+    record=st.sampled_from([*EXTERNAL, *CLASSIFICATION]),
+    noise=st.sampled_from(["cluster", "singletons", "drop"]),
+)
+def test_every_index_of_labels_by_name(vectors: list[Any], record: Index, noise: str) -> None:
+    index = getattr(adjudge, record.name)
+    value = outcome(index, *vectors, noise=noise)
+    assert isinstance(value, (float, AdjudgeError))
+    low, high = record.range
+    assert isinstance(value, AdjudgeError) or math.isnan(value) or low - 1e-9 <= value <= high + 1e-9
+
+
+@few
+@given(
+    truth=odd_labels(),
+    models=st.one_of(
+        odd_labels(),
+        st.dictionaries(st.one_of(st.text(max_size=3), st.none() | st.integers()), odd_labels(), max_size=3),
+    ),
+    kind=st.sampled_from(["clustering", "classification"]),
+)
+def test_compare_any_labels(truth: Any, models: Any, kind: Any) -> None:
+    outcome(adjudge.compare, truth, models, kind=kind, missing="drop")
+
+
+@few
+@given(
+    vectors=label_vectors(4),
+    kind=st.sampled_from(["clustering", "classification"]),
+    confidence=st.sampled_from([None, 0.95, 0.0, 1.0, -1, 2, math.nan, "x"]),
+    counts=st.none() | odd_lists,
+)
+def test_compare(vectors: list[Any], kind: Any, confidence: Any, counts: Any) -> None:
+    truth, *others = vectors
+    models = dict(zip("pqr", others, strict=True))
+    found = outcome(adjudge.compare, truth, models, kind=kind, confidence=confidence, counts=counts)
+    if not isinstance(found, AdjudgeError):
+        assert isinstance(str(found), str)
+        found.to_dict()
+
+
+@few
+@given(
+    vectors=label_vectors(3),
+    record=st.sampled_from(COMPARATIVE),
+    kind=st.sampled_from(["clustering", "classification"]),
+)
+def test_comparative_indices_by_name(vectors: list[Any], record: Index, kind: Any) -> None:
+    value = outcome(getattr(adjudge, record.name), *vectors, kind=kind)
+    assert isinstance(value, (float, AdjudgeError))
+
+
+@some
+@given(matrix=any_arrays | st.lists(odd_lists, max_size=4))
+def test_any_contingency_table(matrix: Any) -> None:
+    check_values(outcome(adjudge.evaluate, matrix))
+    outcome(adjudge.Contingency.from_matrix, matrix)
+
+
+@few
+@given(
+    rows=st.integers(1, 4).flatmap(
+        lambda c: st.lists(
+            st.lists(st.sampled_from([0, 1, 2, 7, 2**31, 2**40, 2**53, 2**62]), min_size=c, max_size=c),
+            min_size=1,
+            max_size=4,
+        )
+    )
+)
+def test_huge_counts(rows: list[list[int]]) -> None:
+    check_values(outcome(adjudge.evaluate, np.array(rows, dtype=object)))
+    check_values(outcome(adjudge.evaluate, np.array(rows)))
+
+
+FROM_LABELS = MappingProxyType(
+    {
+        "concordance": {},
+        "matched_clusters": {},
+        "normalized_confusion_matrix": {},
+        "normalizing_permutation": {},
+        "element_centric_scores": {},
+    }
+)
+
+
+@some
+@given(
+    name=st.sampled_from(sorted(FROM_LABELS)),
+    truth=odd_labels(),
+    pred=odd_labels(),
+)
+def test_matching_functions_take_anything(name: str, truth: Any, pred: Any) -> None:
+    outcome(getattr(adjudge, name), truth, pred)
+
+
+@some
+@given(name=st.sampled_from(sorted(FROM_LABELS)), vectors=label_vectors())
+def test_matching_functions(name: str, vectors: list[Any]) -> None:
+    found = outcome(getattr(adjudge, name), *vectors)
+    assert found is not None
+
+
+# points
+
+
+@some
+@given(data=extreme_points())
+def test_points_of_any_magnitude(data: tuple[np.ndarray, list[int]]) -> None:
+    check_values(outcome(adjudge.evaluate, X=data[0], labels=data[1]))
+
+
+@some
+@given(X=odd_points(), labels=odd_labels(), record=st.sampled_from(INTERNAL))
+def test_any_points(X: Any, labels: Any, record: Index) -> None:
+    outcome(getattr(adjudge, record.name), X, labels)
+    n = len(X) if isinstance(X, list) or getattr(X, "ndim", 0) else 2
+    outcome(getattr(adjudge, record.name), X, [i % 2 for i in range(n)])
+
+
+@few
+@given(
+    data=extreme_points(),
+    metric=st.sampled_from(
+        [
+            "cityblock",
+            "cosine",
+            "correlation",
+            "chebyshev",
+            "precomputed",
+            "nonsense",
+            "mahalanobis",
+            3,
+            None,
+            lambda a, b: -1.0,
+            lambda a, b: math.nan,
+        ]
+    ),
+)
+def test_other_distances(data: tuple[np.ndarray, list[int]], metric: Any) -> None:
+    check_values(outcome(adjudge.evaluate, X=data[0], labels=data[1], metric=metric))
+
+
+@few
+@given(data=extreme_points())
+def test_compatible_values(data: tuple[np.ndarray, list[int]]) -> None:
+    found = outcome(adjudge.evaluate, X=data[0], labels=data[1], compat="clusterCrit")
+    assert isinstance(found, AdjudgeError) or all(isinstance(v, float) for v in found.values.values())
+
+
+@few
+@given(data=extreme_points(), confidence=st.sampled_from([0.95, 0.0, 1.0, math.nan, "x"]))
+def test_intervals_of_internal_indices(data: tuple[np.ndarray, list[int]], confidence: Any) -> None:
+    outcome(
+        adjudge.internal_intervals,
+        *data,
+        ["silhouette", "calinski_harabasz", "davies_bouldin"],
+        confidence=confidence,
+        n_resamples=20,
+        random_state=0,
+    )
+
+
+@few
+@given(data=extreme_points(), record=st.sampled_from(SELECTION))
+def test_criteria_of_ready_partitions(data: tuple[np.ndarray, list[int]], record: Index) -> None:
+    X, labels = data
+    n = len(X)
+    partitions = {k: [i % k for i in range(n)] for k in range(1, n + 1)}
+    outcome(getattr(adjudge, record.name), X, partitions)
+    outcome(getattr(adjudge, record.name), X, {2: labels})
+    outcome(getattr(adjudge, record.name), X, labels)
+
+
+@settings(few, max_examples=15)
+@given(
+    data=extreme_points(),
+    k=st.sampled_from([[2], [2, 3], [2, 3, 4], [], 0, "x", [1.5], [99], None]),
+    estimator=st.sampled_from(["kmeans", "ward", "single", "gaussian_mixture", "nonsense", None]),
+)
+def test_choose_k(data: tuple[np.ndarray, list[int]], k: Any, estimator: Any) -> None:
+    outcome(adjudge.choose_k, data[0], estimator, k, n_init=1, random_state=0)
+
+
+@few
+@given(
+    values=odd_lists | odd_things,
+    index=st.sampled_from([*INTERNAL, "silhouette", "no index", "rand", None, 3]),
+)
+def test_best_partition(values: Any, index: Any) -> None:
+    found = outcome(adjudge.best_partition, values, index)
+    assert found is None or isinstance(found, (int, AdjudgeError))
+
+
+# chance, intervals, tests
+
+
+@few
+@given(
+    vectors=label_vectors(),
+    record=st.sampled_from(EXTERNAL),
+    null=st.sampled_from(["fixed_margins", "all_partitions", "fixed_clusters", "nonsense", None]),
+    n_tables=st.sampled_from([200, 2, 1, 0, -3, 1.5, "x", None]),
+    seed=st.sampled_from([0, None, -1, "x", 1.5]),
+)
+def test_chance(vectors: list[Any], record: Index, null: Any, n_tables: Any, seed: Any) -> None:
+    options = {"null": null, "n_tables": n_tables, "random_state": seed}
+    for call in (adjudge.expected, adjudge.adjust):
+        assert isinstance(outcome(call, record, *vectors, **options), (float, AdjudgeError))
+    null_of = outcome(adjudge.null_distribution, record, *vectors, **options)
+    if not isinstance(null_of, AdjudgeError):
+        assert isinstance(str(null_of), str)
+        assert math.isnan(p := null_of.p_value()) or 0 <= p <= 1
+
+
+@few
+@given(index=st.sampled_from(["rand", "no index", None, 3]), truth=odd_labels(), pred=odd_labels())
+def test_chance_of_anything(index: Any, truth: Any, pred: Any) -> None:
+    for call in (adjudge.expected, adjudge.adjust, adjudge.null_distribution, adjudge.external_interval):
+        outcome(call, index, truth, pred, random_state=0)
+
+
+@few
+@given(
+    vectors=label_vectors(),
+    record=st.sampled_from(EXTERNAL),
+    confidence=st.sampled_from([0.95, 0.5, 0.0, 1.0, math.nan, "x", None]),
+    method=st.sampled_from(["score", "bootstrap", "jackknife", "nonsense", None]),
+)
+def test_intervals(vectors: list[Any], record: Index, confidence: Any, method: Any) -> None:
+    found = outcome(
+        adjudge.external_interval,
+        record,
+        *vectors,
+        confidence=confidence,
+        method=method,
+        n_resamples=30,
+        random_state=0,
+    )
+    if not isinstance(found, AdjudgeError):
+        assert found.reason if math.isnan(found.low) else found.low <= found.high
+
+
+@few
+@given(
+    vectors=label_vectors(3),
+    index=st.sampled_from([*EXTERNAL, None, "no index"]),
+    method=st.sampled_from(["jackknife", "bootstrap", "swap", "nonsense", None]),
+)
+def test_tests_of_two_models(vectors: list[Any], index: Any, method: Any) -> None:
+    found = outcome(
+        adjudge.equal_goodness_test, *vectors, index=index, method=method, n_resamples=30, random_state=0
+    )
+    assert isinstance(found, AdjudgeError) or math.isnan(found.p_value) or 0 <= found.p_value <= 1
+    outcome(adjudge.clustering_intervals, *vectors, n_resamples=20, random_state=0)
+
+
+counts = st.integers(-1, 3) | st.sampled_from([2**40, 2**70, 1.5, math.nan, None, "x", True])
+
+
+@few
+@given(
+    cells=st.tuples(counts, counts, counts, counts),
+    method=st.sampled_from(["mid-p", "exact", "score", "nonsense", None]),
+)
+def test_agreements(cells: tuple[Any, ...], method: Any) -> None:
+    agreement = outcome(adjudge.Agreement, *cells)
+    outcome(adjudge.PairCounts, *cells)
+    if not isinstance(agreement, AdjudgeError):
+        outcome(adjudge.mcnemar_test, agreement, method=method)
+        outcome(adjudge.classification_intervals, agreement)
+        for record in COMPARATIVE:
+            value, reason = record.assess(agreement)
+            assert math.isfinite(value) or reason
+
+
+@few
+@given(
+    right=odd_points(),
+    scores=odd_things | st.dictionaries(st.text(max_size=2), odd_lists | any_arrays, max_size=4),
+    p=odd_lists | any_arrays | odd_things,
+)
+def test_tests_of_many_models(right: Any, scores: Any, p: Any) -> None:
+    outcome(adjudge.cochran_q_test, right)
+    outcome(adjudge.friedman_test, scores)
+    outcome(adjudge.holm, p)
+
+
+@few
+@given(
+    data=st.dictionaries(
+        st.sampled_from("abcd"), st.lists(st.sampled_from([1, 0, 3, 2]), min_size=4, max_size=4), min_size=1
+    ),
+    make=st.sampled_from([dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame]),
+    names=st.lists(st.sampled_from("abcdz") | scalars, max_size=3),
+)
+def test_tables(data: dict[str, Any], make: Any, names: list[Any]) -> None:
+    table = make(data)
+    first, *rest = [*names, "a"]
+    outcome(adjudge.compare_table, table, first, rest or None, kind="clustering")
+    outcome(adjudge.evaluate_table, table, truth=first, pred="a")
+    outcome(adjudge.evaluate_table, table, labels="a", features=rest)
+
+
+# options
+
+
+@some
+@given(
+    option=st.sampled_from(
+        [
+            "indices",
+            "kind",
+            "missing",
+            "noise",
+            "noise_label",
+            "counts",
+            "confidence",
+            "compat",
+            "n_tables",
+            "random_state",
+            "adjust",
+        ]
+    ),
+    value=odd_things | scalars | odd_lists,
+)
+def test_any_option_of_evaluate(option: str, value: Any) -> None:
+    options = {"indices": ["rand", "pivoted_accuracy"], option: value}
+    outcome(adjudge.evaluate, [0, 0, 1, 1, 1], [0, 1, 1, 1, 0], **options)
+
+
+@some
+@given(
+    option=st.sampled_from(["metric", "memory_limit", "exact", "n_threads", "noise", "missing", "compat"]),
+    value=odd_things.filter(lambda v: not callable(v)) | scalars | st.sampled_from([0, -1, 1, 2**70]),
+)
+def test_any_option_of_points(option: str, value: Any) -> None:
+    X = [[0.0, 1.0], [2.0, 0.5], [5.0, 5.0], [6.0, 4.0], [9.0, 1.0]]
+    outcome(adjudge.evaluate, X=X, labels=[0, 0, 1, 1, 1], **{option: value})
+
+
+@some
+@given(
+    option=st.sampled_from(
+        [
+            "n_init",
+            "random_state",
+            "tally",
+            "stability",
+            "confidence",
+            "calibration",
+            "n_references",
+            "reference",
+            "n_jobs",
+            "indices",
+        ]
+    ),
+    value=st.sampled_from(
+        [None, 5, -1, 0, 1.5, math.nan, "x", b"x", [], {}, object(), ..., True, False, ["gap"], "all"]
+    ),
+)
+def test_any_option_of_choose_k(option: str, value: Any) -> None:
+    X = np.array([[0.0, 1.0], [2.0, 0.5], [5.0, 5.0], [6.0, 4.0], [9.0, 1.0], [9.0, 9.0]])
+    options = {"random_state": 0, "n_init": 1, "indices": ["silhouette"], option: value}
+    outcome(adjudge.choose_k, X, "kmeans", [2, 3], **options)
+
+
+@few
+@given(name=scalars | odd_things, kind=st.none() | scalars)
+def test_any_name_of_an_index(name: Any, kind: Any) -> None:
+    outcome(adjudge.find_index, name)
+    outcome(adjudge.list_indices, kind)
+    if isinstance(name, str):
+        assert name.isidentifier() or not hasattr(adjudge, name)
+
+
+@settings(few, max_examples=12)
+@given(
+    vectors=label_vectors(3), X=odd_points(), title=st.sampled_from(["</script>", "\ud800", "", "\0", "a\nb"])
+)
+def test_report(tmp_path_factory: pytest.TempPathFactory, vectors: list[Any], X: Any, title: str) -> None:
+    truth, p, q = vectors
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    for points in (None, X):
+        found = outcome(
+            adjudge.report, truth, {title: p, "q": q}, kind="clustering", X=points, title=title, output=path
+        )
+        if isinstance(found, AdjudgeError):
+            continue
+        assert "<title></script>" not in path.read_text(encoding="utf-8")
