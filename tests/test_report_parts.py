@@ -516,3 +516,15 @@ def test_several_estimators_are_told_one_after_another():
         found.estimator,
         next(n for n in ("kmeans", "ward") if n != found.estimator),
     ]
+
+
+def test_stability_marks_the_best_in_its_direction():
+    _, X = blobs()
+    found = choose_k(X, k=range(2, 5), random_state=0, indices=["silhouette"], stability=4)
+    rows = choice(found)["stability"]
+    assert {row["better"] for row in rows} == {"higher", "lower"}
+    least = next(row for row in rows if "Jaccard" in row["title"])
+    assert least["values"] == [float(np.min(found.stability.jaccard[k])) for k in (2, 3, 4)]
+    for row in rows:
+        best = max(row["values"]) if row["better"] == "higher" else min(row["values"])
+        assert row["best"] == [value == best for value in row["values"]]

@@ -51,16 +51,20 @@ def shoot(driver: webdriver.Chrome, name: str, root: str, first: str, last: str,
         const find = (selector) => root.matches(selector) ? root
           : root.querySelector(selector) ?? document.querySelector(selector);
         document.querySelectorAll('details').forEach((d) => { d.open = d.open || arguments[2] === '.choices'; });
-        const top = find(arguments[1]).getBoundingClientRect().top + scrollY;
+        // With the heading that it stands under.
+        const start = find(arguments[1]).getBoundingClientRect().top;
+        const heads = [...root.querySelectorAll('h3')].map((h) => h.getBoundingClientRect().top);
+        const first = root.contains(find(arguments[1])) && !find(arguments[1]).matches('.block');
+        const top = (first ? Math.max(...heads.filter((h) => h <= start + 1), 0) || start : start) + scrollY;
         return [top, find(arguments[2]).getBoundingClientRect().bottom + scrollY];
     """
     driver.execute_script("document.querySelector('.bar-nav').style.position = 'static'; scrollTo(0, 0)")
     top, bottom = driver.execute_script(edges, root, first, last)
     clip = {
         "x": 0,
-        "y": max(0, top - 24),
+        "y": max(0, top - 12),
         "width": width,
-        "height": min(bottom - top + 48, TALLEST),
+        "height": min(bottom - top + 30, TALLEST),
         "scale": 1,
     }
     shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})

@@ -94,25 +94,44 @@ def _stability(found: KChoice, ks: list[int]) -> list[dict[str, Any]]:
     stable = found.stability
     if stable is None:
         return []
-    rows = {
-        "Prediction strength": (True, stable.strength),
-        "Smallest cluster's bootstrap Jaccard": (
-            True,
-            {k: float(np.min(v)) for k, v in stable.jaccard.items()},
+    smallest = {k: float(np.min(v)) for k, v in stable.jaccard.items()}
+    rows = [
+        (
+            "Prediction strength",
+            "How well clusters found in one half of the instances tell which of the other half belong together.",
+            "higher",
+            stable.strength,
         ),
-        "Instability": (False, stable.instability),
-        "Ambiguously clustered pairs": (False, stable.ambiguity),
-    }
-    return [_measure_of_stability(title, *row, ks) for title, row in rows.items() if row[1]]
+        (
+            "Least stable cluster's bootstrap Jaccard",
+            "How much of the least stable cluster is found again in samples drawn with replacement.",
+            "higher",
+            smallest,
+        ),
+        (
+            "Instability",
+            "Share of the pairs of instances on which the clusterings of two samples disagree.",
+            "lower",
+            stable.instability,
+        ),
+        (
+            "Ambiguously clustered pairs",
+            "Share of the pairs of instances that some samples join and others part.",
+            "lower",
+            stable.ambiguity,
+        ),
+    ]
+    return [_measure_of_stability(*row, ks) for row in rows if row[3]]
 
 
-def _measure_of_stability(title: str, higher: bool, found: Any, ks: list[int]) -> dict[str, Any]:
+def _measure_of_stability(title: str, summary: str, better: str, found: Any, ks: list[int]) -> dict[str, Any]:
     values = [found.get(k, float("nan")) for k in ks]
     finite = [v for v in values if np.isfinite(v)]
-    best = (max(finite) if higher else min(finite)) if finite else None
+    best = (max(finite) if better == "higher" else min(finite)) if finite else None
     return {
         "title": title,
-        "better": "higher" if higher else "lower",
+        "summary": summary,
+        "better": better,
         "values": plain_json(values),
         "best": [v == best for v in values],
     }
