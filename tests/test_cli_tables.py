@@ -365,6 +365,7 @@ def test_a_text_whose_column_changes_type_late(run):
 # rows of a cell
 
 
+ROWS_OF_TWO = ["--rows", "both_right", "--pair", "one,text", "-o", "x.csv"]
 ROWS = ["compare", "t.parquet", "--truth", "truth", "--models", "one,text,gaps"]
 
 
@@ -456,6 +457,11 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
     ):
         assert run(*good, *arguments, code=2).startswith(message)
     assert not Path("x.csv").exists()
+    table.write_csv("quotes.csv", quote_style="always")
+    assert run("compare", "quotes.csv", *good[2:], *ROWS_OF_TWO, code=2) == (
+        "'quotes.csv' cannot be read in passing, for it has quoted fields: "
+        "save it as Parquet, or leave out --rows"
+    )
     table.with_columns(both_right_pairs=1).write_parquet("t.parquet")
     clusters = [
         *ROWS,
@@ -500,3 +506,43 @@ def test_a_full_disk_leaves_the_old_file(run, folder):
         assert sorted(p.name for p in tiny.iterdir()) == ["rows.csv", "rows.parquet"]
     finally:
         subprocess.run(["umount", tiny], check=True)
+
+
+# many labels
+
+
+def test_clusterings_of_many_labels_are_counted_two_at_a_time(run, monkeypatch):
+    frame().write_parquet("t.parquet")
+    options = ["--truth", "truth", "--models", "one,codes,two", "-f", "json"]
+    arguments = ["compare", "t.parquet", *options, "--kind", "clustering", "--adjust", "--scores", "rand,ami"]
+    whole = json.loads(run(*arguments))
+    monkeypatch.setattr("adjudge.cli.streaming.MOST_COMBINATIONS", 40)
+    assert json.loads(run(*arguments)) == whole
+    duckdb = ["--engine", "duckdb"]
+    assert json.loads(run(*arguments, *duckdb)) == whole
+    too_many = (
+        "the columns 'truth', 'one', 'codes', 'two' have more than 40 combinations of labels: "
+        "compare fewer models at a time, or use --engine memory"
+    )
+    for more in (["--kind", "classification"], [], ["--kind", "clustering", "--confidence", "0.9"]):
+        assert run("compare", "t.parquet", *options, *more, *duckdb, code=2) == too_many
+    gaps = ["--truth", "truth", "--models", "one,two,gaps", "--kind", "clustering", "--missing"]
+    assert "has missing labels" in run("compare", "t.parquet", *gaps, "drop", code=2)
+    assert run("compare", "t.parquet", *gaps, "raise", code=2).startswith("column 'gaps' has ")
+
+
+def test_all_rows_are_read_where_counting_does_not_help(run, monkeypatch, capsys):
+    frame().write_parquet("t.parquet")
+    evaluation = ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one,two", "-f", "json"]
+    comparison = ["compare", "t.parquet", "--truth", "truth", "--models", "one,two", "-f", "json"]
+    for command in (evaluation, *([*comparison, "--kind", k] for k in ("classification", "clustering"))):
+        whole = json.loads(run(*command))
+        with monkeypatch.context() as patch:
+            patch.setattr("adjudge.cli.streaming.MOST_COMBINATIONS", 5)
+            assert main(command) == 0
+            captured = capsys.readouterr()
+            assert json.loads(captured.out) == whole
+            assert captured.err == (
+                "adjudge: too many combinations of labels to be counted; all rows are read\n"
+            )
+            assert run(*command, "--engine", "duckdb", code=2).endswith("or use --engine memory")

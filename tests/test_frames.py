@@ -311,3 +311,82 @@ def test_what_an_engine_cannot_do_is_said():
         with pytest.raises(adjudge.InputError) as error:
             call()
         assert str(error.value) == message
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_classifiers_in_a_table_are_evaluated(engine, request):
+    frame = labels()
+    table = in_engine(frame, engine, request)
+    found = adjudge.evaluate_table(table, "truth", "two", kind="classification")
+    wanted = adjudge.evaluate(frame["truth"].to_list(), frame["two"].to_list(), kind="classification")
+    assert "accuracy" in found
+    assert list(found.values) == list(wanted.values)
+    np.testing.assert_allclose(list(found.values.values()), list(wanted.values.values()), rtol=1e-12)
+    assert found.settings["of"] == "classification"
+
+
+FRAMES_OF_RESULTS = {
+    "pandas": "pandas",
+    "polars": "polars",
+    "polars-lazy": "polars",
+    "pyarrow": "pyarrow",
+    "duckdb": "pyarrow",
+    "dask": "pandas",
+    "ibis": "pyarrow",
+    "pyspark": "pandas",
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_results_are_frames_of_what_the_engine_hands_over(engine, request):
+    table = in_engine(labels(), engine, request)
+    for result in (
+        adjudge.compare_table(table, "truth", ["one", "two"], kind="classification"),
+        adjudge.evaluate_table(table, "truth", "one", indices="rand"),
+    ):
+        assert type(result.to_frame()).__module__.partition(".")[0] == FRAMES_OF_RESULTS[engine]
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "pyspark"])
+def test_nan_is_a_missing_label(engine, request):
+    frame = labels(text=False).with_columns(pl.col("one").cast(float), x=pl.col("row") * 1.5)
+    frame = frame.with_columns(one=pl.when(pl.col("row") < 9).then(float("nan")).otherwise(pl.col("one")))
+    table = in_engine(frame, engine, request)
+    for call in (
+        lambda **options: adjudge.evaluate_table(table, "truth", "one", indices="rand", **options),
+        lambda **options: adjudge.evaluate_table(
+            table, labels="one", features=["x"], indices="trace_w", **options
+        ),
+        lambda **options: adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", **options),
+    ):
+        with pytest.raises(adjudge.InputError, match="one has 9 missing labels"):
+            call()
+        assert call(missing="drop").n == len(frame) - 9
+    rows = adjudge.compare_table(table, "truth", ["one", "two"], kind="classification", missing="drop")
+    found = rows["one", "two"]
+    assert len(collected(found.instances("both_wrong"))) == found.both_wrong
+    halves = in_engine(frame.with_columns(pl.col("two") / 2), engine, request)
+    with pytest.raises(adjudge.InputError, match="which is not a whole number"):
+        adjudge.evaluate_table(halves, labels="two", features=["x"], indices="trace_w")
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "pyspark"])
+def test_clusterings_of_many_labels_are_counted_two_at_a_time(engine, request, monkeypatch):
+    frame = with_nulls()
+    table = in_engine(frame, engine, request)
+    models = ["one", "two"]
+    monkeypatch.setattr("adjudge.engines.frames.LARGEST_RESULT", 30)
+    found = adjudge.compare_table(table, "truth", models, kind="clustering", missing="drop")
+    wanted = adjudge.compare_table(frame, "truth", models, kind="clustering", missing="drop")
+    assert found.n == wanted.n
+    assert found.models == wanted.models
+    assert found.scores == wanted.scores
+    assert {name: pair.agreement for name, pair in found.pairs.items()} == {
+        name: pair.agreement for name, pair in wanted.pairs.items()
+    }
+    assert found.to_dict()["pairs"] == wanted.to_dict()["pairs"]
+    assert len(collected(found["one", "two"].instances("both_right"))) == found.n
+    with pytest.raises(adjudge.InputError, match="one has 7 missing labels"):
+        adjudge.compare_table(table, "truth", models, kind="clustering")
+    with pytest.raises(adjudge.InputError, match="more than 30 combinations"):
+        adjudge.compare_table(table, "truth", models, kind="classification")

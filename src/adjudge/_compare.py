@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.record import Index, Kind, LabelIndex
 from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice, check_noise
+from adjudge.inputs.options import check_flag
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import (
     KINDS,
@@ -30,7 +31,7 @@ from adjudge.tables import backend_of
 if TYPE_CHECKING:
     from adjudge.inference.head_to_head import PairInference
 
-__all__ = ["compare"]
+__all__ = ["compare", "head_to_heads"]
 
 DEFAULT_SCORES = {
     "clustering": (
@@ -118,6 +119,7 @@ def compare(
     0.3333
     """
     check_choice("kind", kind, KINDS)
+    check_flag("adjust", adjust)
     named = named_models(models)
     check_noise(noise, kind)
     aligned = align_labels(
@@ -144,7 +146,7 @@ def compare(
         score_reasons={
             m: {s: why for s, (_, why) in found.items() if why is not None} for m, found in assessed.items()
         },
-        pairs=_head_to_heads(list(named), kind, source, confidence),
+        pairs=head_to_heads(list(named), kind, source, confidence),
         score_intervals=_score_intervals(tables, chosen, confidence),
         adjusted_scores=_adjusted_scores(tables, chosen, n_tables, random_state) if adjust else {},
         settings={
@@ -197,12 +199,23 @@ def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
     return [record for record in chosen if isinstance(record, LabelIndex)]
 
 
-def _head_to_heads(
-    models: list[str],
-    kind: str,
-    source: _ClassificationSource | _ClusteringSource,
-    confidence: float | None,
+class _PairSource(Protocol):
+    """Where the numbers of a pair of models come from."""
+
+    def agreement(self, p: str, q: str) -> Agreement: ...
+
+    def inference(
+        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    ) -> dict[tuple[str, str], PairInference]: ...
+
+    @property
+    def instances(self) -> Callable[[str, str, str], Any] | None: ...
+
+
+def head_to_heads(
+    models: list[str], kind: str, source: _PairSource, confidence: float | None = None
 ) -> dict[tuple[str, str], HeadToHead]:
+    """Compare all ordered pairs of models."""
     agreements = {(p, q): source.agreement(p, q) for p, q in permutations(models, 2)}
     inference = {} if confidence is None else source.inference(agreements, confidence)
     found = {}

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Literal, NoReturn
 
-from adjudge._compare import compare
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge._compare import compare, head_to_heads
 from adjudge._evaluate import evaluate, evaluate_reduced, merged
 from adjudge.engines.frame_moments import FRAME_STATISTICS, reduce_frame
 from adjudge.engines.frames import (
+    TooManyCombinationsError,
     check_columns,
     count_cells,
     joined_pairs,
@@ -22,9 +27,11 @@ from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.record import Index, InternalIndex, Kind
 from adjudge.inputs.labels import MISSING, check_choice
 from adjudge.results import Comparison, Evaluation
+from adjudge.statistics.agreement import Agreement, PairSums
+from adjudge.statistics.contingency import Contingency, reduce_labels, sum_of_pairs
 from adjudge.tables import backend_of
 
-__all__ = ["compare_table", "evaluate_table", "moments_suffice"]
+__all__ = ["compare_apart", "compare_table", "evaluate_table", "moments_suffice"]
 
 # Where a lazy table's results go, by the package that the table is from: what that package hands its own rows over as.
 _COLLECTED = {
@@ -98,10 +105,7 @@ def compare_table(
         )
         return dataclasses.replace(comparison, backend=_backend(table))
     _check_lazy(options, False)
-    cells = count_cells(frame, [truth, *chosen], missing=missing)
-    comparison = compare(
-        cells.labels[truth], {m: cells.labels[m] for m in chosen}, kind=kind, counts=cells.counts, **options
-    )
+    comparison = _compare_counted(frame, truth, chosen, kind, missing, options)
     rows_of = rows_where_right if kind == "classification" else joined_pairs
     kept = kept_rows(
         frame,
@@ -114,8 +118,99 @@ def compare_table(
         return rows_of(kept, truth, primary, alternative, cell)
 
     pairs = {names: dataclasses.replace(pair, _instances=rows) for names, pair in comparison.pairs.items()}
-    settings = {**comparison.settings, "missing": missing, "n_given": int(cells.counts.sum())}
+    settings = {**comparison.settings, "missing": missing}
     return dataclasses.replace(comparison, pairs=pairs, settings=settings, backend=_backend(table))
+
+
+def _compare_counted(
+    frame: Any, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
+) -> Comparison:
+    """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
+    try:
+        cells = count_cells(frame, [truth, *models], missing=missing)
+    except TooManyCombinationsError:
+        noise, confidence = options.get("noise", "cluster"), options.get("confidence")
+        if kind != "clustering" or noise != "cluster" or confidence is not None:
+            raise
+    else:
+        labels = cells.labels
+        return compare(
+            labels[truth], {m: labels[m] for m in models}, kind=kind, counts=cells.counts, **options
+        )
+    if missing == "drop":  # what is left out for one model is left out for all
+        frame = kept_rows(frame, [truth, *models], noise="cluster", noise_label=None)
+
+    def counted(one: str, other: str) -> LabelVectors:
+        cells = count_cells(frame, [one, other], missing=missing)
+        return cells.labels[one], cells.labels[other], cells.counts
+
+    return compare_apart(
+        {model: counted(truth, model) for model in models},
+        {(p, q): counted(p, q) for p, q in combinations(models, 2)},
+        **options,
+    )
+
+
+#: Labels of two vectors, and how many rows have each combination of the two.
+LabelVectors = tuple[Any, Any, NDArray[np.int64]]
+
+
+def compare_apart(
+    of_truth: Mapping[str, LabelVectors], between: Mapping[tuple[str, str], LabelVectors], **options: Any
+) -> Comparison:
+    """Compare clusterings from counts of two columns at a time: no table is larger than two clusterings make it.
+
+    Parameters
+    ----------
+    of_truth : mapping of str to (labels, labels, counts)
+        The truth and each model.
+    between : mapping of (str, str) to (labels, labels, counts)
+        Each two models, in one order.
+    **options
+        As for :func:`compare`; intervals need all columns at once.
+    """
+    alone = [
+        compare(truth, {model: labels}, kind="clustering", counts=counts, **options)
+        for model, (truth, labels, counts) in of_truth.items()
+    ]
+    first, models = alone[0], list(of_truth)
+    source = _TwoAtATime(
+        {model: reduce_labels(*vectors[:2], counts=vectors[2]) for model, vectors in of_truth.items()},
+        {frozenset(pair): reduce_labels(*v[:2], counts=v[2]).pairs.yy for pair, v in between.items()},
+    )
+    return dataclasses.replace(
+        first,
+        models=tuple(models),
+        scores={m: one.scores[m] for m, one in zip(models, alone, strict=True)},
+        score_reasons={m: one.score_reasons[m] for m, one in zip(models, alone, strict=True)},
+        adjusted_scores={m: own for one in alone for m, own in one.adjusted_scores.items()},
+        pairs=head_to_heads(models, "clustering", source),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _TwoAtATime:
+    """Tables of the truth and each model, and pairs of instances that each two models join."""
+
+    tables: Mapping[str, Contingency]
+    joined: Mapping[frozenset[str], int]
+    instances: None = None
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        of_p, of_q = self.tables[p], self.tables[q]
+        n = of_p.n
+        return PairSums(
+            n=n,
+            g=sum_of_pairs(of_p.row_sums, n),
+            p=sum_of_pairs(of_p.col_sums, n),
+            q=sum_of_pairs(of_q.col_sums, n),
+            gp=of_p.pairs.yy,
+            gq=of_q.pairs.yy,
+            pq=self.joined[frozenset((p, q))],
+        ).agreement
+
+    def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
+        raise InputError("confidence= needs the combinations of all labels")
 
 
 def evaluate_table(
@@ -171,8 +266,9 @@ def evaluate_table(
     check_choice("missing", missing, MISSING)
     frame = open_frame(table)
     labels = labels or pred
-    columns = [name for name in dict.fromkeys((truth, pred, labels)) if name is not None]
-    check_columns(frame, columns)
+    named = [name for name in (truth, pred, labels) if name is not None]
+    for name in named:
+        check_columns(frame, [name])
     if features is not None and labels is None:
         raise InputError("labels is missing: features need the column with the clusters to be judged")
     if not _is_lazy(frame):

@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 import adjudge
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
 from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, opened_frame
+from adjudge.engines.frames import TooManyCombinationsError
 from adjudge.errors import InputError
 from adjudge.inputs import AlignedLabels, Labels, align_labels
 from adjudge.inputs.files import LabelColumn, TableFile, common_labels, find_column, open_table
@@ -118,10 +121,13 @@ def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
 class Source:
     """The file on the command line, and lists of labels beside it that an option names instead of a column."""
 
-    def __init__(self, path: Path, engine: Engine = Engine.memory) -> None:
+    def __init__(
+        self, path: Path, engine: Engine = Engine.memory, *, remedy: str = "leave out --engine duckdb"
+    ) -> None:
         self.path = path
         self.table = open_table(path)
         self.engine = engine
+        self._remedy = remedy
 
     @property
     def own_list(self) -> str | None:
@@ -139,12 +145,13 @@ class Source:
         *,
         missing: WhatMissing = WhatMissing.raise_,
         noise: WhatNoise = WhatNoise.cluster,
+        in_memory: bool = False,
     ) -> LabelTable:
-        """Read the truth and the labels that are judged, all in one table.
+        """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`.
 
         While DuckDB counts, a small comparison is made, so that all code for the large one is loaded by then.
         """
-        (table,) = self._read(truth, [judged], missing, noise, meanwhile=_compare_few)
+        (table,) = self._read(truth, [judged], missing, noise, in_memory, meanwhile=_compare_few)
         return table
 
     def read_apart(
@@ -157,8 +164,34 @@ class Source:
         in_memory: bool = False,
     ) -> dict[str, LabelTable]:
         """Read the truth and the labels that are judged, each of them by itself; all rows if `in_memory`."""
-        tables = self._read(truth, [[name] for name in judged], missing, noise, in_memory)
+        groups = [[name] for name in judged]
+        try:
+            tables = self._read(truth, groups, missing, noise, in_memory)
+        except TooManyCombinationsError as error:
+            self.say_all_are_read(error)
+            tables = self._read(truth, groups, missing, noise, in_memory=True)
         return {next(iter(table.judged)): table for table in tables}
+
+    def say_all_are_read(self, error: TooManyCombinationsError) -> None:
+        """Tell that counting has not helped; raise the error where nothing else was allowed."""
+        if self.engine is Engine.duckdb:
+            raise InputError(f"{error}, or use --engine memory") from error
+        typer.echo("adjudge: too many combinations of labels to be counted; all rows are read", err=True)
+
+    def read_pairs(
+        self, truth: str, models: Sequence[str], *, missing: WhatMissing = WhatMissing.raise_
+    ) -> dict[tuple[str, str], LabelTable]:
+        """Count the truth with each model, and each two models, two columns at a time."""
+        found = {}
+        for one, other in combinations([truth, *models], 2):
+            (table,) = self._read(one, [[other]], missing, WhatNoise.cluster)
+            if table.compared().size < table.counts.size:
+                raise InputError(
+                    f"{one!r} or {other!r} has missing labels, and all columns at once have too many combinations "
+                    "of labels: compare fewer models at a time"
+                )
+            found[one, other] = table
+        return found
 
     def streams(self, names: Iterable[str], noise: WhatNoise, hindrance: str | None = None) -> bool:
         """Whether DuckDB reads these columns in passing."""
@@ -166,7 +199,7 @@ class Source:
             hindrance = "--noise singletons needs all rows in memory"
         if any(self._locate(name)[0] is not self.table for name in names):
             hindrance = "labels in several files are read into memory"
-        return is_streamed(self.table, self.engine, hindrance=hindrance)
+        return is_streamed(self.table, self.engine, hindrance=hindrance, remedy=self._remedy)
 
     def column(self, name: str) -> str:
         """Find the column that a name on the command line stands for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -29,8 +29,9 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.output import Output, show_work
 from adjudge.cli.streaming import check_rows_output, write_rows
+from adjudge.engines.frames import TooManyCombinationsError
 from adjudge.errors import InputError
-from adjudge.results import HeadToHead
+from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import CELLS
 
 __all__ = ["compare", "guess_kind"]
@@ -118,30 +119,41 @@ def compare(
         if rows is not None:
             target = _check_rows(source, rows, source.names(pair), names, output, output_format is not None)
             if engine is Engine.auto:
-                source = Source(file, Engine.duckdb)
+                source = Source(file, Engine.duckdb, remedy="save it as Parquet, or leave out --rows")
         elif pair:
             raise InputError("--pair goes with --rows: name the cell")
-        table = source.read(truth, names, missing=missing, noise=noise)
-    of = kind or guess_kind(table)
-    if of is Kind.classification:
-        table.check_classes()
-    truth_name = str(table.truth)
-    context.obj["names"] = {"labels_true": f"column {truth_name!r}"}
-    with show_work(f"Comparing {len(table.judged)} models"):
-        result = adjudge.compare(
-            table.labels[truth_name],
-            table.judged,
-            kind=of.value,
-            scores=split_list(scores) if scores and scores != ["default"] else "default",
-            missing=missing.value,
-            noise=noise.value,
-            noise_label=noise_meant([table], noise_label) if noise is not WhatNoise.cluster else -1,
-            counts=table.counts,
-            confidence=confidence,
-            adjust=adjust,
-            random_state=seed,
-        )
-    if kind is None:
+    options: dict[str, Any] = {
+        "scores": split_list(scores) if scores and scores != ["default"] else "default",
+        "missing": missing.value,
+        "noise": noise.value,
+        "confidence": confidence,
+        "adjust": adjust,
+        "random_state": seed,
+    }
+    apart = rows is None and kind is Kind.clustering and confidence is None and noise is WhatNoise.cluster
+    of, result = kind, None
+    with show_work(f"Reading {file}"):
+        try:
+            table = source.read(truth, names, missing=missing, noise=noise)
+        except TooManyCombinationsError as error:
+            if apart:
+                result = _compare_apart(source, truth, names, missing, options)
+            if result is None:
+                source.say_all_are_read(error)
+                table = source.read(truth, names, missing=missing, noise=noise, in_memory=True)
+    truth_name = source.column(truth) if result is not None else str(table.truth)
+    if result is None:
+        of = kind or guess_kind(table)
+        if of is Kind.classification:
+            table.check_classes()
+        context.obj["names"] = {"labels_true": f"column {truth_name!r}"}
+        if noise is not WhatNoise.cluster:
+            options["noise_label"] = noise_meant([table], noise_label)
+        with show_work(f"Comparing {len(table.judged)} models"):
+            result = adjudge.compare(
+                table.labels[truth_name], table.judged, kind=of.value, counts=table.counts, **options
+            )
+    if kind is None and of is not None:
         typer.echo(
             f"adjudge: taken for {of.value}s, for the models' labels are "
             f"{'those' if of is Kind.classification else 'not those'} of {truth_name!r} (--kind says otherwise)",
@@ -152,7 +164,7 @@ def compare(
         typer.echo(f"adjudge: {n:,} rows written to {output}", err=True)
         return
     destination.write(
-        data=lambda: {"file": str(file), "truth": table.truth, **result.to_dict()},
+        data=lambda: {"file": str(file), "truth": truth_name, **result.to_dict()},
         tables=lambda: [
             result.scores_table(),
             *([result.short_table()] if len(result) else []),
@@ -161,6 +173,22 @@ def compare(
         ],
         rows=result.table,
     )
+
+
+def _compare_apart(
+    source: Source, truth: str, names: list[str], missing: WhatMissing, options: dict[str, Any]
+) -> Comparison | None:
+    """Compare clusterings whose labels have too many combinations two columns at a time; None if those have, too."""
+    from adjudge._tables import compare_apart
+
+    truth, models = source.column(truth), [source.column(name) for name in names]
+    try:
+        tables = source.read_pairs(truth, models, missing=missing)
+    except TooManyCombinationsError:
+        return None
+    vectors = {pair: (*table.labels.values(), table.counts) for pair, table in tables.items()}
+    of_truth = {model: vectors.pop((truth, model)) for model in models}
+    return compare_apart(of_truth, vectors, **options)
 
 
 def _check_rows(

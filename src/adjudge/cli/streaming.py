@@ -28,6 +28,8 @@ __all__ = [
     "write_rows",
 ]
 
+#: More combinations of labels, as Python holds them, would take more than a GB.
+MOST_COMBINATIONS = 4_000_000
 # A delimited file up to this size is read by the strict reader, which names the line of an error.
 _SMALL_TEXT = 64 << 20
 _WRITERS = {
@@ -62,7 +64,7 @@ class CountedColumns:
     given: Any
 
 
-def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = None) -> bool:
+def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = None, remedy: str) -> bool:
     """Whether DuckDB reads this file: because it was asked for, or because it can and that is of use.
 
     Parameters
@@ -71,6 +73,8 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
     engine : Engine
     hindrance : str, optional
         Why what was asked for needs all rows in memory.
+    remedy : str
+        What an error says is to be done.
 
     Raises
     ------
@@ -86,7 +90,7 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
             return False
     hindrance = hindrance or _hindrance_in_file(table)
     if hindrance and engine is Engine.duckdb:
-        raise InputError(f"{hindrance}: leave out --engine duckdb")
+        raise InputError(f"{hindrance}: {remedy}")
     return hindrance is None
 
 
@@ -147,7 +151,7 @@ def _count_groups(table: TableFile, groups: Sequence[Sequence[str]]) -> list[Cou
             keys = [f"k{i}" for i in range(len(group))]
             with guarded(table.path):
                 relation = open_frame(stream.select(group, keys))
-                given = count_combinations(relation, keys, names=group).to_arrow()
+                given = count_combinations(relation, keys, names=group, most=MOST_COMBINATIONS).to_arrow()
             *columns, counts = given.itercolumns()
             if len(counts) == 0:
                 raise InputError(f"{str(table.path)!r} has no rows")

@@ -78,7 +78,7 @@ def guarded(path: Path) -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         raise InputError(
             f"{str(path)!r} has too many combinations of labels for {MEMORY_LIMIT} of memory: "
-            "name fewer columns at a time, or --engine memory"
+            "name fewer columns at a time, or use --engine memory"
         ) from error
     except duckdb.Error as error:
         raise InputError(f"cannot read {str(path)!r}: {what_went_wrong(error)}") from error
