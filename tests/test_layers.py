@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("inference",),
     ("best", "results", "choice_results"),
     ("choose",),
-    ("_evaluate", "_compare", "_choose_k", "_tables", "scoring"),
+    ("_evaluate", "_plan", "_compare", "_choose_k", "_tables", "scoring"),
     ("displays", "_report", "papers"),
     ("_report_verb", "demo"),
     ("cli",),

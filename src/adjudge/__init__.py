@@ -32,6 +32,8 @@ _HOMES = {
     "compare_table": "_tables",
     "evaluate_table": "_tables",
     "evaluate": "_evaluate",
+    "Plan": "_plan",
+    "plan": "_plan",
     "concordance": "indices.matching",
     "element_centric_scores": "indices.matching",
     "matched_clusters": "indices.matching",
@@ -74,6 +76,8 @@ if TYPE_CHECKING:
     from adjudge._choose_k import choose_k as choose_k
     from adjudge._compare import compare as compare
     from adjudge._evaluate import evaluate as evaluate
+    from adjudge._plan import Plan as Plan
+    from adjudge._plan import plan as plan
     from adjudge._report_verb import report as report
     from adjudge._tables import compare_table as compare_table
     from adjudge._tables import evaluate_table as evaluate_table

@@ -17,6 +17,7 @@ from adjudge.cli.evaluate import evaluate
 from adjudge.cli.indices import indices
 from adjudge.cli.messages import one_line
 from adjudge.cli.options import Debug
+from adjudge.cli.plan import plan
 from adjudge.cli.report import report
 from adjudge.cli.reproduce import reproduce
 from adjudge.errors import AdjudgeError
@@ -34,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (evaluate, compare, choose_k, report, indices, demo, reproduce):
+for command in (evaluate, compare, choose_k, report, plan, indices, demo, reproduce):
     app.command()(command)
 
 

@@ -1,0 +1,73 @@
+"""The command `adjudge plan`: what judging points would cost."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import adjudge
+from adjudge.cli.columns import Source
+from adjudge.cli.options import Debug, File, OutputFile, OutputFormat, split_list
+from adjudge.cli.output import Output, show_work
+
+__all__ = ["plan"]
+
+
+def plan(
+    file: File,
+    labels: Annotated[
+        str, typer.Option(metavar="COL", show_default=False, help="The column with the labels to be judged.")
+    ],
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Columns with the points' coordinates; by default all numeric columns.",
+        ),
+    ] = None,
+    indices: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", show_default=False, help="Indices, by name or abbreviation; default all."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", show_default=False, help="Also foretell the time on so many workers."
+        ),
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Ranks of distances are to be counted exactly.")
+    ] = False,
+    output_format: OutputFormat = None,
+    output: OutputFile = None,
+    debug: Debug = False,
+) -> None:
+    """Foretell time, memory and passes of judging points, before anything runs.
+
+    For example:
+
+        adjudge plan points.csv --labels kmeans
+
+        adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --workers 64
+    """
+    destination = Output.to(output, output_format, [file])
+    with show_work(f"Reading {file}"):
+        source = Source(file)
+        table = source.read(None, source.names([labels]))
+        points = source.points(columns, [labels])
+    (coded,) = table.occurring.values()
+    with show_work("Measuring this machine"):
+        planned = adjudge.plan(
+            *points.shape,
+            len(coded.dense()[1]),
+            indices=split_list(indices) or "all",
+            workers=workers,
+            exact=exact,
+        )
+    for warning in planned.warnings:
+        typer.echo(f"adjudge: {warning.replace('exact=True', '--exact')}", err=True)
+    destination.write(data=planned.to_dict, tables=lambda: [planned.table()], rows=planned.table)
