@@ -5,15 +5,25 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-BENCHMARKS = $(filter-out benchmarks/harness.py,$(wildcard benchmarks/*.py))
+# Benchmarks bring other programs, and the lowest versions exclude newer ones: each has an environment of its own.
+BENCH := $(VENV)-bench
+LOWEST := $(VENV)-lowest
+BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal chance choose_k))
+TESTS_LOWEST := $(addprefix tests/test_,$(addsuffix .py,labels points files contingency pair_counts matching information \
+	catalog_generated external_golden internal_engine internal_twins internal_reference evaluate compare prayatul results \
+	scoring cli))
 
-.PHONY: demo test test-browser lint types bench docs clean help
+.PHONY: demo test test-browser test-release test-lowest lint types bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
 	@echo "make test    lint, types, tests and doctests"
 	@echo "make test-browser"
 	@echo "             install a browser where there is none, and test the report in it"
+	@echo "make test-release"
+	@echo "             build the wheel and the sdist, install the wheel in an empty environment, and run it"
+	@echo "make test-lowest"
+	@echo "             test with the lowest versions of the dependencies, which needs Python 3.11"
 	@echo "make bench   measure speed beside other programs"
 	@echo "make docs    build the documentation in docs/_build/html; a warning is an error"
 	@echo "make clean   remove the environment and everything that was built"
@@ -28,6 +38,13 @@ test-browser: $(VENV)/.installed-test
 	tests/browser/install.sh
 	$(BIN)/python -m pytest -rs tests/browser
 
+test-release: $(VENV)/.installed-test
+	ADJUDGE_TEST_RELEASE=1 $(BIN)/python -m pytest -rs tests/test_release.py
+
+# Numba keeps one cache of kernels for all its versions beside the source: this one is kept apart.
+test-lowest: $(LOWEST)/.installed
+	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider $(TESTS_LOWEST)
+
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -35,8 +52,8 @@ lint: $(VENV)/.installed-test
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
-bench: $(VENV)/.installed-bench
-	@set -e; for script in $(BENCHMARKS); do echo $$script; $(BIN)/python $$script; done
+bench: $(BENCH)/.installed
+	@set -e; for script in $(BENCHMARKS); do echo $$script; $(BENCH)/bin/python $$script; done
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
@@ -49,6 +66,17 @@ $(VENV)/.installed-%: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 
+$(BENCH)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+$(LOWEST)/.installed: pyproject.toml requirements-lowest.txt
+	python3.11 -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --requirement requirements-lowest.txt \
+		'pytest>=8.2' 'hypothesis>=6.100' 'mpmath>=1.3'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/indices .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(LOWEST) build dist docs/_build docs/indices .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

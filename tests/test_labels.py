@@ -98,7 +98,11 @@ KINDS: dict[str, tuple[Any, list[Any]]] = {
         [b"abcdefgh", b"abcdefgi", b"abcdefgh"],
     ),
     "list of bytes": ([w.encode() for w in WORDS], [w.encode() for w in WORDS]),
-    "StringDType": (np.array(WORDS, np.dtypes.StringDType()), WORDS),
+    **(
+        {"StringDType": (np.array(WORDS, np.dtypes.StringDType()), WORDS)}
+        if hasattr(np.dtypes, "StringDType")  # NumPy 2
+        else {}
+    ),
     "objects": (np.array(WORDS, object), WORDS),
     "objects, whole floats": (np.array([1.0, 2, 1], object), [1.0, 2, 1]),
     "numbers and text": ([1, "a", 1, "1"], [1, "a", 1, "1"]),

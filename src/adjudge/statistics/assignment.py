@@ -42,12 +42,15 @@ def optimal_assignment(
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     # A private spare column for each row makes a full matching exist; 1 is added to every weight (so to every
-    # full matching alike), because the solver takes 0 for "no edge".
-    spare = np.arange(shape[0], dtype=np.int64)
+    # full matching alike), because the solver takes 0 for "no edge". SciPy before 1.15 knows int32 positions only.
+    spare = np.arange(shape[0], dtype=np.int32)
     graph = csr_array(
         (
             np.concatenate([weights + 1.0, np.ones(shape[0])]),
-            (np.concatenate([rows, spare]), np.concatenate([cols, shape[1] + spare])),
+            (
+                np.concatenate([rows.astype(np.int32), spare]),
+                np.concatenate([cols.astype(np.int32), np.int32(shape[1]) + spare]),
+            ),
         ),
         shape=(shape[0], shape[1] + shape[0]),
     )
