@@ -68,11 +68,7 @@ class Table:
 
     def csv(self) -> str:
         """CSV in full precision; text that a spreadsheet would run as a formula is defused with an apostrophe."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([_defused(c) for c in self.columns])
-        writer.writerows([["" if c is None else _defused(c) for c in row] for row in self.rows])
-        return out.getvalue()
+        return "".join(_csv_line(row) + "\n" for row in (self.columns, *self.rows))
 
     def frame(self, backend: str | None = None) -> Any:
         """Return a data frame of the given library, or of the first that is installed."""
@@ -109,6 +105,13 @@ def _installed_backend() -> str:
 def _markdown_row(cells: Sequence[str]) -> str:
     escaped = [str(c).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in cells]
     return "| " + " | ".join(escaped) + " |"
+
+
+def _csv_line(row: Sequence[Any]) -> str:
+    out = io.StringIO()
+    # With this end of a line a field that holds either half of it is quoted: a bare \r would begin a new row.
+    csv.writer(out, lineterminator="\r\n").writerow(["" if c is None else _defused(c) for c in row])
+    return out.getvalue().removesuffix("\r\n")
 
 
 def _defused(cell: Any) -> Any:

@@ -156,7 +156,7 @@ def evaluate(
             tables = source.read_apart(
                 truth, judged, missing=missing, noise=noise, in_memory=features is not None
             )
-            points = Points(source.table.points(features), features) if features else None
+            points = Points.checked(source.table.points(features), features) if features else None
             if points is not None and standardize:
                 points = standardized(points)
         if kind is Kind.classification and truth is not None:

@@ -37,6 +37,12 @@ class Points:
     values: Any
     columns: list[str] | None
 
+    @classmethod
+    def checked(cls, values: NDArray[np.float64], columns: list[str]) -> Points:
+        """Take over numbers that were read from a file, if distances between them can be computed."""
+        _check_magnitude(_check_finite(values, columns, "X"), "X")
+        return cls(values, columns)
+
     @property
     def shape(self) -> tuple[int, int]:
         """Number of points and of variables."""

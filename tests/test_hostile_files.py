@@ -1,0 +1,248 @@
+"""Damaged, strange and hostile files and arguments: exit code 0 or 2, one line, and no traceback."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adjudge.cli import main
+
+few = settings(max_examples=25, suppress_health_check=list(HealthCheck))
+some = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+
+GOOD = "x,y,label,a,b\n0,0,cat,0,1\n1,0,cat,0,0\n9,8,dog,1,1\n8,9,dog,1,1\n7,9,dog,1,0\n"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        place = tmp_path_factory.mktemp("hostile")
+        patch.chdir(place)
+        Path("good.csv").write_text(GOOD)
+        yield place
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """Run a command; whatever happens, it ends well or by one line about the user's input."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(list(arguments))
+    said = err.getvalue()
+    assert code in (0, 2), (code, said)
+    assert "Traceback" not in said
+    if code == 2 and said:
+        assert said.startswith("adjudge: ")
+        assert said.endswith("\n")
+        assert said.count("\n") == 1, said
+        assert said[:-1].isprintable()
+    return code, out.getvalue() if code == 0 else said
+
+
+def judge(path: str, *columns: str) -> None:
+    """Read a file by every command that reads one; names of columns are guesses."""
+    first, second = (*columns, "label", "a")[:2]
+    run("evaluate", path, f"--truth={first}", f"--pred={second}", "--indices=rand")
+    run("evaluate", path, f"--labels={second}", "--indices=calinski_harabasz")
+    run("compare", path, f"--truth={first}", "--kind=clustering")
+    run("choose-k", path, "--k=2:3", "--indices=trace_w", "--seed=0")
+
+
+files = st.one_of(
+    st.binary(max_size=120),
+    st.text(max_size=80).map(lambda text: text.encode("utf-8", "surrogatepass")),
+    st.text(alphabet='ab,;\t"\n\r\0 0123.-é=', max_size=80).map(str.encode),
+    st.sampled_from(["utf-16", "utf-16-le", "utf-32", "latin-1", "cp037", "utf-7", "utf-8-sig"]).map(
+        lambda encoding: GOOD.replace("cat", "chât").encode(encoding)
+    ),
+    st.integers(0, len(GOOD)).map(lambda n: GOOD[:n].encode()),
+    st.tuples(st.integers(0, len(GOOD)), st.binary(max_size=6)).map(
+        lambda change: GOOD[: change[0]].encode() + change[1] + GOOD[change[0] :].encode()
+    ),
+)
+names = st.sampled_from(
+    ["file.csv", "file.tsv", "file.txt", "file", "file.csv.gz", "file.parquet", "file.arrow", "file.feather"]
+)
+
+
+@some
+@given(content=files, name=names)
+def test_any_bytes(content: bytes, name: str) -> None:
+    Path(name).write_bytes(content)
+    judge(name)
+    header = content.split(b"\n")[0].decode("utf-8", "replace").split(",")
+    judge(name, header[0], header[-1])
+
+
+@few
+@given(
+    cut=st.floats(0, 1),
+    flip=st.none() | st.floats(0, 1),
+    kind=st.sampled_from(["parquet", "ipc", "gz", "arrows"]),
+)
+def test_damaged_binary_files(cut: float, flip: float | None, kind: str) -> None:
+    frame = pl.read_csv(GOOD.encode())
+    stream = io.BytesIO()
+    if kind == "parquet":
+        frame.write_parquet(stream)
+    elif kind == "ipc":
+        frame.write_ipc(stream)
+    elif kind == "arrows":
+        frame.write_ipc_stream(stream)
+    else:
+        stream.write(gzip.compress(GOOD.encode(), mtime=0))
+    content = bytearray(stream.getvalue())
+    if flip is not None:
+        content[int(flip * (len(content) - 1))] ^= 0xFF
+    else:
+        content = content[: int(cut * len(content))]
+    name = {"parquet": "d.parquet", "ipc": "d.arrow", "arrows": "d.arrows", "gz": "d.csv.gz"}[kind]
+    Path(name).write_bytes(content)
+    judge(name)
+
+
+HEADERS = {
+    "duplicate": "label,label,a\n0,1,1\n1,1,0\n",
+    "empty names": ",,\n1,2,3\n2,1,2\n",
+    "blanks": " label , a\n0,1\n1,1\n",
+    "header only": "label,a\n",
+    "ragged": "label,a\n1\n1,2,3\n",
+    "unclosed quote": 'label,a\n"1,2\n3,4\n',
+    "quote inside": 'label,a\n1"2,3\n1,3\n',
+    "line ends in fields": 'label,a\n"x\ny",1\n"x\r\ny",2\n',
+    "escapes": "label,a\n\x1b[31mred,1\nblue,2\n",
+    "right to left": "label,a\n\u202e1,1\n2,2\n",
+    "old Mac": "label,a\r1,2\r2,2\r",
+    "huge field": f"label,a\n{'x' * 300_000},1\ny,2\n",
+    "huge integer": f"label,a\n{'9' * 5000},1\n1,2\n",
+    "huge coordinates": "x,label,a\n1e200,0,0\n-1e200,1,1\n0,0,0\n5,1,1\n",
+    "tiny coordinates": "x,label,a\n1e-200,0,0\n-1e-200,1,1\n0,0,0\n2e-200,1,1\n",
+    "infinite": "x,label,a\ninf,0,0\n1,1,1\n0,0,0\n",
+    "hexadecimal": "x,label,a\n0x10,0,0\n1,1,1\n0,0,0\n",
+    "NUL": "label,a\n\0,1\n1,2\n",
+    "only NULs": "\0" * 50,
+    "only line ends": "\n\n\n",
+    "only a comma": ",",
+}
+
+
+@pytest.mark.parametrize("kind", HEADERS)
+def test_strange_tables(kind: str) -> None:
+    Path("strange.csv").write_bytes(HEADERS[kind].encode())
+    judge("strange.csv")
+    judge("strange.csv", "", " ")
+    run("report", "strange.csv", "--truth=label", "--models=a", "--kind=clustering", "-o", "strange.html")
+
+
+def test_ten_thousand_columns() -> None:
+    width = 10_000
+    rows = [[f"c{i}" for i in range(width)], *([str((i * r) % 3) for i in range(width)] for r in range(4))]
+    Path("wide.csv").write_text("\n".join(",".join(row) for row in rows))
+    code, said = run("evaluate", "wide.csv", "--truth=c1", "--pred=c2", "--indices=rand", "--format=csv")
+    assert code == 0
+    code, said = run("evaluate", "wide.csv", "--truth=missing", "--pred=c2")
+    assert code == 2
+    assert len(said) < 1000
+    code, said = run("compare", "wide.csv", "--truth=c1", "--kind=clustering")
+    assert len(said) < 1000 or code == 0
+    code, said = run("evaluate", "wide.csv", "--labels=c1", "--indices=trace_w")
+    assert code == 0
+
+
+@few
+@given(name=st.text(alphabet="=+-@\t\r\"',;|1A()!'\n", min_size=1, max_size=6))
+def test_no_formula_in_exported_tables(name: str) -> None:
+    stream = io.StringIO()
+    csv.writer(stream).writerows([["truth", name, "q"], [1, 1, 2], [1, 2, 2], [2, 2, 1]])
+    Path("formula.csv").write_bytes(stream.getvalue().encode())
+    commands = (
+        ("compare", "formula.csv", "--truth=truth", "--kind=classification"),
+        (
+            "evaluate",
+            "formula.csv",
+            "--truth=truth",
+            f'--pred="{name.replace(chr(34), chr(34) * 2)}"',
+            "--indices=rand",
+        ),
+    )
+    for command in commands:
+        code, out = run(*command, "--format=csv")
+        if code:
+            continue
+        for row in csv.reader(io.StringIO(out, newline="")):
+            for cell in row:
+                assert not cell.startswith(("=", "+", "-", "@", "\t", "\r")) or _is_number(cell), cell
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+OPTIONS = (
+    "--truth", "--pred", "--labels", "--columns", "--metric", "--kind", "--indices", "--confidence", "--seed",
+    "--compat", "--missing", "--noise", "--noise-label", "--engine", "--format", "--models", "--scores", "--rows",
+    "--pair", "--k", "--estimator", "--stability", "--title", "--features", "--text", "--images",
+)  # fmt: skip
+values = st.sampled_from(
+    [
+        "label",
+        "a",
+        "b",
+        "x,y",
+        "",
+        ",",
+        '"',
+        "rand",
+        "all",
+        "-1",
+        "0",
+        "1e999",
+        "nan",
+        "0.95",
+        "clustering",
+        "\x1b[0m",
+        "2:3",
+        "9:2",
+        "kmeans",
+        "duckdb",
+        "json",
+        "=1",
+    ]
+) | st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+
+
+@some
+@given(
+    command=st.sampled_from(["evaluate", "compare", "choose-k", "indices", "nonsense", "-h"]),
+    options=st.lists(st.tuples(st.sampled_from(OPTIONS), values), max_size=4),
+    file=st.sampled_from(
+        ["good.csv", "no such file", ".", "", "*.parquet", "\0", "C:\\data\\file.csv", "x" * 300]
+    ),
+)
+def test_any_arguments(command: str, options: list[tuple[str, str]], file: str) -> None:
+    run(command, file, *(f"{name}={value}" for name, value in options))
+
+
+@pytest.mark.parametrize(
+    "path", ["C:\\data\\file.csv", "..\\file.csv", "\\\\server\\share\\file.csv", "con", "a:b.csv"]
+)
+def test_paths_of_other_systems(path: str) -> None:
+    code, said = run("evaluate", path, "--truth=label", "--pred=a")
+    assert code == 2
+    assert "there is no file" in said
+    code, said = run("evaluate", "good.csv", "--truth=label", "--pred=a", "--output", path)
+    assert code == 0  # a backslash is a letter of a name here
+    assert Path(path).is_file()
+    Path(path).unlink()
