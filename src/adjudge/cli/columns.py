@@ -274,7 +274,7 @@ class Source:
     def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
         """Read points from the given columns, or from all numeric ones but those of labels."""
         names = self.feature_names(given, leave_out)
-        return Points(self.table.points(names), names)
+        return Points.checked(self.table.points(names), names)
 
     def _locate(self, name: str) -> tuple[TableFile, str]:
         """Find a column of the file, or a list of labels in another file."""
