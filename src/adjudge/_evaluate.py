@@ -77,8 +77,9 @@ def evaluate(
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
     **points_options
-        With X: `metric`, `memory_limit`, `exact`, `n_threads`, `progress`, as for
-        :func:`adjudge.engines.threads.reduce_points`.
+        With X: `metric`, `memory_limit`, `exact`, `n_threads`, `progress`, `checkpoint`, `engine`, `device`, as for
+        :func:`adjudge.engines.threads.reduce_points`; `sample`, a number of points, estimates the indices of
+        distances from samples of so many, with intervals.
 
     Returns
     -------
@@ -130,8 +131,13 @@ def evaluate(
         # "all" means all that the distances allow.
         inner = [record for record in inner if POINT_STATISTICS.isdisjoint(record.requires)]
     if has_points and (inner or not has_truth):
-        judged = _judge_points(X, labels, inner, compat, {**label_options, **points_options})
-        if confidence is not None and compat is None:
+        options = {**label_options, **points_options}
+        sample = options.pop("sample", None)
+        if sample is not None:
+            judged = _look_quickly(X, labels, inner, compat, sample, confidence, random_state, options)
+        else:
+            judged = _judge_points(X, labels, inner, compat, options)
+        if confidence is not None and compat is None and sample is None:
             judged = _with_point_intervals(judged, X, labels, inner, confidence, random_state, label_options)
         parts.append(judged)
     return replace(
@@ -186,6 +192,38 @@ def _judge_points(
     with progress_bar("Distances") as progress:
         reduced = reduce_points(X, labels, wanted, progress=progress, **options)
     return evaluate_reduced(reduced, records)
+
+
+def _look_quickly(
+    X: Any,
+    labels: Any,
+    records: list[InternalIndex],
+    compat: str | None,
+    sample: int,
+    confidence: float | None,
+    random_state: Any,
+    options: dict[str, Any],
+) -> Evaluation:
+    """Estimate the indices of distances; the others are computed from all points."""
+    from adjudge.inference.quick_look import quick_look
+
+    if compat is not None:
+        raise InputError("sample= estimates the published formulas: leave compat= out")
+    unused = [name for name in ("checkpoint", "engine", "device", "exact") if options.get(name)]
+    if unused:
+        raise InputError(f"sample= makes passes short: leave {unused[0]}= out")
+    reduced, estimates = quick_look(
+        X, labels, records, sample, confidence=confidence or 0.95, random_state=random_state, **options
+    )
+    judged = evaluate_reduced(reduced, [record for record in records if record.name not in estimates])
+    undefined = {name: e.reason for name, e in estimates.items() if math.isnan(e.value)}
+    return replace(
+        judged,
+        values={**judged.values, **{name: e.value for name, e in estimates.items()}},
+        reasons={**judged.reasons, **undefined},
+        intervals={name: (e.low, e.high) for name, e in estimates.items() if name not in undefined},
+        interval_reasons={name: e.reason for name, e in estimates.items() if name not in undefined},
+    )
 
 
 def _with_point_intervals(

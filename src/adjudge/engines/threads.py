@@ -39,7 +39,7 @@ from adjudge.statistics.pair_distances import (
 )
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["POINT_STATISTICS", "reduce_coded_points", "reduce_points"]
+__all__ = ["POINT_STATISTICS", "coded_points", "reduce_coded_points", "reduce_points"]
 
 Ints = NDArray[np.int64]
 
@@ -105,21 +105,15 @@ def reduce_points(
     ReducedPoints
         A mapping from each type to the statistic.
     """
-    from adjudge.inputs import align_labels, as_points
-    from adjudge.inputs.room import take_rows
-
-    points = as_points(X, memory_limit=memory_limit).values
-    aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
-    n = points.shape[0]
-    if aligned.n_given != n:
-        raise InputError(f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length")
-    codes, clusters = aligned.labels[0].dense()
-    if aligned.kept is not None:
-        points = (
-            points[np.ix_(aligned.kept, aligned.kept)]
-            if metric == "precomputed"
-            else take_rows(points, aligned.kept, memory_limit)
-        )
+    points, codes, clusters, kept = coded_points(
+        X,
+        labels,
+        precomputed=isinstance(metric, str) and metric == "precomputed",
+        memory_limit=memory_limit,
+        missing=missing,
+        noise=noise,
+        noise_label=noise_label,
+    )
     statistics = reduce_coded_points(
         points,
         codes,
@@ -133,7 +127,33 @@ def reduce_points(
         engine=engine,
         device=device,
     )
-    return ReducedPoints(statistics, clusters, np.bincount(codes), aligned.kept)
+    return ReducedPoints(statistics, clusters, np.bincount(codes), kept)
+
+
+def coded_points(
+    X: Any,
+    labels: Any,
+    *,
+    precomputed: bool = False,
+    memory_limit: int = 1 << 30,
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+) -> tuple[Any, Ints, list[Any], Ints | None]:
+    """Check points and labels: the points that are left, their codes, the labels of the codes, positions."""
+    from adjudge.inputs import align_labels, as_points
+    from adjudge.inputs.room import take_rows
+
+    points = as_points(X, memory_limit=memory_limit).values
+    aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
+    n = points.shape[0]
+    if aligned.n_given != n:
+        raise InputError(f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length")
+    codes, clusters = aligned.labels[0].dense()
+    kept = aligned.kept
+    if kept is not None:
+        points = points[np.ix_(kept, kept)] if precomputed else take_rows(points, kept, memory_limit)
+    return points, codes, clusters, kept
 
 
 def reduce_coded_points(
