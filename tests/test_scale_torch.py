@@ -35,14 +35,6 @@ CENTRAL = (Moments, Scatter, ClusterDeterminants)
 EQUAL = (PairRanks, DistanceTies)
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> None:
-    if HAS_TORCH:
-        import torch
-
-        torch.set_num_threads(1)
-
-
 def devices() -> list[str]:
     if not HAS_TORCH:
         return ["cpu"]
@@ -136,6 +128,20 @@ def test_the_verb_takes_it() -> None:
     plain = adjudge.evaluate(X=X, labels=labels, indices=names).values
     found = adjudge.evaluate(X=X, labels=labels, indices=names, engine="torch").values
     assert found == pytest.approx(plain, rel=1e-10)
+
+
+@needs_torch
+def test_threads_change_no_digit_and_torch_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(pair_pass, "task_size", lambda n_pairs: 150_000)
+    before = torch.get_num_threads()
+    X, labels = cloud(1600, 3, 1)
+    one, three = (
+        reduce_points(X, labels, [Silhouettes], engine="torch", n_threads=n)[Silhouettes] for n in (1, 3)
+    )
+    assert one.values.tobytes() == three.values.tobytes()
+    assert torch.get_num_threads() == before
 
 
 @needs_torch

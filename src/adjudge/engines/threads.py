@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
@@ -194,6 +195,8 @@ def reduce_coded_points(
                 "engine='torch' computes Euclidean distances of dense points: use engine='numba'"
             )
         torch_device = usable_device(device)
+        # The device is here.
+        crew.workers = None
     if checkpoint is not None:
         settings = {"memory_limit": memory_limit, "exact": exact, "engine": engine, "device": device}
         crew.checkpoint = _checkpoint(checkpoint, X, codes, types, metric, settings)
@@ -236,7 +239,15 @@ def reduce_coded_points(
             found |= nearest_and_farthest(X, codes, sizes, pairwise, crew)
             pairwise = set()
     if pairwise:
-        found |= _pairs(X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact, torch_device)
+        undivided: AbstractContextManager[None] = nullcontext()
+        if torch_device is not None:
+            from adjudge.engines.torch_points import one_thread_each
+
+            undivided = one_thread_each()
+        with undivided:
+            found |= _pairs(
+                X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact, torch_device
+            )
     if crew.checkpoint is not None:
         crew.checkpoint.remove()
     return found

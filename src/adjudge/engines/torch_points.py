@@ -6,6 +6,7 @@ Results equal those of the compiled kernels up to the last digits: square roots 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,12 +20,12 @@ from adjudge.engines.pair_pass import BINS, Histogram, Tables, TiledPoints, Want
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.statistics.moments import Moments, Scatter
 
-__all__ = ["TorchCentroidPass", "TorchPoints", "usable_device"]
+__all__ = ["TorchCentroidPass", "TorchPoints", "one_thread_each", "usable_device"]
 
 Floats = NDArray[np.float64]
 
 # Entries of a block of distances: on a CPU it stays in the cache, on a GPU it keeps all cores busy.
-_CPU_BLOCK = 1 << 17
+_CPU_BLOCK = 1 << 16
 _GPU_BLOCK = 1 << 24
 _GPU_TASK = 1 << 28
 _CHUNK = 1 << 18
@@ -45,6 +46,19 @@ def usable_device(device: str) -> Any:
             f"device={device!r} cannot be used ({reason}): 'cpu', or 'cuda' with a GPU of NVIDIA"
         ) from None
     return found
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Leave the division of work on a CPU to our own threads: PyTorch's wait for each other after every operation."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +87,8 @@ class TorchPoints(TiledPoints):
         for tile, width in zip(tiles.values, tiles.widths.tolist(), strict=True):
             points[:, start : start + width] = torch.from_numpy(tile[:, :width])
             start += width
-        return cls(layout, tiles, device=device, points=points)
+        in_threads = device.type == "cpu"
+        return cls(layout, tiles, device=device, points=points, in_threads=in_threads)
 
     @property
     def _block(self) -> int:
