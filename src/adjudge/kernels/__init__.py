@@ -1,1 +1,22 @@
 """The few compiled loops. Each has a naive twin in tests/naive.py."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+
+from numba import njit
+from numba.core import config
+
+
+def _probe() -> None:
+    pass
+
+
+try:
+    njit(cache=True)(_probe)
+except RuntimeError:
+    # Neither this folder nor the user's cache can be written to. Kernels are then compiled once a process.
+    config.CACHE_DIR = tempfile.mkdtemp(prefix="adjudge-kernels-")
+    atexit.register(shutil.rmtree, config.CACHE_DIR, ignore_errors=True)

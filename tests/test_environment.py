@@ -1,0 +1,93 @@
+"""Surroundings that a program meets: nothing writable, no terminal, no home, another locale."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import adjudge
+
+SOURCE = Path(adjudge.__file__).parent
+CALL = "import adjudge as j; print(j.adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2]), j.dunn([[0.], [1], [5]], [0, 0, 1]))"
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    base = {
+        name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "NUMBA"))
+    }
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**base, "PYTHONPATH": str(SOURCE.parent), **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+# Root may write anywhere: what numba asks before it stores a kernel is answered as on a disk that is read-only.
+READ_ONLY = """
+import os, tempfile
+allowed = os.path.realpath(tempfile.gettempdir())
+real = tempfile.TemporaryFile
+def refuse(*args, dir=None, **options):
+    if dir is not None and not os.path.realpath(dir).startswith(allowed):
+        raise OSError(30, "Read-only file system", dir)
+    return real(*args, dir=dir, **options)
+tempfile.TemporaryFile = refuse
+real_access = os.access
+os.access = lambda path, mode, **options: (
+    not mode & os.W_OK or os.path.realpath(path).startswith(allowed)) and real_access(path, mode, **options)
+real_makedirs = os.makedirs
+def makedirs(path, *args, **options):
+    if not os.path.realpath(path).startswith(allowed) and not os.path.isdir(path):
+        raise OSError(30, "Read-only file system", path)
+    return real_makedirs(path, *args, **options)
+os.makedirs = makedirs
+"""
+
+
+def test_kernels_where_nothing_but_the_temporary_folder_is_writable() -> None:
+    done = run(READ_ONLY + CALL, HOME="/nonexistent", XDG_CACHE_HOME="/nonexistent")
+    assert done.stderr == b""
+    assert done.stdout.split() == [b"0.5714285714285714", b"4.0"]
+
+
+def test_cache_that_the_user_chose(tmp_path: Path) -> None:
+    chosen = tmp_path / "cache"
+    done = run(CALL, NUMBA_CACHE_DIR=str(chosen))
+    assert done.stdout.split() == [b"0.5714285714285714", b"4.0"], done.stderr
+    assert list(chosen.rglob("*.nbi"))
+
+
+@pytest.mark.parametrize(("locale", "utf8"), [("C", "0"), ("C", "1"), ("de_DE.ISO8859-1", "0")])
+def test_other_locales(tmp_path: Path, locale: str, utf8: str) -> None:
+    # Without UTF-8 such a locale has no name for a file outside of ASCII.
+    table = tmp_path / ("größe.csv" if utf8 == "1" else "size.csv")
+    table.write_text("Größe,naïve\nγ,1\nγ,1\nδ,2\n", encoding="utf-8")
+    output = table.with_suffix(".json")
+    arguments = ["evaluate", str(table), "--truth=Größe", "--pred=naïve", "--indices=rand"]
+    code = f"import sys; from adjudge.cli import main; sys.exit(main({arguments!a}))"
+    done = run(code, LC_ALL=locale, PYTHONUTF8=utf8, PYTHONCOERCECLOCALE="0")
+    assert done.returncode == 0, done.stderr
+    assert b"1.0000" in done.stdout
+    code = f"import sys; from adjudge.cli import main; sys.exit(main({[*arguments, '-o', str(output)]!a}))"
+    assert run(code, LC_ALL=locale, PYTHONUTF8=utf8, PYTHONCOERCECLOCALE="0").returncode == 0
+    assert "naïve" in output.read_text(encoding="utf-8")
+
+
+def test_no_terminal_and_no_home(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,1\n2,2\n")
+    arguments = ["evaluate", str(table), "--truth=a", "--pred=b", "--indices=rand"]
+    code = f"import sys; from adjudge.cli import main; sys.exit(main({arguments!r}))"
+    done = run(code, HOME="/nonexistent", TERM="dumb", COLUMNS="1")
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert b"\x1b" not in done.stdout
+    closed = run("import sys; sys.stderr = None\n" + CALL)
+    assert closed.returncode == 0
