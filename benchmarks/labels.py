@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from harness import fresh_process, installed, markdown, show_seconds, timed, write_page
 
 import adjudge
+from harness import fresh_process, installed, markdown, show_seconds, timed, write_page
 
 
 def labels(n: int, k_true: int, k_pred: int, seed: int = 1) -> tuple[Any, Any]:
@@ -25,7 +25,7 @@ def labels(n: int, k_true: int, k_pred: int, seed: int = 1) -> tuple[Any, Any]:
 
 
 def pairs_loop(g: Any, p: Any, q: Any) -> tuple[int, int, int, int]:
-    """The clustering Prayatul matrix by its definition, a loop over instances of vectorised pairs."""
+    """Count the clustering Prayatul matrix by its definition, a loop over instances of vectorised pairs."""
     counts = [0, 0, 0, 0]
     for i in range(len(g) - 1):
         truth = g[i + 1 :] == g[i]
