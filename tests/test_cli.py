@@ -207,6 +207,38 @@ def test_evaluate_standardizes_constant_columns(run):
     assert found == pytest.approx(np.mean([x[:2].var(), x[2:].var()]), rel=1e-12)
 
 
+def test_evaluate_estimates_from_samples_and_saves_its_work(run):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 900)
+    rows = np.column_stack([rng.normal(size=(900, 2)) + 4 * labels[:, None], labels])
+    np.savetxt("p.csv", rows, delimiter=",", header="a,b,c", comments="", fmt=["%.4f", "%.4f", "%d"])
+    asked = (
+        "evaluate",
+        "p.csv",
+        "--labels",
+        "c",
+        "--columns",
+        "a,b",
+        "--indices",
+        "silhouette",
+        "-f",
+        "json",
+    )
+    quick = json.loads(run(*asked, "--sample", "200", "--seed", "1"))["evaluations"]["c"]
+    whole = json.loads(run(*asked, "--checkpoint", "work.npz"))["evaluations"]["c"]
+    low, high = quick["intervals"]["silhouette"]
+    assert low < whole["values"]["silhouette"] < high
+    assert "estimate" in quick["interval_reasons"]["silhouette"]
+    assert not Path("work.npz").exists()
+    message = "--sample goes with points: name the labels with --labels, not --pred"
+    assert (
+        run("evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "--sample", "9", code=2) == message
+    )
+    assert run(*asked[:3], "c,a", "--columns", "b", "--checkpoint", "work.npz", code=2) == (
+        "--checkpoint holds the work of one column of labels: judge the columns one by one"
+    )
+
+
 def test_evaluate_from_points_and_truth(run):
     command = [
         "evaluate",

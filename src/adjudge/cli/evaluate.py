@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -95,6 +96,22 @@ def evaluate(
     exact: Annotated[
         bool, typer.Option("--exact", help="Count ranks of distances exactly also where memory is short.")
     ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            metavar="POINTS",
+            show_default=False,
+            help="A quick look: estimate what needs distances from samples of so many points, with intervals.",
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="Save long work over distances here every minute; started again, it goes on from there.",
+        ),
+    ] = None,
     missing: Missing = WhatMissing.raise_,
     noise: Noise = WhatNoise.cluster,
     noise_label: NoiseLabel = None,
@@ -120,10 +137,18 @@ def evaluate(
     destination = Output.to(output, output_format, [file])
     if pred and labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
-    of_points = {"--standardize": standardize, "--exact": exact, "--metric": metric != "euclidean"}
-    if not (labels or columns) and (standardize or exact):
-        given = "--standardize" if standardize else "--exact"
+    of_points = {
+        "--standardize": standardize,
+        "--exact": exact,
+        "--metric": metric != "euclidean",
+        "--sample": sample is not None,
+        "--checkpoint": checkpoint is not None,
+    }
+    if not (labels or columns) and any(of_points.values()):
+        given = next(name for name, is_given in of_points.items() if is_given)
         raise InputError(f"{given} goes with points: name the labels with --labels, not --pred")
+    if checkpoint is not None and len(split_list(labels)) > 1:
+        raise InputError("--checkpoint holds the work of one column of labels: judge the columns one by one")
     options: dict[str, Any] = {
         "indices": split_list(indices) or "all",
         "kind": kind.value,
@@ -164,8 +189,11 @@ def evaluate(
                 table.check_classes()
         if noise is not WhatNoise.cluster:
             options["noise_label"] = noise_meant(tables.values(), noise_label)
-        if exact:
-            options["exact"] = True
+        options |= {
+            name: value
+            for name, value in (("exact", exact or None), ("sample", sample), ("checkpoint", checkpoint))
+            if value is not None
+        }
         results = {
             name: _judge(context, name, table, points, metric, options) for name, table in tables.items()
         }
