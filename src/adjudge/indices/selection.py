@@ -88,7 +88,11 @@ class SelectionIndex(Index):
         return values
 
     def _documentation(self) -> str:
-        return super()._documentation().replace("float\n    The value.", "dict of int to float\n    The value by K.")
+        return (
+            super()
+            ._documentation()
+            .replace("float\n    The value.", "dict of int to float\n    The value by K.")
+        )
 
     def _input_lines(self) -> list[str]:
         return [

@@ -152,7 +152,9 @@ class FixedMargins:
         self._table = table
         self._n_tables = n_tables
         self._method = method
-        self._tables = RandomTables(table, random_generator(random_state), n_threads=n_threads, progress=progress)
+        self._tables = RandomTables(
+            table, random_generator(random_state), n_threads=n_threads, progress=progress
+        )
 
     def mean(self, target: Target) -> float:
         """Mean of an index, by formula where there is one."""
