@@ -18,5 +18,6 @@ try:
     njit(cache=True)(_probe)
 except RuntimeError:
     # Neither this folder nor the user's cache can be written to. Kernels are then compiled once a process.
-    config.CACHE_DIR = tempfile.mkdtemp(prefix="adjudge-kernels-")
-    atexit.register(shutil.rmtree, config.CACHE_DIR, ignore_errors=True)
+    _folder = tempfile.mkdtemp(prefix="adjudge-kernels-")
+    setattr(config, "CACHE_DIR", _folder)  # noqa: B010 - an attribute that numba makes at run time
+    atexit.register(shutil.rmtree, _folder, ignore_errors=True)
