@@ -119,8 +119,8 @@ LONG = {
     "random_state=0, progress=tell)",
     "random pair sums": f"{LABELS}; adjudge.null_distribution('rand', g, p, n_tables=10**7, method='simulate', "
     "random_state=0, progress=tell)",
-    "choose_k": "adjudge.choose_k(rng.normal(size=(20_000, 5)), k=range(2, 40), n_init=50, random_state=0, "
-    "stability=50, progress=tell)",
+    "choose_k": "adjudge.choose_k(rng.normal(size=(1000, 3)), k=[2, 3], n_init=2, random_state=0, indices='ch', "
+    "stability=100_000, progress=tell)",
 }
 
 
