@@ -10,9 +10,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.crew import Crew
 from adjudge.errors import InputError, InputTypeError
 from adjudge.inputs.labels import align_labels
-from adjudge.parallel import in_threads, n_cores
+from adjudge.parallel import n_cores
 
 __all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "dense_codes"]
 
@@ -168,27 +169,23 @@ class KMeans:
             trials = 2 + int(math.log(k))
             runs += [(k, rng.random((k, trials))) for _ in range(1 if k == 1 else self.n_init)]
 
-        def run(some: list[tuple[int, Floats]]) -> list[tuple[float, int, Codes, Floats]]:
-            found = []
-            for k, draws in some:
-                codes, centroids = np.empty(points.shape[0], np.int64), np.empty((k, points.shape[1]))
-                inertia, iterations = kmeans(points, draws, _MAX_ITER, 0.0, codes, centroids)
-                found.append((inertia, iterations, codes, centroids))
-            return found
+        def run(i: int) -> tuple[float, int, Codes, Floats]:
+            k, draws = runs[i]
+            codes, centroids = np.empty(points.shape[0], np.int64), np.empty((k, points.shape[1]))
+            inertia, iterations = kmeans(points, draws, _MAX_ITER, 0.0, codes, centroids)
+            return inertia, iterations, codes, centroids
 
-        # Large K take longest: dealt out in turn, so that the threads end together.
+        # Large K take longest and go first, so that the threads end together.
         order = sorted(range(len(runs)), key=lambda i: -runs[i][0])
-        threads = (self.n_threads or n_cores()) if points.size * len(runs) > _WORTH_THREADS else 1
-        hands = [order[i::threads] for i in range(threads)]
-        results: dict[int, tuple[float, int, Codes, Floats]] = {}
-        for hand, found in zip(
-            hands, in_threads(run, [[runs[i] for i in hand] for hand in hands]), strict=True
-        ):
-            results.update(zip(hand, found, strict=True))
+        best: dict[int, tuple[float, int, Codes, Floats]] = {}
+        worth = points.size * len(runs) > _WORTH_THREADS
+        for i, found in Crew(self.n_threads or n_cores()).map(run, order, threads=worth):
+            k = runs[i][0]
+            if k not in best or found[0] < best[k][0]:
+                best[k] = found
         fits: dict[int, Fit] = {}
         for k in ks:
-            of_k = [results[i] for i in range(len(runs)) if runs[i][0] == k]
-            inertia, iterations, codes, centroids = min(of_k, key=lambda r: r[0])
+            inertia, iterations, codes, centroids = best[k]
             fits[k] = Fit(codes, codes, KMeansFit(codes, centroids + origin, inertia, iterations))
         return fits
 
