@@ -69,3 +69,16 @@ def raises_line(error: type[Exception], message: str) -> Iterator[None]:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20240229)
+
+
+# Their small cases are meant for the kernels, which otherwise count only what is larger.
+OF_KERNELS = {"test_contingency", "test_labels", "test_overflow", "test_prayatul", "test_catalog_generated"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _kernels_at_any_size(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.stem in OF_KERNELS:
+            patch.setattr("adjudge.inputs.labels.WORTH_A_KERNEL", 0)
+            patch.setattr("adjudge.statistics.contingency.WORTH_A_KERNEL", 0)
+        yield

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.parallel import in_threads, spans
+from adjudge.parallel import WORTH_A_KERNEL, in_threads, spans
 
 __all__ = ["AlignedLabels", "Labels", "align_labels", "check_choice", "check_noise"]
 
@@ -271,20 +271,18 @@ def _code_array(values: NDArray[Any], name: str) -> _Coded:
 
 
 def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
-    from adjudge.kernels.coding import number_rows, value_range
-
     original = values
     if values.dtype == np.uint64:
         values = values.view(np.int64)
     elif values.dtype.itemsize < 4 or values.dtype.byteorder == ">" or values.dtype == np.uint32:
         values = values.astype(np.int64 if values.dtype.itemsize >= 4 else np.int32)
-    ranges = in_threads(lambda part: value_range(values[part]), spans(values.size))
-    low = int(min(r[0] for r in ranges))
-    high = int(max(r[1] for r in ranges))
+    low, high = _range_of(values)
     width = high - low + 1
     if width <= 2 * values.size + 256 and (low >= 0 or original.dtype.kind != "u"):
         categories = [False, True][low : high + 1] if boolean else range(low, high + 1)
         return Labels(values, low, width, categories)
+    from adjudge.kernels.coding import number_rows
+
     words = np.ascontiguousarray(values, dtype=np.int64).view(np.uint64)
     codes, firsts = number_rows(words.reshape(-1, 1))
     distinct = original[firsts]
@@ -292,6 +290,15 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
     rank = np.empty(order.size, np.int32)
     rank[order] = np.arange(order.size, dtype=np.int32)
     return Labels(rank[codes], 0, order.size, distinct[order].tolist())
+
+
+def _range_of(values: NDArray[Any]) -> tuple[int, int]:
+    if values.size <= WORTH_A_KERNEL:
+        return int(values.min()), int(values.max())
+    from adjudge.kernels.coding import value_range
+
+    ranges = in_threads(lambda part: value_range(values[part]), spans(values.size))
+    return int(min(r[0] for r in ranges)), int(max(r[1] for r in ranges))
 
 
 def _code_floats(values: NDArray[Any], name: str) -> _Coded:

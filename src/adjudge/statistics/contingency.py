@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.inputs.labels import AlignedLabels, Labels, align_labels
-from adjudge.parallel import in_threads, spans
+from adjudge.parallel import WORTH_A_KERNEL, in_threads, spans
 
 __all__ = [
     "Contingency",
@@ -411,9 +411,13 @@ def _dense_table(
     rows: Labels, cols: Labels, weights: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Count the table by codes, empty rows and columns included, and its margins."""
+    size = rows.n_codes * cols.n_codes
+    if weights is None and len(rows) <= WORTH_A_KERNEL:
+        cells = (rows.codes - rows.low).astype(np.int64) * cols.n_codes + (cols.codes - cols.low)
+        table = np.bincount(cells, minlength=size).reshape(rows.n_codes, cols.n_codes)
+        return table, table.sum(axis=1), table.sum(axis=0)
     from adjudge.kernels.counting import count_dense, count_weighted, fold
 
-    size = rows.n_codes * cols.n_codes
     if weights is not None:
         weighted = count_weighted(
             rows.codes, cols.codes, rows.low, cols.low, rows.n_codes, cols.n_codes, weights
