@@ -392,14 +392,14 @@ class Contingency:
 
 def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | None = None) -> Contingency:
     """Count the table of two coded label vectors, dense or sparse as its size demands."""
-    from adjudge.kernels.counting import count_sparse
-
     n = len(rows)
     size = rows.n_codes * cols.n_codes
     ranges = (rows.low, cols.low, rows.n_codes, cols.n_codes)
     if size <= min(max(_SMALL_TABLE, n), _LARGEST_DENSE):
         table, row_sums, col_sums = _dense_table(rows, cols, weights)
         return _from_dense(table, row_sums, col_sums, rows.categories, cols.categories)
+    from adjudge.kernels.counting import count_sparse
+
     row_starts, cell_cols, counts = count_sparse(
         rows.codes, cols.codes, *ranges, np.empty(0, np.int64) if weights is None else weights
     )
