@@ -11,7 +11,6 @@ from typing import Any
 
 from examples import example_of
 from markdown import table
-from peers import Difference, compared_with, differences_of
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -19,6 +18,7 @@ import adjudge
 from adjudge.indices.catalog import KINDS
 from adjudge.indices.record import Index, Kind
 from adjudge.indices.selection import RULES, SelectionIndex
+from peers import Difference, compared_with, differences_of
 
 log = logging.getLogger(__name__)
 

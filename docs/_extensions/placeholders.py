@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from markdown import table
-from peers import Difference, differences, names_of
 from pictures import sections
 from sphinx.application import Sphinx
 
 import adjudge
+from peers import Difference, differences, names_of
 
 PLACEHOLDER = re.compile(r"<!-- fill ([a-z]+)(?:: (.+?))? -->")
 _DOCS = Path(__file__).parents[1]
