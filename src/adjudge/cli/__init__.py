@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -67,6 +70,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows its escape
             stream.reconfigure(errors="backslashreplace")
     state: dict[str, Any] = {"debug": False, "names": {}}
+    with _watch_for_interrupts() as interrupted:
+        return _run(arguments, state, interrupted)
+
+
+@contextmanager
+def _watch_for_interrupts() -> Iterator[list[bool]]:
+    """Note every Ctrl-C: where C code calls back, Python drops the exception, and what was called fails later."""
+    noted: list[bool] = []
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield noted
+        return
+    report = sys.unraisablehook
+
+    def note(number: int, frame: Any) -> None:
+        noted.append(True)
+        signal.default_int_handler(number, frame)
+
+    def stay_silent(dropped: Any) -> None:
+        if dropped.exc_type is not KeyboardInterrupt:
+            report(dropped)
+
+    signal.signal(signal.SIGINT, note)
+    sys.unraisablehook = stay_silent
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.unraisablehook = report
+
+
+def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: list[bool]) -> int:
     try:
         command = typer.main.get_command(app)
         code = command.main(
@@ -86,6 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
+        if interrupted:
+            return _fail("interrupted", INTERRUPTED)
         if state["debug"]:
             import traceback
 
