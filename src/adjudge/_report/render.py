@@ -7,11 +7,14 @@ import hashlib
 import json
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjudge._report.wording import bound, count, interval, number, percent, short, test_outcome
 from adjudge.atomic import write_atomically
 from adjudge.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 __all__ = ["render_report", "script_json", "write_report"]
 
@@ -32,21 +35,27 @@ def script_json(value: Any) -> str:
     return text
 
 
-def render_report(page: dict[str, Any]) -> str:
-    """Return the HTML of what :func:`adjudge._report.build.report_page` returns."""
+def environment_of(package: str, purpose: str) -> Environment:
+    """Return Jinja's environment for the templates of a package, in which all text is escaped."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:
-        raise MissingExtraError("jinja2", "report", "the report") from None
-    from markupsafe import Markup
+        raise MissingExtraError("jinja2", "report", purpose) from None
 
-    environment = Environment(
-        loader=PackageLoader("adjudge._report"),
+    return Environment(
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def render_report(page: dict[str, Any]) -> str:
+    """Return the HTML of what :func:`adjudge._report.build.report_page` returns."""
+    environment = environment_of("adjudge._report", "the report")
+    from markupsafe import Markup
+
     environment.filters.update(
         number=number,
         short=short,

@@ -61,10 +61,6 @@ def _n_kinds(distances: Distances) -> tuple[int, int]:
     return within, distances.layout.n_pairs - within
 
 
-def _key(value: float) -> int:
-    return int(np.array(value, np.float64).view(np.int64))
-
-
 def _value(key: int) -> float:
     return float(np.array(key, np.int64).view(np.float64))
 

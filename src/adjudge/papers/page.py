@@ -7,8 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adjudge._report.render import environment_of
 from adjudge.atomic import write_atomically
-from adjudge.errors import MissingExtraError
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import tally
 from adjudge.tables import show_number
@@ -37,19 +37,9 @@ def write_pages(result: Reproduction, folder: Path) -> list[Path]:
 
 
 def _render(result: Reproduction, drawings: dict[str, str]) -> str:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise MissingExtraError("jinja2", "report", "the page") from None
+    environment = environment_of("adjudge.papers", "the page")
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("adjudge.papers"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     environment.filters["shown"] = show_number
     style = files("adjudge._report").joinpath("static", "report.css").read_text(encoding="utf-8")
     return environment.get_template("reproduction.html.j2").render(

@@ -48,10 +48,6 @@ def log_determinant(matrix: Matrix, degrees: int) -> float:
     return float(np.linalg.slogdet(correlations)[1] + np.log(diagonal).sum())
 
 
-def _columnwise(sizes: NDArray[np.int64]) -> Matrix:
-    return np.asarray(sizes[:, None], dtype=np.float64)
-
-
 @dataclass(frozen=True, eq=False)
 class Moments:
     """Sizes, centroids and sums of squares in each column; moments of parts of the data add up.
