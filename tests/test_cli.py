@@ -21,7 +21,7 @@ from adjudge.cli import main
 from adjudge.cli.messages import one_line, printable
 from adjudge.cli.options import split_list
 from adjudge.errors import InputError
-from adjudge.indices.catalog import KINDS
+from adjudge.indices.kinds import KINDS
 
 TABLE = """\
 x,y,label,forest,knn,kmeans,dbscan

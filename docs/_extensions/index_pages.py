@@ -15,8 +15,8 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 import adjudge
-from adjudge.indices.catalog import KINDS
-from adjudge.indices.record import Index, Kind
+from adjudge.indices.kinds import KINDS, Kind
+from adjudge.indices.record import Index
 from adjudge.indices.selection import RULES, SelectionIndex
 from peers import Difference, compared_with, differences_of
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from adjudge._evaluate import has_perfect_value
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices, select_indices
-from adjudge.indices.record import Index, Kind, LabelIndex
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index, LabelIndex
 from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice, check_noise
 from adjudge.inputs.options import check_flag
 from adjudge.results import Comparison, HeadToHead

@@ -11,7 +11,8 @@ import numpy as np
 
 from adjudge.errors import InputError
 from adjudge.indices.catalog import is_all, select_indices
-from adjudge.indices.record import Index, InternalIndex, Kind, LabelIndex
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index, InternalIndex, LabelIndex
 from adjudge.inputs.labels import check_choice, check_noise
 from adjudge.inputs.options import check_flag
 from adjudge.progress import progress_bar

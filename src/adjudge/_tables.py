@@ -14,7 +14,6 @@ from adjudge._compare import compare, head_to_heads
 from adjudge._evaluate import evaluate, evaluate_reduced, merged
 from adjudge.engines.frame_moments import FRAME_STATISTICS, reduce_frame
 from adjudge.engines.frames import (
-    TooManyCombinationsError,
     check_columns,
     count_cells,
     joined_pairs,
@@ -22,9 +21,10 @@ from adjudge.engines.frames import (
     open_frame,
     rows_where_right,
 )
-from adjudge.errors import InputError
+from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.indices.catalog import is_all, select_indices
-from adjudge.indices.record import Index, InternalIndex, Kind
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index, InternalIndex
 from adjudge.inputs.labels import MISSING, check_choice
 from adjudge.results import Comparison, Evaluation
 from adjudge.statistics.agreement import Agreement, PairSums

@@ -27,6 +27,10 @@ class UnknownIndexError(InputError, KeyError):
         return str(self.args[0])
 
 
+class TooManyCombinationsError(InputError):
+    """Counts of all columns of labels at once would not fit in memory."""
+
+
 class MissingExtraError(AdjudgeError, ImportError):
     """An optional dependency is needed and not installed."""
 

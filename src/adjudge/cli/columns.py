@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 import adjudge
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
 from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, opened_frame
-from adjudge.engines.frames import TooManyCombinationsError
-from adjudge.errors import InputError
+from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.inputs import AlignedLabels, Labels, align_labels
 from adjudge.inputs.files import LabelColumn, TableFile, common_labels, find_column, open_table
 from adjudge.inputs.points import Points

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import adjudge
-from adjudge.cli.columns import LabelTable, Source, noise_meant
 from adjudge.cli.options import (
     Adjust,
     Confidence,
@@ -28,11 +27,11 @@ from adjudge.cli.options import (
     split_list,
 )
 from adjudge.cli.output import Output, show_work
-from adjudge.cli.streaming import check_rows_output, write_rows
-from adjudge.engines.frames import TooManyCombinationsError
-from adjudge.errors import InputError
-from adjudge.results import Comparison, HeadToHead
-from adjudge.statistics.agreement import CELLS
+from adjudge.errors import InputError, TooManyCombinationsError
+
+if TYPE_CHECKING:
+    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.results import Comparison, HeadToHead
 
 __all__ = ["compare", "guess_kind"]
 
@@ -107,6 +106,8 @@ def compare(
 
         adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
     """
+    from adjudge.cli.columns import Source, noise_meant
+
     destination = Output.to(output, output_format, [file])
     with show_work(f"Reading {file}"):
         source = Source(file, engine)
@@ -195,6 +196,9 @@ def _check_rows(
     source: Source, cell: str, pair: list[str], models: list[str], output: Path | None, has_format: bool
 ) -> tuple[str, str]:
     """Return the pair of models whose rows are asked for, if they can be written."""
+    from adjudge.cli.streaming import check_rows_output
+    from adjudge.statistics.agreement import CELLS
+
     if cell not in CELLS:
         raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
     if has_format:
@@ -209,6 +213,8 @@ def _check_rows(
 
 def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, cell: str, output: Path | None) -> int:
     """Write the rows of a cell, or how many pairs in the cell each row has."""
+    from adjudge.cli.streaming import write_rows
+
     if table.counted is None or output is None:
         raise InputError("--rows reads the file in passing: leave out --engine memory")
     found = pair.instances(cell)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import adjudge
-from adjudge.cli.columns import LabelTable, Source, noise_meant, standardized
 from adjudge.cli.options import (
     Adjust,
     Confidence,
@@ -29,10 +28,12 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
-from adjudge.inputs.columnar_files import is_parquet
-from adjudge.inputs.points import Points
-from adjudge.results import Evaluation
 from adjudge.tables import Table
+
+if TYPE_CHECKING:
+    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.inputs.points import Points
+    from adjudge.results import Evaluation
 
 __all__ = ["evaluate"]
 
@@ -134,6 +135,8 @@ def evaluate(
 
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
     """
+    from adjudge.cli.columns import Source, noise_meant, standardized
+
     destination = Output.to(output, output_format, [file])
     if pred and labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
@@ -181,7 +184,7 @@ def evaluate(
             tables = source.read_apart(
                 truth, judged, missing=missing, noise=noise, in_memory=features is not None
             )
-            points = Points.checked(source.table.points(features), features) if features else None
+            points = source.points(features, []) if features else None
             if points is not None and standardize:
                 points = standardized(points)
         if kind is Kind.classification and truth is not None:
@@ -234,6 +237,7 @@ def _what_needs_rows(
 ) -> str | None:
     """Say what of all that was asked for needs the points in memory; None if moments give everything."""
     from adjudge._tables import moments_suffice
+    from adjudge.inputs.columnar_files import is_parquet
 
     if not is_parquet(source.table):
         return f"points are read in passing from Parquet alone, which {str(source.path)!r} is not"

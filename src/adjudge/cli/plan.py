@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 import adjudge
-from adjudge.cli.columns import Source
 from adjudge.cli.options import Debug, File, OutputFile, OutputFormat, split_list
 from adjudge.cli.output import Output, show_work
 
@@ -54,6 +53,8 @@ def plan(
 
         adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --workers 64
     """
+    from adjudge.cli.columns import Source
+
     destination = Output.to(output, output_format, [file])
     with show_work(f"Reading {file}"):
         source = Source(file)

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
 
 __all__ = [
     "LabelCells",
-    "TooManyCombinationsError",
     "check_columns",
     "count_cells",
     "count_combinations",
@@ -31,10 +30,6 @@ __all__ = [
 LARGEST_RESULT = 20_000_000
 
 _COUNT = "__adjudge_count__"
-
-
-class TooManyCombinationsError(InputError):
-    """Counts of all columns at once would not fit in memory."""
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from adjudge.indices import (
     selection,
     separation,
 )
-from adjudge.indices.record import Index, Kind
+from adjudge.indices.kinds import KINDS, Kind
+from adjudge.indices.record import Index
 
 __all__ = ["KINDS", "all_indices", "find_index", "is_all", "list_indices", "select_indices"]
 
-KINDS: tuple[Kind, ...] = ("external", "internal", "comparative", "classification", "selection")
 _MODULES: tuple[ModuleType, ...] = (
     pairs,
     matching,

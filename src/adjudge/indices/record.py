@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from adjudge.errors import InputTypeError
+from adjudge.indices.kinds import Kind
 from adjudge.indices.references import REFERENCES
 from adjudge.inputs.labels import check_noise
 from adjudge.statistics.agreement import Agreement
@@ -39,7 +40,6 @@ __all__ = [
 
 inf = math.inf
 
-Kind = Literal["external", "internal", "comparative", "classification", "selection"]
 Better = Literal["higher", "lower"]
 Rule = Literal["max", "min", "max_diff", "min_diff"]
 

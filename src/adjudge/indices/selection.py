@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from adjudge.errors import InputTypeError
-from adjudge.indices.record import Better, Index, Kind, Noted, inf, quotient
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Better, Index, Noted, inf, quotient
 from adjudge.indices.scatter import ball_hall, log_det_ratio, trace_wib
 from adjudge.statistics.moments import Moments, Scatter
 from adjudge.statistics.pair_distances import PairSums

@@ -1,0 +1,10 @@
+"""Kinds of index."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+__all__ = ["KINDS", "Kind"]
+
+Kind = Literal["external", "internal", "comparative", "classification", "selection"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
