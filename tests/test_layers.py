@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("indices",),
     ("inference",),
-    ("best", "results", "choice_results"),
+    ("best", "results"),
     ("choose",),
     ("_evaluate", "_plan", "_compare", "_choose_k", "_tables", "scoring"),
     ("displays", "_report", "papers"),

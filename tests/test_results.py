@@ -15,7 +15,7 @@ import pytest
 
 import adjudge
 from adjudge import UnknownIndexError, compare, evaluate
-from adjudge.results import plain_json
+from adjudge.results.plain import plain_json
 from adjudge.tables import Table, show_number
 from conftest import raises_line
 

@@ -19,7 +19,7 @@ _DOCS = Path(__file__).parents[1]
 #: Sections of the API reference, and the modules whose public names they hold; all others are "Other".
 API_SECTIONS = {
     "Verbs": ("_evaluate", "_compare", "_choose_k", "_report_verb", "_tables"),
-    "Results": ("results", "choice_results"),
+    "Results": ("results",),
     "Chance, intervals and tests": ("inference",),
     "Indices": ("indices", "best"),
     "Displays": ("displays",),

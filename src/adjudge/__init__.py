@@ -23,7 +23,7 @@ _HOMES = {
     "Information": "statistics.contingency",
     "PairCounts": "statistics.contingency",
     "Comparison": "results",
-    "KChoice": "choice_results",
+    "KChoice": "results",
     "choose_k": "_choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
@@ -82,7 +82,6 @@ if TYPE_CHECKING:
     from adjudge._tables import compare_table as compare_table
     from adjudge._tables import evaluate_table as evaluate_table
     from adjudge.best import best_partition as best_partition
-    from adjudge.choice_results import KChoice as KChoice
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -145,6 +144,9 @@ if TYPE_CHECKING:
     )
     from adjudge.results import (
         HeadToHead as HeadToHead,
+    )
+    from adjudge.results import (
+        KChoice as KChoice,
     )
     from adjudge.scoring import IndexScorer as IndexScorer
     from adjudge.scoring import make_scorer as make_scorer

@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.choice_results import KChoice
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.record import Index
 from adjudge.inputs import as_points
 from adjudge.inputs.labels import check_choice
 from adjudge.inputs.options import check_count
+from adjudge.results import KChoice
 from adjudge.tables import backend_of
 
 __all__ = ["choose_k"]

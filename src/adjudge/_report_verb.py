@@ -23,7 +23,7 @@ from adjudge.inputs.labels import align_labels
 from adjudge.results import Comparison, Evaluation
 
 if TYPE_CHECKING:
-    from adjudge.choice_results import KChoice
+    from adjudge.results import KChoice
 
 __all__ = ["Report", "internal_criteria", "report"]
 

@@ -13,7 +13,8 @@ from adjudge._report.instances import Coded, Instances
 from adjudge._report.records import facts
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
-from adjudge.results import Evaluation, HeadToHead, plain_json
+from adjudge.results import Evaluation, HeadToHead
+from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELLS
 
 __all__ = ["by_class", "clusters", "criteria", "per_instance"]

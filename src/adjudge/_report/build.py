@@ -27,10 +27,11 @@ from adjudge._report.verdict import ranking, verdict
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.palette import OUTCOME_COLORS
-from adjudge.results import Comparison, Evaluation, plain_json
+from adjudge.results import Comparison, Evaluation
+from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
-    from adjudge.choice_results import KChoice
+    from adjudge.results import KChoice
 
 __all__ = ["AS_GIVEN", "Section", "report_page"]
 

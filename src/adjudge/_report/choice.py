@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjudge.indices.catalog import find_index
-from adjudge.results import plain_json
+from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
-    from adjudge.choice_results import KChoice
+    from adjudge.results import KChoice
 
 __all__ = ["choice", "choices"]
 

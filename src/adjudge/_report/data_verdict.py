@@ -14,7 +14,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.results import Evaluation
 
 if TYPE_CHECKING:
-    from adjudge.choice_results import KChoice
+    from adjudge.results import KChoice
 
 __all__ = ["about_number", "about_scales", "data_ranking", "data_verdict"]
 

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choice_results import KChoice
 from adjudge.choose import verdict
 from adjudge.choose.calibration import calibrate
 from adjudge.choose.estimators import Clusterer, Fit
@@ -26,6 +25,7 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
+from adjudge.results import KChoice
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
 
 __all__ = ["Options", "recommend", "recommend_one"]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.choice_results import KChoice
-from adjudge.cli.columns import Source, standardized
 from adjudge.cli.options import Debug, File, OutputFile, OutputFormat, split_list
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
 from adjudge.tables import Table
+
+if TYPE_CHECKING:
+    from adjudge.results import KChoice
 
 __all__ = ["choose_k", "parse_numbers"]
 
@@ -83,6 +84,8 @@ def choose_k(
 
         adjudge choose-k points.csv --indices all,gap --confidence 50 --plot votes.png
     """
+    from adjudge.cli.columns import Source, standardized
+
     destination = Output.to(output, output_format, [file])
     numbers = parse_numbers(k)
     if plot is not None:

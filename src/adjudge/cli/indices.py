@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import adjudge
 from adjudge.cli.options import Debug, OutputFile, OutputFormat
 from adjudge.cli.output import Output
 from adjudge.errors import InputError
-from adjudge.indices.catalog import KINDS, find_index, list_indices
-from adjudge.indices.record import Index
-from adjudge.results import plain_json
+from adjudge.indices.kinds import KINDS
 from adjudge.tables import Table
+
+if TYPE_CHECKING:
+    from adjudge.indices.record import Index
 
 __all__ = ["indices"]
 
@@ -47,7 +49,7 @@ def indices(
     destination = Output.to(output, output_format)
     explained = None
     try:
-        found = list_indices(kind)  # type: ignore[arg-type]
+        found = adjudge.list_indices(kind)  # type: ignore[arg-type]
     except InputError:
         explained = _find(str(kind))
         found = [explained]
@@ -64,7 +66,7 @@ def indices(
 
 def _find(name: str) -> Index:
     try:
-        return find_index(name)
+        return adjudge.find_index(name)
     except InputError as error:
         raise InputError(f"{name!r} is no kind of index ({', '.join(KINDS)}), and {error}") from None
 
@@ -89,6 +91,8 @@ def _explanation(record: Index) -> Table:
 
 
 def _facts(record: Index) -> dict[str, object]:
+    from adjudge.results.plain import plain_json
+
     return {
         "name": record.name,
         "title": record.title,

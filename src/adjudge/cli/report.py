@@ -5,19 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 import adjudge
 from adjudge.cli.choose_k import parse_numbers
-from adjudge.cli.columns import LabelTable, Source, noise_meant, standardized
 from adjudge.cli.compare import guess_kind
 from adjudge.cli.options import Debug, File, Kind, Missing, Noise, NoiseLabel, WhatMissing, WhatNoise
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
-    from adjudge.choice_results import KChoice
+    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.results import KChoice
 
 __all__ = ["report"]
 
@@ -110,6 +109,8 @@ def report(
 
         adjudge report points.csv --k 2:10
     """
+    from adjudge.cli.columns import Source, noise_meant
+
     Output.to(output, None, [file])
     with show_work(f"Reading {file}"):
         source = Source(file)
@@ -195,6 +196,8 @@ def _coordinates(
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:
     """Read the columns to show beside the labels: numbers with NaN for a gap, or text."""
+    import numpy as np
+
     columns = source.table.columns
     rest = [c for c in columns if c not in leave_out and c not in coordinates and columns.count(c) == 1]
     wanted = [*coordinates, *rest]
@@ -214,10 +217,14 @@ def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dic
 
 def _is_complete(values: Any) -> bool:
     """Whether a column places every instance."""
+    import numpy as np
+
     return isinstance(values, np.ndarray) and bool(np.isfinite(values).all())
 
 
 def _choose(source: Source, coordinates: list[str], standardize: bool, numbers: list[int]) -> KChoice:
+    from adjudge.cli.columns import standardized
+
     points = source.points(coordinates, [])
     with show_work("Clustering") as update:
 

@@ -13,7 +13,7 @@ from adjudge.errors import InputError
 from adjudge.palette import INK, MUTED, QUANTITY, RULE, cluster_color
 
 if TYPE_CHECKING:
-    from adjudge.choice_results import KChoice
+    from adjudge.results import KChoice
 
 __all__ = ["StabilityDisplay"]
 

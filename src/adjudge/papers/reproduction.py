@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from adjudge.errors import InputError
 from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
-from adjudge.results import plain_json
+from adjudge.results.plain import plain_json
 from adjudge.tables import Table
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 from adjudge import notebook
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
-from adjudge.results import finite, plain_json
+from adjudge.results.plain import finite, plain_json
 from adjudge.statistics.sweep import Stability
 from adjudge.tables import Table, show_number
 

@@ -1,0 +1,236 @@
+"""What `compare` returns: all models against the truth and against each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudge import notebook
+from adjudge.errors import InputError
+from adjudge.indices.catalog import list_indices
+from adjudge.results.head_to_head import HeadToHead
+from adjudge.results.plain import finite, plain_json
+from adjudge.statistics.agreement import CELLS
+from adjudge.tables import Table, show_number
+
+__all__ = ["Comparison"]
+
+_CELL_TITLES = {
+    "both_right": "both right",
+    "right_wrong": "only primary right",
+    "wrong_right": "only alternative right",
+    "both_wrong": "both wrong",
+}
+_SHORT_NAMES = {
+    "both_right": "BR",
+    "right_wrong": "RW",
+    "wrong_right": "WR",
+    "both_wrong": "BW",
+    "comparative_deviation": "sigma_c",
+    "polarization": "alpha",
+    "comparative_rightness": "xi_c",
+    "effective_rightness": "xi_e",
+    "effective_superiority": "phi_e",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Several models against the truth and against each other.
+
+    Attributes
+    ----------
+    kind : {"clustering", "classification"}
+    models : tuple of str
+        Names of the models, in the order given.
+    n : int
+        Number of instances compared.
+    scores : dict of str to dict of str to float
+        Each model's own scores against the truth.
+    score_reasons : dict of str to dict of str to str
+        Why a score is nan.
+    pairs : dict of (str, str) to HeadToHead
+        Every ordered pair of models.
+    score_intervals : dict of str to dict of str to tuple
+        (low, high) of each score, where `confidence` was asked for.
+    adjusted_scores : dict of str to dict of str to float
+        Scores corrected for chance, where `adjust` was asked for.
+    settings : dict
+        What was asked for.
+
+    ``comparison["kmeans", "dbscan"]`` is the :class:`HeadToHead` of k-means (primary) against DBSCAN.
+    """
+
+    kind: str
+    models: tuple[str, ...]
+    n: int
+    scores: dict[str, dict[str, float]]
+    score_reasons: dict[str, dict[str, str]]
+    pairs: dict[tuple[str, str], HeadToHead]
+    score_intervals: dict[str, dict[str, tuple[float, float]]] = field(default_factory=dict)
+    adjusted_scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    backend: str | None = None
+
+    def __getitem__(self, pair: tuple[str, str]) -> HeadToHead:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise InputError("a comparison is read by two names: comparison['primary', 'alternative']")
+        for name in pair:
+            if name not in self.models:
+                raise InputError(
+                    f"no model is called {name!r}: there are {', '.join(map(repr, self.models))}"
+                )
+        if pair[0] == pair[1]:
+            raise InputError(f"{pair[0]!r} is not compared with itself: name two models")
+        return self.pairs[pair[0], pair[1]]
+
+    def __iter__(self) -> Iterator[HeadToHead]:
+        return iter(self.pairs.values())
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def unit(self) -> str:
+        """What the matrices count."""
+        return "pairs of instances" if self.kind == "clustering" else "instances"
+
+    def scores_table(self) -> Table:
+        """One row a model."""
+        names = list(next(iter(self.scores.values())))
+        columns = ["model"]
+        for name in names:
+            columns += [name, f"{name} (adjusted)"] if self.is_corrected(name) else [name]
+        rows = []
+        for model, scores in self.scores.items():
+            cells: list[Any] = [model]
+            for name in names:
+                cells.append(_with_interval(scores[name], self.score_intervals.get(model, {}).get(name)))
+                if self.is_corrected(name):
+                    cells.append(self.adjusted_scores[model][name])
+            rows.append(tuple(cells))
+        return Table(tuple(columns), tuple(rows), title="Each model against the truth")
+
+    def is_corrected(self, score: str) -> bool:
+        """Tell whether a score was corrected for chance, and is not so by itself."""
+        return any(
+            score in corrected and not math.isclose(corrected[score], self.scores[model][score], abs_tol=1e-9)
+            for model, corrected in self.adjusted_scores.items()
+        )
+
+    def tests_table(self) -> Table:
+        """One row a pair of models: the test that they are equally good, where `confidence` was asked for."""
+        rows = []
+        seen = set()
+        for pair in self:
+            key = frozenset((pair.primary, pair.alternative))
+            if pair.test and key not in seen:
+                seen.add(key)
+                test = pair.test
+                rows.append(
+                    (
+                        f"{pair.primary} = {pair.alternative}",
+                        test["name"],
+                        test["p_value"],
+                        test["adjusted_p_value"],
+                        test["reason"] or "",
+                    )
+                )
+        return Table(("hypothesis", "test", "p", "p (Holm)", "note"), tuple(rows), "Equally good?")
+
+    def table(self) -> Table:
+        """One row an ordered pair: the four counts and the five measures (with intervals where asked for)."""
+        measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
+        with_intervals = any(pair.intervals for pair in self)
+        rows: list[tuple[Any, ...]] = []
+        for pair in self:
+            cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in CELLS)]
+            for name in measures:
+                cells.append(pair.measures[name])
+                if with_intervals:
+                    cells += pair.intervals.get(name, (math.nan, math.nan))
+            rows.append(tuple(cells))
+        columns = ["primary", "alternative", *CELLS]
+        for name in measures:
+            columns += [name, f"{name}_low", f"{name}_high"] if with_intervals else [name]
+        return Table(tuple(columns), tuple(rows), title=f"Head to head, over {self.unit}")
+
+    def short_table(self) -> Table:
+        """Return the same with the papers' symbols as headings, so that the row of a pair fits a terminal."""
+        rows = []
+        for pair in self:
+            cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in CELLS)]
+            cells += [
+                _with_interval(value, pair.intervals.get(name)) for name, value in pair.measures.items()
+            ]
+            rows.append(tuple(cells))
+        measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
+        columns = ["primary", "alternative", *(_SHORT_NAMES[c] for c in (*CELLS, *measures))]
+        return Table(tuple(columns), tuple(rows), title=f"Head to head, over {self.unit}")
+
+    def legend_table(self) -> Table:
+        """Explain the symbols of :meth:`short_table`."""
+        cells = [(_SHORT_NAMES[cell], cell, f"{_CELL_TITLES[cell]}: number of {self.unit}") for cell in CELLS]
+        measures = [
+            (_SHORT_NAMES[r.name], r.name, r.summary)
+            for r in list_indices("comparative")
+            if r.name in _SHORT_NAMES
+        ]
+        return Table(("symbol", "name", "meaning"), (*cells, *measures), title="Symbols")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "kind": "comparison",
+            "of": self.kind,
+            "n": self.n,
+            "models": list(self.models),
+            "scores": plain_json(self.scores),
+            "score_reasons": plain_json(self.score_reasons),
+            "score_intervals": plain_json(self.score_intervals),
+            "adjusted_scores": plain_json(self.adjusted_scores),
+            "pairs": [pair.to_dict() for pair in self],
+            "settings": plain_json(self.settings),
+        }
+
+    def flat(self) -> dict[str, float]:
+        """Return names and finite numbers, as trackers of experiments take them.
+
+        ``kmeans/rand`` is a model's score; ``kmeans/dbscan/right_wrong`` and ``kmeans/dbscan/polarization`` are of the
+        first model against the second.
+        """
+        metrics = {f"{model}/{name}": v for model, found in self.scores.items() for name, v in found.items()}
+        for pair in self:
+            head = f"{pair.primary}/{pair.alternative}"
+            metrics |= {f"{head}/{cell}": getattr(pair, cell) for cell in CELLS}
+            metrics |= {f"{head}/{name}": value for name, value in pair.measures.items()}
+        return finite(metrics)
+
+    def to_frame(self) -> Any:
+        """Return a data frame of the library that the inputs came from, one row an ordered pair of models."""
+        return self.table().frame(self.backend)
+
+    def __repr__(self) -> str:
+        head = f"Comparison of {len(self.models)} models ({self.kind}) on {self.n:,} instances"
+        tables = [self.scores_table(), self.short_table()]
+        if any(pair.test for pair in self):
+            tables.append(self.tests_table())
+        return "\n\n".join([head, *(table.text() for table in tables)])
+
+    def _repr_html_(self) -> str:
+        tables = [self.scores_table(), self.short_table()]
+        if any(pair.test for pair in self):
+            tables.append(self.tests_table())
+        return notebook.fragment(
+            notebook.sentence(repr(self).splitlines()[0]), *(notebook.table(table) for table in tables)
+        )
+
+
+def _with_interval(value: float, interval: tuple[float, float] | None) -> Any:
+    """Show a value with its interval; a number where there is none."""
+    if interval is None:
+        return value
+    low, high = (show_number(bound, 3) for bound in interval)
+    return f"{show_number(value, 3)} [{low}, {high}]"
