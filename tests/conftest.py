@@ -27,7 +27,22 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
 )
+# On demand, with --hypothesis-profile=deep: many more cases, and others each time.
+settings.register_profile(
+    "deep",
+    parent=settings.get_profile("reproducible"),
+    derandomize=False,
+    max_examples=60 * 20,
+    print_blob=True,
+)
 settings.load_profile("reproducible")
+
+
+def examples(n: int) -> settings:
+    """Settings for a property that is tried on `n` examples, and on more in a deeper profile."""
+    return settings(
+        max_examples=n * settings.default.max_examples // 60, suppress_health_check=list(HealthCheck)
+    )
 
 
 def read_reference(path: str | Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import subprocess
@@ -392,6 +393,52 @@ def test_rows_of_a_cell_of_classifiers(run, ending):
     if ending == "parquet":
         run(*ROWS, *options, "-o", "rows.parquet")
         assert_frame_equal(pl.read_parquet("rows.parquet").sort("row"), table.filter(pl.Series(mask & there)))
+
+
+@pytest.mark.parametrize("source", ["t.parquet", "t.csv"])
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_rows_hold_no_formula(run, source, ending):
+    """What a spreadsheet would run is defused; numbers with a sign stay numbers."""
+    n = 8
+    truth = [t * 4 for t in "abcdefgh"]
+    table = pl.DataFrame(
+        {
+            "truth": truth,
+            "=note": ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "-1.5", "+2e3", "'-", "plain"],
+            "kind": ["=x", "y", "=x", "y", "=x", "y", "=x", "y"],
+            "number": [-float(i) for i in range(n)],
+            "one": truth,
+            "two": truth[1:] + truth[:1],
+        },
+    )
+    if source == "t.parquet":
+        table = table.with_columns(
+            pl.Series("tab", ["\t=1", *"abcdefg"]),
+            pl.Series("return", ["\r=1", *"abcdefg"]),
+            pl.col("kind").cast(pl.Categorical),
+            pl.Series("bytes", [b"=1+1"] * n),
+        )
+        table.write_parquet(source)
+    else:
+        table.write_csv(source)
+    options = ["--kind", "classification", "--rows", "right_wrong", "-o", f"rows.{ending}"]
+    run("compare", source, "--truth", "truth", "--models", "one,two", *options)
+    with open(f"rows.{ending}", newline="", encoding="utf-8") as stream:
+        header, *rows = csv.reader(stream, delimiter="\t" if ending == "tsv" else ",")
+    assert header == ["truth", "'=note", *table.columns[2:]]
+    assert len(rows) == n
+    found = {row[0]: dict(zip(table.columns, row, strict=True)) for row in rows}
+    notes = ["'=1+1", "'+cmd|' /C calc'!A0", "'-2+3", "'@SUM(A1)", "-1.5", "+2e3", "'-", "plain"]
+    assert [found[t]["=note"] for t in truth] == notes
+    assert [found[t]["kind"] for t in truth] == ["'=x", "y"] * 4
+    assert [float(found[t]["number"]) for t in truth] == table["number"].to_list()
+    if source == "t.parquet":
+        assert found["aaaa"]["tab"] == "'\t=1"
+        assert found["aaaa"]["return"] == "'\r=1"
+        assert found["aaaa"]["bytes"] == "'=1+1"
+    run("compare", source, "--truth", "truth", "--models", "one,two", *options[:-1], "rows.parquet")
+    assert pl.read_parquet("rows.parquet").columns == table.columns
+    assert set(pl.read_parquet("rows.parquet")["=note"]) == set(table["=note"])
 
 
 def read(name: str) -> pl.DataFrame:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
+import copy
 import math
-from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
+import pickle
 from types import MappingProxyType
 from typing import Any
 
@@ -14,13 +12,27 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 import adjudge
+from adjudge import errors
 from adjudge.errors import AdjudgeError
 from adjudge.indices.record import Index
+from conftest import examples
+from hostile import (
+    any_arrays,
+    check_values,
+    containers,
+    extreme_points,
+    label_vectors,
+    odd_labels,
+    odd_lists,
+    odd_points,
+    odd_things,
+    outcome,
+    scalars,
+)
 
 EXTERNAL = adjudge.list_indices("external")
 CLASSIFICATION = adjudge.list_indices("classification")
@@ -28,154 +40,8 @@ COMPARATIVE = adjudge.list_indices("comparative")
 INTERNAL = adjudge.list_indices("internal")
 SELECTION = [record for record in adjudge.list_indices("selection") if record.requires[0].__name__ == "Sweep"]
 
-few = settings(max_examples=25, suppress_health_check=list(HealthCheck))
-some = settings(max_examples=50, suppress_health_check=list(HealthCheck))
-
-
-def outcome(call: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Call, and let only our own errors pass: one line that says something. NumPy's warnings are errors here."""
-    try:
-        return call(*args, **options)
-    except AdjudgeError as error:
-        message = str(error)
-        assert message
-        assert "\n" not in message
-        return error
-
-
-def check_values(evaluation: Any) -> None:
-    """Check that numbers stay in their range, and that whatever is not finite has a reason."""
-    if isinstance(evaluation, AdjudgeError):
-        return
-    for name, value in evaluation.values.items():
-        low, high = evaluation.records[name].range
-        slack = 1e-9 * max(1.0, abs(value)) if math.isfinite(value) else 0.0
-        assert math.isnan(value) or low - slack <= value <= high + slack, (name, value)
-        assert math.isfinite(value) or evaluation.reasons.get(name), (name, value)
-    assert isinstance(str(evaluation), str)
-    evaluation.to_dict()
-
-
-EXTREMES = (
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    2.0,
-    1e308,
-    -1e308,
-    1.7e308,
-    1e200,
-    1e154,
-    1e77,
-    1e8 + 1,
-    1e-8,
-    1e-77,
-    1e-160,
-    1e-308,
-    5e-324,
-)
-
-# Single labels that a user may meet, and some that nobody should.
-scalars = st.one_of(
-    st.integers(-3, 3),
-    st.sampled_from(["a", "b", "", " ", "nan", "\0", "\ud800", "é", "=1+1"]),
-    st.none(),
-    st.booleans(),
-    st.floats(width=32),
-    st.integers(-(2**70), 2**70),
-    st.sampled_from(
-        [
-            math.nan,
-            b"a",
-            (1, 2),
-            frozenset({1}),
-            Decimal("1"),
-            Decimal("NaN"),
-            Decimal("sNaN"),
-            Fraction(1, 3),
-            datetime.date(2020, 1, 1),
-            np.float64(1.5),
-            np.int8(3),
-            np.datetime64("NaT"),
-            pd.NA,
-            pd.NaT,
-            complex(1, 1),
-            [1],
-            {},
-            object(),
-            Ellipsis,
-        ]
-    ),
-)
-odd_lists = st.lists(scalars, max_size=6)
-odd_things = st.sampled_from(
-    [None, 5, 1.5, "abc", b"abc", {1, 2}, {"a": [1]}, object(), print, int, np.array(3), np.float64(2), ...]
-)
-any_arrays = hnp.arrays(
-    dtype=st.one_of(
-        hnp.scalar_dtypes(),
-        hnp.unicode_string_dtypes(max_len=3),
-        hnp.byte_string_dtypes(max_len=3),
-        st.just(object),
-    ),
-    shape=hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
-)
-containers = st.sampled_from(
-    [
-        list,
-        tuple,
-        np.array,
-        pd.Series,
-        pd.Categorical,
-        pd.array,
-        pl.Series,
-        iter,
-        lambda v: np.ma.masked_equal(v, 1),
-    ]
-)
-
-
-@st.composite
-def odd_labels(draw: st.DrawFn) -> Any:
-    return draw(st.one_of(odd_lists, odd_things, any_arrays))
-
-
-def small_codes(n: int) -> st.SearchStrategy[list[int]]:
-    return st.lists(st.integers(-1, 3), min_size=n, max_size=n)
-
-
-@st.composite
-def label_vectors(draw: st.DrawFn, count: int = 2) -> list[Any]:
-    """Label vectors of one length, each in some container."""
-    n = draw(st.integers(1, 9))
-    return [draw(containers)(draw(small_codes(n))) for _ in range(count)]
-
-
-@st.composite
-def odd_points(draw: st.DrawFn) -> Any:
-    return draw(st.one_of(any_arrays, odd_things, st.lists(odd_lists, max_size=4)))
-
-
-@st.composite
-def extreme_points(draw: st.DrawFn) -> tuple[np.ndarray, list[int]]:
-    """Points of wild magnitudes with as many labels: K = N, one point, one cluster and duplicates occur."""
-    n, p = draw(st.integers(1, 7)), draw(st.integers(1, 3))
-    dtype = draw(st.sampled_from([np.float64, np.float32, np.float16, np.int8, np.int64, np.uint64, bool]))
-    if np.issubdtype(dtype, np.floating):
-        largest = float(np.finfo(dtype).max)
-        allowed = [v for v in EXTREMES if abs(v) < largest]
-        elements = st.sampled_from(allowed) | st.floats(width=np.dtype(dtype).itemsize * 8)
-        if draw(st.booleans()):  # one magnitude for all
-            scale = draw(st.sampled_from([v for v in allowed if v > 0]))
-            elements = st.sampled_from([0.0, scale, -scale, scale / 3, scale / 2])
-        values = draw(st.lists(elements, min_size=n * p, max_size=n * p))
-        with np.errstate(all="ignore"):
-            X = np.array(values, dtype).reshape(n, p)
-    else:
-        X = draw(hnp.arrays(dtype, (n, p)))
-    labels = draw(st.sampled_from([list(range(n)), [0] * n, [i % 2 for i in range(n)]]) | small_codes(n))
-    return X, labels
+few = examples(25)
+some = examples(50)
 
 
 # labels
@@ -379,7 +245,7 @@ def test_criteria_of_ready_partitions(data: tuple[np.ndarray, list[int]], record
     outcome(getattr(adjudge, record.name), X, labels)
 
 
-@settings(few, max_examples=15)
+@examples(15)
 @given(
     data=extreme_points(),
     k=st.sampled_from([[2], [2, 3], [2, 3, 4], [], 0, "x", [1.5], [99], None]),
@@ -581,7 +447,7 @@ def test_any_name_of_an_index(name: Any, kind: Any) -> None:
         assert name.isidentifier() or not hasattr(adjudge, name)
 
 
-@settings(few, max_examples=12)
+@examples(12)
 @given(
     vectors=label_vectors(3), X=odd_points(), title=st.sampled_from(["</script>", "\ud800", "", "\0", "a\nb"])
 )
@@ -595,3 +461,14 @@ def test_report(tmp_path_factory: pytest.TempPathFactory, vectors: list[Any], X:
         if isinstance(found, AdjudgeError):
             continue
         assert "<title></script>" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", [name for name in vars(errors) if name.endswith("Error")])
+def test_errors_survive_the_way_out_of_a_worker(kind: str) -> None:
+    """Processes hand errors on by pickling them."""
+    made = getattr(errors, kind)
+    error = made("duckdb", "duckdb", "streaming") if kind == "MissingExtraError" else made("X has\nno rows")
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert type(again) is made
+        assert str(again) == str(error)
+        assert again.args == error.args

@@ -11,13 +11,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.cli import main
+from conftest import examples
 
-few = settings(max_examples=25, suppress_health_check=list(HealthCheck))
-some = settings(max_examples=40, suppress_health_check=list(HealthCheck))
+few = examples(25)
+some = examples(40)
 
 GOOD = "x,y,label,a,b\n0,0,cat,0,1\n1,0,cat,0,0\n9,8,dog,1,1\n8,9,dog,1,1\n7,9,dog,1,0\n"
 

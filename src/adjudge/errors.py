@@ -35,6 +35,11 @@ class MissingExtraError(AdjudgeError, ImportError):
     """An optional dependency is needed and not installed."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
+        self._given = package, extra, purpose
         super().__init__(
             f"{purpose} needs the package {package!r}, which is not installed: pip install 'adjudge[{extra}]'"
         )
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
+        # An error is pickled on its way out of a worker process, and made again from what it was made from.
+        return type(self), self._given

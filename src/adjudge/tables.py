@@ -11,7 +11,10 @@ from typing import Any
 
 from adjudge.errors import MissingExtraError
 
-__all__ = ["Table", "backend_of", "show_number"]
+__all__ = ["FORMULA_STARTS", "Table", "backend_of", "defused", "show_number"]
+
+#: A spreadsheet runs a text that begins with one of these.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 # Data-frame libraries by the extra that installs them, in the order in which they are tried.
 _BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
@@ -110,11 +113,12 @@ def _markdown_row(cells: Sequence[str]) -> str:
 def _csv_line(row: Sequence[Any]) -> str:
     out = io.StringIO()
     # With this end of a line a field that holds either half of it is quoted: a bare \r would begin a new row.
-    csv.writer(out, lineterminator="\r\n").writerow(["" if c is None else _defused(c) for c in row])
+    csv.writer(out, lineterminator="\r\n").writerow(["" if c is None else defused(c) for c in row])
     return out.getvalue().removesuffix("\r\n")
 
 
-def _defused(cell: Any) -> Any:
-    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+def defused(cell: Any) -> Any:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula."""
+    if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):
         return "'" + cell
     return cell

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,10 @@ from adjudge.cli.options import Engine
 from adjudge.engines.frames import count_combinations, open_frame
 from adjudge.errors import InputError
 from adjudge.inputs.files import LabelColumn, TableFile
+from adjudge.tables import FORMULA_STARTS, defused
+
+if TYPE_CHECKING:
+    from adjudge.inputs.streamed_files import Stream
 
 __all__ = [
     "CountedColumns",
@@ -32,6 +36,8 @@ __all__ = [
 MOST_COMBINATIONS = 4_000_000
 # A delimited file up to this size is read by the strict reader, which names the line of an error.
 _SMALL_TEXT = 64 << 20
+# Types of DuckDB whose values are text in a CSV.
+_TEXTUAL = {"varchar", "enum", "blob"}
 _WRITERS = {
     ".parquet": "FORMAT parquet, COMPRESSION zstd",
     ".pq": "FORMAT parquet, COMPRESSION zstd",
@@ -201,7 +207,8 @@ def write_rows(
     combinations : pyarrow.Table
         As these columns have them.
     output : Path
-        Parquet, CSV or TSV by its ending; whole or not at all.
+        Parquet, CSV or TSV by its ending; whole or not at all. In CSV and TSV a text that a spreadsheet would run as a
+        formula is defused with an apostrophe.
     extra : tuple of str and ndarray, optional
         A column that is added to the rows: its name, and its value for each combination.
 
@@ -221,11 +228,11 @@ def write_rows(
         combinations = combinations.append_column("value", pa.array(extra[1]))
     with opened_stream(table) as stream:
         stream.connection.register("combinations", combinations)
-        shown = [f"f.{sql_name(stream.own_name(n))} AS {sql_name(n)}" for n in table.columns]
+        how = _WRITERS[output.suffix.lower()]
+        shown = _shown_columns(stream, defuse="FORMAT csv" in how)
         shown += [f"c.value AS {sql_name(extra[0])}"] if extra is not None else []
         same = " AND ".join(f"f.{sql_name(stream.own_name(n))} = c.k{i}" for i, n in enumerate(names))
         rows = f"SELECT {', '.join(shown)} FROM {stream.source} f JOIN combinations c ON {same}"
-        how = _WRITERS[output.suffix.lower()]
 
         def copy(into: Any) -> int:
             name = quoted(str(into.name))
@@ -239,6 +246,22 @@ def write_rows(
         except duckdb.Error as error:
             raise InputError(f"cannot write {str(output)!r}: {what_went_wrong(error)}") from error
     return written[0]
+
+
+def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:
+    """Return the SQL for all columns of a file under their names; what looks like a formula may be defused."""
+    from adjudge.inputs.streamed_files import quoted, sql_name
+
+    starts = ", ".join(map(quoted, FORMULA_STARTS))
+    shown = []
+    for name, own, dtype in zip(stream.columns, stream.own_names, stream.types, strict=True):
+        value = f"f.{sql_name(own)}"
+        if defuse and dtype in _TEXTUAL:
+            text = f"CAST({value} AS VARCHAR)"
+            runs = f"{text}[1] IN ({starts}) AND TRY_CAST({text} AS DOUBLE) IS NULL"
+            value = f"CASE WHEN {runs} THEN chr(39) || {text} ELSE {text} END"
+        shown.append(f"{value} AS {sql_name(defused(name) if defuse else name)}")
+    return shown
 
 
 def _check_parts(table: TableFile, names: Sequence[str]) -> None:

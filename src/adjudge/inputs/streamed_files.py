@@ -115,10 +115,19 @@ class Stream:
             )
         )
 
+    @property
+    def own_names(self) -> list[str]:
+        """DuckDB's names of the columns."""
+        return list(self._relation.columns)
+
+    @property
+    def types(self) -> list[str]:
+        """DuckDB's types of the columns, without their parameters."""
+        return [dtype.id for dtype in self._relation.types]
+
     def own_name(self, name: str) -> str:
         """Return DuckDB's name of a column."""
-        own: str = self._relation.columns[self.columns.index(name)]
-        return own
+        return self.own_names[self.columns.index(name)]
 
 
 def parquet_source(paths: Sequence[Path]) -> str:
