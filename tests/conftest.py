@@ -11,38 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import profiles  # noqa: F401 - loads how many cases Hypothesis tries
 import pytest
-from hypothesis import HealthCheck, settings
+
+from adjudge.startup import KERNELS
 
 # Programs for a type checker, which nobody runs.
 collect_ignore_glob = ["typing/*"]
 
 REFERENCE = Path(__file__).parent / "reference"
-
-settings.register_profile(
-    "reproducible",
-    deadline=None,
-    derandomize=True,
-    database=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
-)
-# On demand, with --hypothesis-profile=deep: many more cases, and others each time.
-settings.register_profile(
-    "deep",
-    parent=settings.get_profile("reproducible"),
-    derandomize=False,
-    max_examples=60 * 20,
-    print_blob=True,
-)
-settings.load_profile("reproducible")
-
-
-def examples(n: int) -> settings:
-    """Settings for a property that is tried on `n` examples, and on more in a deeper profile."""
-    return settings(
-        max_examples=n * settings.default.max_examples // 60, suppress_health_check=list(HealthCheck)
-    )
 
 
 def read_reference(path: str | Path) -> dict[str, Any]:
@@ -94,6 +71,6 @@ OF_KERNELS = {"test_contingency", "test_labels", "test_overflow", "test_prayatul
 def _kernels_at_any_size(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.path.stem in OF_KERNELS:
-            patch.setattr("adjudge.inputs.labels.WORTH_A_KERNEL", 0)
-            patch.setattr("adjudge.statistics.contingency.WORTH_A_KERNEL", 0)
+            patch.setattr(KERNELS, "least", -1.0)
+            patch.setattr(KERNELS, "seconds", -1.0)
         yield

@@ -14,13 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.parallel import WORTH_A_KERNEL, in_threads, spans
+from adjudge.parallel import in_threads, spans
+from adjudge.startup import KERNELS
 
 __all__ = ["AlignedLabels", "Labels", "align_labels", "check_choice", "check_noise"]
 
 IntArray = NDArray[np.int32] | NDArray[np.int64]
 
 MISSING = ("raise", "drop")
+# Seconds that NumPy and Python take for one label.
+_SECONDS_FOR_RANGE = 1e-9
+_SECONDS_FOR_WHOLENESS = 5e-9
+_SECONDS_TO_SORT = 1e-7
+_SECONDS_TO_LOOK_UP = 1.5e-7
 NOISE = ("cluster", "singletons", "drop")
 
 
@@ -239,6 +245,8 @@ def _code_sequence(values: Sequence[Any], name: str) -> _Coded:
 _EMPTY = np.empty(0, np.int64)
 # From here on not every integer is a float64.
 _FIRST_ROUNDED = 2.0**53
+# Up to here a whole float is an int64.
+_LARGEST_WHOLE = 9.2e18
 
 
 def _code_array(values: NDArray[Any], name: str) -> _Coded:
@@ -281,6 +289,9 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
     if width <= 2 * values.size + 256 and (low >= 0 or original.dtype.kind != "u"):
         categories = [False, True][low : high + 1] if boolean else range(low, high + 1)
         return Labels(values, low, width, categories)
+    if not KERNELS.pays(_SECONDS_TO_SORT * values.size):
+        distinct, ranks = np.unique(original, return_inverse=True)
+        return Labels(ranks.astype(np.int32), 0, distinct.size, distinct.tolist())
     from adjudge.kernels.coding import number_rows
 
     words = np.ascontiguousarray(values, dtype=np.int64).view(np.uint64)
@@ -293,7 +304,7 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
 
 
 def _range_of(values: NDArray[Any]) -> tuple[int, int]:
-    if values.size <= WORTH_A_KERNEL:
+    if not KERNELS.pays(_SECONDS_FOR_RANGE * values.size):
         return int(values.min()), int(values.max())
     from adjudge.kernels.coding import value_range
 
@@ -302,17 +313,15 @@ def _range_of(values: NDArray[Any]) -> tuple[int, int]:
 
 
 def _code_floats(values: NDArray[Any], name: str) -> _Coded:
-    from adjudge.kernels.coding import first_not_whole
-
     values = values.astype(np.float64, copy=False)
-    where = first_not_whole(values)
+    where = _first_not_whole(values)
     missing = None
     if where >= 0:
         missing = np.isnan(values)
         if missing.all():
             return _Coded(Labels(np.zeros(values.size, np.int64), 0, 1, (0,)), missing)
         values = np.where(missing, values[~missing][0], values)
-        where = first_not_whole(values)
+        where = _first_not_whole(values)
     if where >= 0:
         bad = float(values[where])
         what = (
@@ -325,11 +334,25 @@ def _code_floats(values: NDArray[Any], name: str) -> _Coded:
     return _Coded(_code_integers(values.astype(np.int64)), missing)
 
 
-def _code_text(values: NDArray[Any]) -> Labels:
-    from adjudge.kernels.coding import number_rows
+def _first_not_whole(values: NDArray[np.float64]) -> int:
+    """Position of the first value that is NaN, infinite, or not a whole int64; -1 if there is none."""
+    if KERNELS.pays(_SECONDS_FOR_WHOLENESS * values.size):
+        from adjudge.kernels.coding import first_not_whole
 
+        return first_not_whole(values)
+    whole = (np.floor(values) == values) & (np.abs(values) < _LARGEST_WHOLE)
+    return -1 if whole.all() else int(np.argmin(whole))
+
+
+def _code_text(values: NDArray[Any]) -> Labels:
     if values.dtype.itemsize == 0:
         return Labels(np.zeros(values.size, np.int32), 0, 1, ("",))
+    if not KERNELS.pays(_SECONDS_TO_LOOK_UP * values.size):
+        numbers: defaultdict[Any, int] = defaultdict(count().__next__)
+        found = np.fromiter(map(numbers.__getitem__, values.tolist()), np.int32, values.size)
+        return _sorted_labels(found, list(numbers))
+    from adjudge.kernels.coding import number_rows
+
     values = np.ascontiguousarray(values)
     # The widest word that divides an entry: fewer words to hash and compare.
     unit = next(u for u in (np.uint64, np.uint32, np.uint8) if values.dtype.itemsize % u().itemsize == 0)
