@@ -19,7 +19,6 @@ import adjudge
 from adjudge import errors
 from adjudge.errors import AdjudgeError
 from adjudge.indices.record import Index
-from conftest import examples
 from hostile import (
     any_arrays,
     check_values,
@@ -33,6 +32,7 @@ from hostile import (
     outcome,
     scalars,
 )
+from profiles import examples
 
 EXTERNAL = adjudge.list_indices("external")
 CLASSIFICATION = adjudge.list_indices("classification")
