@@ -20,7 +20,8 @@ from adjudge.inputs.files import common_labels, find_column, open_table, read_ta
 
 @pytest.fixture
 def reader(request, monkeypatch):
-    """Read text with Polars, or as if it were not installed."""
+    """Read text of any size with Polars, or as if it were not installed."""
+    monkeypatch.setattr(text_files, "_WORTH_POLARS", 0)
     if request.param == "csv":
         monkeypatch.setattr(text_files, "find_spec", lambda name: None)
     return request.param
@@ -104,8 +105,10 @@ def test_layout_of_text(tmp_path, reader, content, expected):
     assert read(tmp_path, content) == expected
 
 
-def test_polars_reads_what_has_no_gaps(tmp_path):
+def test_polars_reads_what_has_no_gaps(tmp_path, monkeypatch):
     """The fast reader is really used: it would be easy to lose it without noticing."""
+    assert isinstance(read_table(put(tmp_path, "a,b\nx,1\n"))["a"], list)
+    monkeypatch.setattr(text_files, "_WORTH_POLARS", 8)
     column = open_table(put(tmp_path, "a,b\n1,2\n3,4\n")).label_columns(["a"])[0]
     assert isinstance(column.values, pl.Series)
     assert isinstance(column.labels(), pl.Series)

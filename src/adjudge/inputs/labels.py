@@ -253,7 +253,7 @@ def _code_array(values: NDArray[Any], name: str) -> _Coded:
     if values.ndim != 1:
         raise InputError(f"{name} has shape {values.shape}: labels must be one-dimensional")
     masked = None
-    if isinstance(values, np.ma.MaskedArray):
+    if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):
         masked = np.ma.getmaskarray(values)
         values = values.filled(values[~masked][0] if not masked.all() else 0)
     kind = values.dtype.kind

@@ -30,6 +30,9 @@ from adjudge.inputs.files import LabelColumn, TableFile
 __all__ = ["DelimitedTable", "open_text"]
 
 _HEAD = 1 << 16
+# A smaller file is read before Polars would have been imported.
+_WORTH_POLARS = 1 << 19
+_COMPRESSED_BY = 8
 # Rows that tell whether a column holds numbers.
 _SAMPLE = 200
 _BYTE_ORDER_MARKS = {
@@ -62,7 +65,9 @@ def open_text(path: Path) -> TableFile:
     is_table = name.endswith((".csv", ".tsv", ".tab"))
     if len(header) == 1 and (not is_table or _is_number(header[0].strip())):
         return _LabelList(path)
-    return DelimitedTable(path, header, separator, fast=_is_plain(head))
+    worth_it = _WORTH_POLARS // (_COMPRESSED_BY if path.suffix.lower() == ".gz" else 1)
+    fast = path.stat().st_size >= worth_it and _is_plain(head)
+    return DelimitedTable(path, header, separator, fast)
 
 
 def _is_plain(head: bytes) -> bool:
