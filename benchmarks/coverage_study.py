@@ -11,13 +11,13 @@ import itertools
 import numpy as np
 
 from adjudge.indices.catalog import find_index, list_indices
+from adjudge.inference.interval_methods import METHODS
 from adjudge.inference.intervals import (
-    METHODS,
-    Sample,
     classification_intervals,
     clustering_intervals_of,
     external_intervals,
 )
+from adjudge.inference.samples import Sample
 from adjudge.statistics.agreement import Agreement, PairSums
 from adjudge.statistics.contingency import Contingency
 

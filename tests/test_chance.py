@@ -24,7 +24,8 @@ from adjudge.inference.random_partitions import (
     random_tables,
 )
 from adjudge.kernels.hypergeometric import expected_mutual_information as kernel_emi
-from adjudge.statistics.contingency import Contingency, PairCounts
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.pair_counts import PairCounts
 from conftest import as_number, case_name, read_reference, reference_cases
 
 NAMES = {

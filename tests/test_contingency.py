@@ -19,8 +19,9 @@ import adjudge
 import naive
 from adjudge import Contingency, InputError, InputTypeError, PairCounts, parallel
 from adjudge.inputs.labels import align_labels
-from adjudge.statistics import contingency as module
-from adjudge.statistics.contingency import cell_sizes, reduce_labels
+from adjudge.statistics import counting as module
+from adjudge.statistics.contingency import reduce_labels
+from adjudge.statistics.counting import cell_sizes
 from conftest import raises_line
 
 LABELS = st.lists(st.tuples(st.integers(-2, 3), st.sampled_from("abcd")), min_size=1, max_size=30)

@@ -13,18 +13,18 @@ import adjudge
 import naive_chance as naive
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
+from adjudge.inference.interval_methods import METHODS, Interval
 from adjudge.inference.intervals import (
-    METHODS,
-    Interval,
-    Sample,
     classification_intervals,
     clustering_intervals,
     clustering_intervals_of,
     external_interval,
     external_intervals,
 )
+from adjudge.inference.samples import Sample
 from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.contingency import Contingency, PairCounts
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.pair_counts import PairCounts
 
 Z = 1.959963984540054
 MEASURES = [record.name for record in list_indices("comparative")]

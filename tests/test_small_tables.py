@@ -20,7 +20,7 @@ def test_few_instances_are_counted_as_by_the_kernels(seed: int, monkeypatch: pyt
     truth, pred = (np.array(low + rng.integers(0, 9, n), dtype) for _ in range(2))
     small = adjudge.Contingency.from_labels(truth, pred)
     monkeypatch.setattr("adjudge.inputs.labels.WORTH_A_KERNEL", 0)
-    monkeypatch.setattr("adjudge.statistics.contingency.WORTH_A_KERNEL", 0)
+    monkeypatch.setattr("adjudge.statistics.counting.WORTH_A_KERNEL", 0)
     counted = adjudge.Contingency.from_labels(truth, pred)
     np.testing.assert_array_equal(small.to_array(), counted.to_array())
     np.testing.assert_array_equal(small.row_sums, counted.row_sums)

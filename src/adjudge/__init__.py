@@ -20,8 +20,8 @@ _HOMES = {
     "UnknownIndexError": "errors",
     "Agreement": "statistics.agreement",
     "Contingency": "statistics.contingency",
-    "Information": "statistics.contingency",
-    "PairCounts": "statistics.contingency",
+    "Information": "statistics.entropies",
+    "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
     "KChoice": "results",
     "choose_k": "_choose_k",
@@ -44,7 +44,7 @@ _HOMES = {
     "expected": "inference.chance",
     "null_distribution": "inference.chance",
     "null_distributions": "inference.chance",
-    "Interval": "inference.intervals",
+    "Interval": "inference.interval_methods",
     "classification_intervals": "inference.intervals",
     "clustering_intervals": "inference.intervals",
     "external_interval": "inference.intervals",
@@ -125,7 +125,7 @@ if TYPE_CHECKING:
     from adjudge.inference.chance import null_distribution as null_distribution
     from adjudge.inference.chance import null_distributions as null_distributions
     from adjudge.inference.internal_intervals import internal_intervals as internal_intervals
-    from adjudge.inference.intervals import Interval as Interval
+    from adjudge.inference.interval_methods import Interval as Interval
     from adjudge.inference.intervals import classification_intervals as classification_intervals
     from adjudge.inference.intervals import clustering_intervals as clustering_intervals
     from adjudge.inference.intervals import external_interval as external_interval
@@ -151,15 +151,9 @@ if TYPE_CHECKING:
     from adjudge.scoring import IndexScorer as IndexScorer
     from adjudge.scoring import make_scorer as make_scorer
     from adjudge.statistics.agreement import Agreement as Agreement
-    from adjudge.statistics.contingency import (
-        Contingency as Contingency,
-    )
-    from adjudge.statistics.contingency import (
-        Information as Information,
-    )
-    from adjudge.statistics.contingency import (
-        PairCounts as PairCounts,
-    )
+    from adjudge.statistics.contingency import Contingency as Contingency
+    from adjudge.statistics.entropies import Information as Information
+    from adjudge.statistics.pair_counts import PairCounts as PairCounts
 
     # Members of a family, which a loop makes.
     gdi12: InternalIndex

@@ -15,6 +15,7 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, LabelIndex
+from adjudge.inputs.counts import checked_counts
 from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice, check_noise
 from adjudge.inputs.options import check_flag
 from adjudge.results import Comparison, HeadToHead
@@ -26,7 +27,8 @@ from adjudge.statistics.agreement import (
     pairs_per_instance,
     right_or_wrong,
 )
-from adjudge.statistics.contingency import Contingency, checked_counts, count_labels, sum_of_pairs
+from adjudge.statistics.contingency import Contingency, count_labels
+from adjudge.statistics.pair_counts import sum_of_pairs
 from adjudge.tables import backend_of
 
 if TYPE_CHECKING:
@@ -339,7 +341,7 @@ class _ClusteringSource:
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]:
         from adjudge.inference.head_to_head import MOST_CELLS, assess_clusterings
-        from adjudge.inference.intervals import three_way
+        from adjudge.inference.samples import three_way
 
         g = self._aligned.labels[0]
         samples = {

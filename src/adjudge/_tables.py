@@ -28,7 +28,8 @@ from adjudge.indices.record import Index, InternalIndex
 from adjudge.inputs.labels import MISSING, check_choice
 from adjudge.results import Comparison, Evaluation
 from adjudge.statistics.agreement import Agreement, PairSums
-from adjudge.statistics.contingency import Contingency, reduce_labels, sum_of_pairs
+from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.pair_counts import sum_of_pairs
 from adjudge.tables import backend_of
 
 __all__ = ["compare_apart", "compare_table", "evaluate_table", "moments_suffice"]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from adjudge.errors import InputError
 from adjudge.indices.record import Noted, external, inf, quotient
-from adjudge.statistics.contingency import Information
+from adjudge.statistics.entropies import Information
 
 Average = Literal["arithmetic", "geometric", "min", "max", "joint"]
 

@@ -17,7 +17,8 @@ from adjudge.errors import InputError
 from adjudge.indices.record import Noted, external, inf
 from adjudge.inputs.labels import align_labels
 from adjudge.statistics.assignment import optimal_assignment
-from adjudge.statistics.contingency import Contingency, cell_sizes, reduce_labels
+from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.counting import cell_sizes
 
 Criterion = Literal["pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"]
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from adjudge.errors import InputError
 from adjudge.indices.record import Noted, external, inf, quotient
-from adjudge.statistics.contingency import PairCounts
+from adjudge.statistics.pair_counts import PairCounts
 
 NO_PAIR = "there is no pair of instances"
 NONE_JOINED_TRUE = "the truth joins no pair"

@@ -16,7 +16,8 @@ from adjudge.inference.targets import Target
 from adjudge.inputs.labels import check_choice
 from adjudge.inputs.options import check_count
 from adjudge.progress import progress_bar
-from adjudge.statistics.contingency import Contingency, Information, reduce_labels
+from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.entropies import Information
 
 __all__ = ["NullDistribution", "adjust", "expected", "null_distribution", "null_distributions"]
 

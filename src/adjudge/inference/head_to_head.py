@@ -8,12 +8,9 @@ from itertools import combinations
 from typing import Any
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference.intervals import (
-    Interval,
-    Sample,
-    classification_intervals,
-    clustering_intervals_of,
-)
+from adjudge.inference.interval_methods import Interval
+from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
+from adjudge.inference.samples import Sample
 from adjudge.inference.tests import TestResult, equal_goodness_of, holm, mcnemar_test
 from adjudge.inputs.labels import Labels
 from adjudge.statistics.agreement import Agreement

@@ -18,7 +18,7 @@ from adjudge.engines.threads import reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
-from adjudge.inference.intervals import Interval
+from adjudge.inference.interval_methods import Interval
 from adjudge.inputs import align_labels, as_points
 from adjudge.inputs.options import check_confidence, check_count, random_generator
 from adjudge.statistics.moments import POINT_STATISTICS

@@ -40,7 +40,9 @@ from adjudge.inference.random_partitions import (
 )
 from adjudge.inference.targets import Target, evaluate_targets
 from adjudge.inputs.options import random_generator
-from adjudge.statistics.contingency import Contingency, Information, PairCounts
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.entropies import Information
+from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["FixedMargins", "RandomPartitions"]
 
@@ -83,11 +85,8 @@ class _Curve:
 
     def __call__(self, a: int) -> float:
         return self.target(
-            PairCounts(
-                yy=a,
-                yn=self.joined_true - a,
-                ny=self.joined_pred - a,
-                nn=self.total - self.joined_true - self.joined_pred + a,
+            PairCounts.from_joined(
+                both=a, in_true=self.joined_true, in_pred=self.joined_pred, total=self.total
             )
         )
 

@@ -12,7 +12,9 @@ from typing import Any
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Better, Index, LabelIndex, Noted
-from adjudge.statistics.contingency import Contingency, Information, PairCounts
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.entropies import Information
+from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["Target", "evaluate_targets"]
 

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, InputTypeError, MissingExtraError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
-from adjudge.inference.intervals import Sample, three_way
+from adjudge.inference.samples import Sample, three_way
 from adjudge.inputs.labels import Labels, align_labels, check_choice
 from adjudge.inputs.options import as_numbers, check_count, random_generator
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.assignment import optimal_assignment
-from adjudge.statistics.contingency import PairCounts, count_labels
+from adjudge.statistics.contingency import count_labels
+from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
     "RankTest",
@@ -396,8 +397,7 @@ def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:
     g, p, q, gp, gq, _ = sums
     total = n * (n - 1) // 2
     of_p, of_q = (
-        record.assess(PairCounts(both, g - both, mine - both, total - g - mine + both))[0]
-        for both, mine in ((gp, p), (gq, q))
+        record.assess(PairCounts.from_joined(both, g, mine, total))[0] for both, mine in ((gp, p), (gq, q))
     )
     return of_p - of_q
 

@@ -22,7 +22,7 @@ from adjudge.indices.record import Index
 from adjudge.papers.facts import load_facts
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding, judge
-from adjudge.statistics.contingency import PairCounts
+from adjudge.statistics.pair_counts import PairCounts
 from adjudge.tables import Table
 
 __all__ = ["reproduce", "time_clustercrit"]

@@ -137,7 +137,8 @@ def _genieclust(confusion: Labels) -> dict[str, float]:
 
 def _pair_names(confusion: Labels) -> Finding:
     """Check which of the two discordant counts the page's formulas NY and YN are."""
-    from adjudge.statistics.contingency import PairCounts, reduce_labels
+    from adjudge.statistics.contingency import reduce_labels
+    from adjudge.statistics.pair_counts import PairCounts
 
     counts = reduce_labels(confusion).statistic(PairCounts)
     joined_true = sum(int(n) * (int(n) - 1) // 2 for n in confusion.sum(1))

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.inputs.labels import Labels, align_labels, check_choice, check_noise
-from adjudge.statistics.contingency import cell_sizes, count_labels, sum_of_pairs
+from adjudge.statistics.contingency import count_labels
+from adjudge.statistics.counting import cell_sizes
+from adjudge.statistics.pair_counts import sum_of_pairs
 
 __all__ = ["CELLS", "Agreement", "Outcomes", "PairSums", "right_or_wrong"]
 

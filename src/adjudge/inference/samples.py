@@ -1,0 +1,132 @@
+"""A sample of instances, by the cells of its partitions: with one instance less, or drawn again.
+
+Instances are drawn from a population; pairs of instances are not independent of each other and are never resampled.
+Everything is done on the cells, so that nothing costs more as the number of instances grows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.inputs.labels import Labels
+from adjudge.statistics.counting import summed_keys
+from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
+
+__all__ = ["Sample", "three_way"]
+
+Int64s = NDArray[np.int64]
+Float64s = NDArray[np.float64]
+
+# Counts resampled at a time (32 MB of them).
+_COUNTS_AT_ONCE = 1 << 22
+
+
+class Sample:
+    """Instances by cell, and the partitions that group the cells.
+
+    Parameters
+    ----------
+    counts : ndarray of int64
+        Instances in each cell.
+    groupings : list of (ndarray, int)
+        For each partition, the cluster of each cell, and the number of clusters.
+    """
+
+    def __init__(self, counts: Int64s, groupings: list[tuple[NDArray[Any], int]]) -> None:
+        self.counts = counts
+        self.n = int(counts.sum())
+        self._groupings = [(np.asarray(codes), size) for codes, size in groupings]
+
+    @staticmethod
+    def groupings_of(g: Int64s, p: Int64s, q: Int64s) -> list[tuple[NDArray[Any], int]]:
+        """Group the cells of three partitions by g, p, q, gp, gq and pq."""
+        joint = (g, p, q, *(a * (int(b.max()) + 1) + b for a, b in ((g, p), (g, q), (p, q))))
+        groupings: list[tuple[NDArray[Any], int]] = []
+        for codes in joint:
+            occurring, numbers = np.unique(codes, return_inverse=True)
+            groupings.append((numbers, occurring.size))
+        return groupings
+
+    def _group(self, counts: NDArray[Any], codes: NDArray[Any], size: int) -> NDArray[Any]:
+        """Cluster sizes from cell counts, the cells along the last axis."""
+        if size == codes.size:
+            return counts[..., np.argsort(codes)]
+        order = np.argsort(codes, kind="stable")
+        starts = np.searchsorted(codes[order], np.arange(size))
+        return np.add.reduceat(counts[..., order], starts, axis=-1)
+
+    @cached_property
+    def _sizes(self) -> list[Int64s]:
+        return [self._group(self.counts, codes, size) for codes, size in self._groupings]
+
+    @cached_property
+    def pair_sums(self) -> tuple[int, ...]:
+        """Pairs joined in each partition."""
+        return tuple(sum_of_pairs(sizes, self.n) for sizes in self._sizes)
+
+    def without_one(self) -> list[tuple[int, ...]]:
+        """Pairs joined in each partition if an instance of this cell were left out, for each cell."""
+        fewer = [sizes[codes] - 1 for sizes, (codes, _) in zip(self._sizes, self._groupings, strict=True)]
+        return [
+            tuple(total - less for total, less in zip(self.pair_sums, cell, strict=True))
+            for cell in zip(*(f.tolist() for f in fewer), strict=True)
+        ]
+
+    def resamples(self, n_resamples: int, generator: np.random.Generator) -> Iterator[Int64s]:
+        """Draw as many instances again, with replacement: counts of shape (some, n_cells)."""
+        shares = self.counts / self.n
+        at_once = max(1, _COUNTS_AT_ONCE // self.counts.size)
+        for start in range(0, n_resamples, at_once):
+            yield generator.multinomial(self.n, shares, size=min(at_once, n_resamples - start))
+
+    def jackknife_error(self, without_one: Float64s) -> float:
+        """Return the standard error, from the values without an instance of each cell."""
+        centred = without_one - float(self.counts @ without_one) / self.n
+        return math.sqrt((self.n - 1) / self.n * float(self.counts @ centred**2))
+
+    def resampled_sums(self, counts: Int64s) -> list[tuple[int, ...]]:
+        """Pairs joined in each partition, resample by resample."""
+        n = int(counts[0].sum())
+        columns = []
+        for codes, size in self._groupings:
+            sizes = self._group(counts, codes, size)
+            if n < SQUARE_FITS:
+                columns.append(((np.einsum("ij,ij->i", sizes, sizes) - n) // 2).tolist())
+            else:
+                columns.append([sum_of_pairs(row, n) for row in sizes])
+        return list(zip(*columns, strict=True))
+
+
+def three_way(g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | None = None) -> Sample:
+    """Count the cells of three partitions, each row standing for `weights` instances (default 1)."""
+    codes = [labels.dense()[0] for labels in (g, p, q)]
+    sizes = [int(c.max()) + 1 for c in codes]
+    joint = (codes[0] * sizes[1] + codes[1]) * sizes[2] + codes[2]
+    if math.prod(sizes) <= max(1 << 20, 2 * joint.size):
+        every = (
+            np.bincount(joint, minlength=math.prod(sizes))
+            if weights is None
+            else _summed(joint, weights, sizes)
+        )
+        cells = np.flatnonzero(every)
+        counts = every[cells]
+    elif weights is None:
+        cells, counts = np.unique(joint, return_counts=True)
+    else:
+        cells, counts = summed_keys(joint, weights)
+    of_q = cells % sizes[2]
+    of_p = cells // sizes[2] % sizes[1]
+    of_g = cells // (sizes[2] * sizes[1])
+    return Sample(counts.astype(np.int64), Sample.groupings_of(of_g, of_p, of_q))
+
+
+def _summed(joint: Int64s, weights: Int64s, sizes: list[int]) -> Int64s:
+    every = np.zeros(math.prod(sizes), np.int64)
+    np.add.at(every, joint, weights)
+    return every

@@ -1,0 +1,90 @@
+"""Instances counted by the clusters that they lie in: from coded labels to cells."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.inputs.labels import Labels
+from adjudge.parallel import WORTH_A_KERNEL, in_threads, spans
+
+__all__ = ["cell_sizes", "dense_table", "fits_dense", "sparse_cells", "summed_cells", "summed_keys"]
+
+Ints = NDArray[np.int64]
+
+# Dense tables of up to this many cells are made whatever n is; larger ones only if instances could fill them.
+_SMALL_TABLE = 1 << 14
+_LARGEST_DENSE = 1 << 24
+# Up to this many cells four interleaved tables stay in the first-level cache.
+_LANES_PAY = 4096
+
+
+def fits_dense(rows: Labels, cols: Labels) -> bool:
+    """Tell whether the table of two label vectors may be dense."""
+    return rows.n_codes * cols.n_codes <= min(max(_SMALL_TABLE, len(rows)), _LARGEST_DENSE)
+
+
+def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
+    """Count the table by codes, empty rows and columns included, and its margins."""
+    size = rows.n_codes * cols.n_codes
+    if weights is None and len(rows) <= WORTH_A_KERNEL:
+        cells = (rows.codes - rows.low).astype(np.int64) * cols.n_codes + (cols.codes - cols.low)
+        table = np.bincount(cells, minlength=size).reshape(rows.n_codes, cols.n_codes)
+        return table, table.sum(axis=1), table.sum(axis=0)
+    from adjudge.kernels.counting import count_dense, count_weighted, fold
+
+    if weights is not None:
+        weighted = count_weighted(
+            rows.codes, cols.codes, rows.low, cols.low, rows.n_codes, cols.n_codes, weights
+        )
+        return fold(weighted, rows.n_codes, cols.n_codes)
+    parts = spans(len(rows))
+    n_lanes = 4 if size <= _LANES_PAY else 1
+    lanes = np.zeros((n_lanes * len(parts), size), np.uint32)
+
+    def count(part: int) -> None:
+        span = parts[part]
+        own = lanes[part * n_lanes : (part + 1) * n_lanes]
+        count_dense(rows.codes[span], cols.codes[span], rows.low, cols.low, cols.n_codes, own)
+
+    in_threads(count, range(len(parts)))
+    return fold(lanes, rows.n_codes, cols.n_codes)
+
+
+def sparse_cells(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
+    """Row, column and count of every cell that is not empty, in row order."""
+    row_starts, cell_cols, counts = _sparse_table(rows, cols, weights)
+    return np.repeat(np.arange(rows.n_codes), np.diff(row_starts)), cell_cols.astype(np.int64), counts
+
+
+def _sparse_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, NDArray[np.int32], Ints]:
+    """Count the table as compressed rows."""
+    from adjudge.kernels.counting import count_sparse
+
+    given = np.empty(0, np.int64) if weights is None else weights
+    return count_sparse(rows.codes, cols.codes, rows.low, cols.low, rows.n_codes, cols.n_codes, given)
+
+
+def summed_cells(rows: Ints, cols: Ints, counts: Ints, n_cols: int) -> tuple[Ints, Ints, Ints]:
+    """Add up the counts of cells that stand there several times; in row order, without empty ones."""
+    keys, summed = summed_keys(rows * n_cols + cols, counts)
+    return keys // n_cols, keys % n_cols, summed
+
+
+def summed_keys(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """Return each key that stands for anything, in order, and the sum of its counts."""
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    summed = np.zeros(distinct.size, np.int64)
+    np.add.at(summed, inverse, counts)
+    filled = summed > 0
+    return distinct[filled], summed[filled]
+
+
+def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> Ints:
+    """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
+    from adjudge.kernels.counting import gather_dense, gather_sparse
+
+    where = (rows.codes, cols.codes, rows.low, cols.low)
+    if fits_dense(rows, cols):
+        return gather_dense(*where, dense_table(rows, cols, weights)[0])
+    return gather_sparse(*where, *_sparse_table(rows, cols, weights))

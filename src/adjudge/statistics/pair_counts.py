@@ -1,0 +1,93 @@
+"""Pairs of instances by whether each of two partitions joins them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+
+__all__ = ["SQUARE_FITS", "PairCounts", "sum_of_pairs"]
+
+# Below this n, n^2 fits an int64, so no sum of squared counts can overflow.
+SQUARE_FITS = 3_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """Pairs of instances by whether each of two partitions joins them: exact integers of any size.
+
+    Attributes
+    ----------
+    yy : int
+        Pairs joined in both partitions.
+    yn : int
+        Pairs joined in the first (the truth) only.
+    ny : int
+        Pairs joined in the second only.
+    nn : int
+        Pairs joined in neither.
+
+    Examples
+    --------
+    >>> from adjudge import Contingency
+    >>> Contingency.from_labels([0, 0, 0, 1], [0, 0, 1, 2]).pairs
+    PairCounts(yy=1, yn=2, ny=0, nn=3)
+    """
+
+    yy: int
+    yn: int
+    ny: int
+    nn: int
+
+    def __post_init__(self) -> None:
+        for name in ("yy", "yn", "ny", "nn"):
+            value = getattr(self, name)
+            if not isinstance(value, (int, np.integer)) or value < 0:
+                raise InputError(f"PairCounts.{name} is {value!r}: it counts pairs, a whole number >= 0")
+            object.__setattr__(self, name, int(value))
+
+    @classmethod
+    def from_joined(cls, both: int, in_true: int, in_pred: int, total: int) -> PairCounts:
+        """Fill the table from its margins: pairs joined in both partitions, in either, and all pairs."""
+        return cls(both, in_true - both, in_pred - both, total - in_true - in_pred + both)
+
+    @property
+    def total(self) -> int:
+        """Number of pairs, M = n (n - 1) / 2."""
+        return self.yy + self.yn + self.ny + self.nn
+
+    @property
+    def joined_true(self) -> int:
+        """Pairs joined in the first partition, yy + yn."""
+        return self.yy + self.yn
+
+    @property
+    def joined_pred(self) -> int:
+        """Pairs joined in the second partition, yy + ny."""
+        return self.yy + self.ny
+
+    @property
+    def agreeing(self) -> int:
+        """Pairs on which the partitions agree, yy + nn."""
+        return self.yy + self.nn
+
+    @property
+    def disagreeing(self) -> int:
+        """Pairs on which they differ, yn + ny."""
+        return self.yn + self.ny
+
+    @property
+    def identical(self) -> bool:
+        """Whether the partitions are the same."""
+        return self.yn == 0 and self.ny == 0
+
+
+def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:
+    """Return the number of pairs of instances that share a cell, sum of C(n, 2) over the cells."""
+    flat = counts.ravel()
+    if n < SQUARE_FITS:
+        return (int(np.dot(flat, flat)) - n) // 2
+    return sum(c * (c - 1) // 2 for c in flat.tolist())
