@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.engines import centroid_pass, nearest, pair_pass
+from adjudge.engines import centroid_pass, nearest, pair_tasks
 from adjudge.engines.threads import POINT_STATISTICS, reduce_coded_points, reduce_points
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
@@ -48,8 +48,8 @@ def values(found: dict[type, Any], records: Any) -> dict[str, float]:
 
 
 def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_pass, "task_size", lambda n_pairs: 4000)
-    monkeypatch.setattr(pair_pass, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 4000)
+    monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 0)
     monkeypatch.setattr(centroid_pass, "_CHUNK", 100)
     X, codes = cloud(2500, 3, 4, 0)
     wanted = {
@@ -289,7 +289,7 @@ def test_progress_is_told_and_ends_at_the_total() -> None:
 
 
 def test_an_interruption_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_pass, "task_size", lambda n_pairs: 20_000)
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 20_000)
     X, codes = cloud(3000, 2, 3, 7)
     before = threading.active_count()
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
-from adjudge.engines import pair_pass, remote
+from adjudge.engines import pair_tasks, remote
 from adjudge.engines.crew import Crew
 from adjudge.engines.threads import reduce_points
 from adjudge.errors import InputError
@@ -75,8 +75,8 @@ def fixed_tasks(n_pairs: int) -> int:
 
 @pytest.fixture(autouse=True)
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_pass, "task_size", fixed_tasks)
-    monkeypatch.setattr(pair_pass, "_WORTH_SENDING", 500_000)
+    monkeypatch.setattr(pair_tasks, "task_size", fixed_tasks)
+    monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 500_000)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ import pytest
 
 import adjudge
 from adjudge import atomic
-from adjudge.engines import checkpoint, pair_pass
+from adjudge.engines import checkpoint, pair_tasks
 from adjudge.engines.threads import reduce_points
 from adjudge.errors import InputError
 from adjudge.statistics.pair_distances import (
@@ -59,7 +59,7 @@ class Killed(BaseException):
 
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_pass, "task_size", lambda n_pairs: 150_000)
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
     monkeypatch.setattr(checkpoint, "INTERVAL", 0.0)
     monkeypatch.setattr(atomic.os, "fsync", lambda descriptor: None)
 
@@ -107,9 +107,9 @@ SCRIPT = """
     import sys, time
     import numpy as np
     import adjudge
-    from adjudge.engines import checkpoint, pair_pass
+    from adjudge.engines import checkpoint, pair_tasks
     checkpoint.INTERVAL = 0.05
-    pair_pass.task_size = lambda n_pairs: 200_000
+    pair_tasks.task_size = lambda n_pairs: 200_000
     rng = np.random.default_rng(1)
     X = rng.normal(size=(4000, 3)); labels = rng.integers(0, 2, 4000)
     def slowly(done, total):
@@ -276,7 +276,7 @@ def test_a_full_disk_at_the_start_is_an_error(tmp_path: Path, monkeypatch: pytes
 
 
 def test_saves_when_the_time_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_pass, "task_size", lambda n_pairs: 100_000)
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 100_000)
     X, labels = cloud()
     path = tmp_path / "pass.npz"
     written: list[float] = []

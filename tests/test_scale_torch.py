@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.engines import checkpoint, pair_pass, torch_points
+from adjudge.engines import checkpoint, pair_tasks, torch_points
 from adjudge.engines.threads import reduce_points
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
@@ -78,7 +78,7 @@ def check_equal(found: Any, expected: Any) -> None:
 def test_equals_the_compiled_engine(
     device: str, n: int, p: int, k: int, wanted: tuple[type, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_pass, "task_size", lambda n_pairs: 150_000)
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
     monkeypatch.setattr(torch_points, "_CPU_BLOCK", 1 << 16)
     monkeypatch.setattr(torch_points, "_CHUNK", 500)
     X, labels = cloud(n, p, k)
@@ -100,7 +100,7 @@ def test_at_an_offset_and_from_a_map(tmp_path: Path) -> None:
 
 @needs_torch
 def test_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_pass, "task_size", lambda n_pairs: 150_000)
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
     monkeypatch.setattr(checkpoint, "INTERVAL", 0.0)
     X, labels = cloud(2400, 3, 2)
     whole = reduce_points(X, labels, [Silhouettes], engine="torch")
@@ -134,7 +134,7 @@ def test_the_verb_takes_it() -> None:
 def test_threads_change_no_digit_and_torch_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
-    monkeypatch.setattr(pair_pass, "task_size", lambda n_pairs: 150_000)
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
     before = torch.get_num_threads()
     X, labels = cloud(1600, 3, 1)
     one, three = (

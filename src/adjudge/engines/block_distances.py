@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.distances import Swept, given_operands
 from adjudge.engines.layout import Layout, Task
-from adjudge.engines.pair_pass import Floats, Ints, Swept, given_operands
 from adjudge.errors import InputError
 
 __all__ = ["BlockDistances", "Metric", "block_function", "check_precomputed"]
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Metric = str | Callable[[Any, Any], float]
 Block = Callable[[Ints, Ints], Floats]
 

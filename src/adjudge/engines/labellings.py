@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.crew import Crew
+from adjudge.engines.histogram import BINS, Histogram
 from adjudge.engines.layout import Layout
-from adjudge.engines.pair_pass import BINS, Histogram
 from adjudge.engines.pair_ranks import ranks_from_histogram
 from adjudge.engines.threads import reduce_coded_points
 from adjudge.statistics.pair_distances import (

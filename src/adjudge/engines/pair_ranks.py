@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from adjudge.engines.checkpoint import Arrays
 from adjudge.engines.crew import Crew
+from adjudge.engines.distances import Distances, operands_of
+from adjudge.engines.histogram import Histogram
 from adjudge.engines.layout import Task
-from adjudge.engines.pair_pass import Distances, Histogram, fold_tasks, operands_of, over_tasks
+from adjudge.engines.pair_tasks import fold_tasks, over_tasks
 from adjudge.kernels.pair_ranks import compare_sorted, sum_tails
 from adjudge.kernels.pair_tiles import BY_KIND, KEYS, TAILS, collect
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums

@@ -280,14 +280,16 @@ def _pairs(
     exact: bool,
     torch_device: Any,
 ) -> dict[type, Any]:
-    from adjudge.engines.pair_pass import Distances, Histogram, TiledPoints, run_pairs
+    from adjudge.engines.distances import Distances, TiledPoints
+    from adjudge.engines.histogram import Histogram
+    from adjudge.engines.pair_pass import run_pairs
 
     layout = Layout.of(codes, sizes)
     distances: Distances
     if central is not None:
         distances = tiled = TiledPoints.of(X, layout, memory_limit)
     else:
-        from adjudge.engines.distances import BlockDistances, block_function, check_precomputed
+        from adjudge.engines.block_distances import BlockDistances, block_function, check_precomputed
 
         if isinstance(metric, str) and metric == "precomputed":
             check_precomputed(X)

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.centroid_pass import CentroidPass
+from adjudge.engines.distances import Tables, TiledPoints, Wanted
+from adjudge.engines.histogram import BINS, Histogram
 from adjudge.engines.layout import Group, Task
-from adjudge.engines.pair_pass import BINS, Histogram, Tables, TiledPoints, Wanted
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.statistics.moments import Moments, Scatter
 

@@ -1,0 +1,98 @@
+"""The tasks of a pass over all distances: done in threads or elsewhere, their results taken in in order, and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Protocol
+
+from adjudge.engines.checkpoint import Resumable
+from adjudge.engines.crew import Crew
+from adjudge.engines.distances import Distances
+from adjudge.engines.layout import Task
+
+__all__ = ["Fold", "fold_tasks", "over_tasks", "task_size"]
+
+# A pass below this many pairs is over before a second thread has started.
+_WORTH_THREADS = 100_000
+# Pairs that are worth a message to another process.
+_WORTH_SENDING = 1 << 27
+
+
+def task_size(n_pairs: int) -> int:
+    """How many pairs a task should have: some milliseconds' worth, and not too many tasks."""
+    return int(min(max(n_pairs // 2000, 1 << 22), 1 << 26))
+
+
+class Fold(Resumable, Protocol):
+    """What takes in the results of the tasks, in their order."""
+
+    def add(self, task: Task, found: Any, /) -> None:
+        """Take in the result of the next task."""
+        ...
+
+
+def fold_tasks(
+    distances: Distances,
+    crew: Crew,
+    work: Callable[[Task], Any],
+    fold: Fold,
+    most_pairs: int | None = None,
+    threads: bool = True,
+) -> None:
+    """Do the work for all tasks and take in the results; from time to time save them, where there is a checkpoint."""
+    saver = crew.checkpoint
+    if saver is None:
+        for task, found in over_tasks(distances, crew, work, most_pairs, threads):
+            fold.add(task, found)
+        return
+    tasks = _tasks(distances, most_pairs)
+    done = saver.begin(fold)
+    if done is None:
+        crew.advance(distances.layout.n_pairs)
+        return
+    crew.advance(sum(task.pairs for task in islice(tasks, done)))
+    while True:
+        before = done
+        # All tasks that were begun are done when it is time to save: the result is that of the first `done` tasks.
+        for task, found in _results(distances, crew, work, saver.until_due(tasks), most_pairs, threads):
+            fold.add(task, found)
+            done += 1
+        if done == before:
+            break
+        saver.save_if_due(done, fold)
+    saver.end(fold)
+
+
+def over_tasks(
+    distances: Distances,
+    crew: Crew,
+    work: Callable[[Task], Any],
+    most_pairs: int | None = None,
+    threads: bool = True,
+) -> Iterator[tuple[Task, Any]]:
+    """Do the work for all tasks, of at most so many pairs where that is given, and yield the results in order."""
+    return _results(distances, crew, work, _tasks(distances, most_pairs), most_pairs, threads)
+
+
+def _limit(distances: Distances, most_pairs: int | None) -> int:
+    return distances.most_pairs(most_pairs or task_size(distances.layout.n_pairs))
+
+
+def _tasks(distances: Distances, most_pairs: int | None) -> Iterator[Task]:
+    return distances.layout.tasks(_limit(distances, most_pairs), whole_packs=most_pairs is None)
+
+
+def _results(
+    distances: Distances,
+    crew: Crew,
+    work: Callable[[Task], Any],
+    tasks: Iterator[Task],
+    most_pairs: int | None,
+    threads: bool,
+) -> Iterator[tuple[Task, Any]]:
+    threads = threads and distances.layout.n_pairs > _WORTH_THREADS
+    batch = max(1, _WORTH_SENDING // _limit(distances, most_pairs))
+    for task, result in crew.map(work, tasks, threads=threads, batch=batch):
+        yield task, result
+        crew.advance(task.pairs)
