@@ -13,8 +13,6 @@ R = TypeVar("R")
 
 # Below this many items a pass takes less time than it takes to wake a thread.
 WORTH_A_THREAD = 200_000
-# Up to this many instances NumPy counts as fast as a kernel, and a first call need not wait for numba to be imported.
-WORTH_A_KERNEL = 4096
 
 
 def n_cores() -> int:

@@ -20,6 +20,7 @@ from adjudge.inputs.counts import (
     whole_counts,
 )
 from adjudge.inputs.labels import Labels, align_labels
+from adjudge.statistics import few_cells
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import Information
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
@@ -176,7 +177,10 @@ class Contingency:
     @cached_property
     def information(self) -> Information:
         """Entropies and mutual information."""
-        from adjudge.kernels.information import entropy, information_sums
+        if few_cells.suffices(self.n_cells, self.n):
+            entropy, information_sums = few_cells.entropy, few_cells.information_sums
+        else:
+            from adjudge.kernels.information import entropy, information_sums
 
         mutual, true_given_pred, pred_given_true = information_sums(
             *self.cells(), self.row_sums, self.col_sums, self.n

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inputs.labels import Labels
-from adjudge.parallel import WORTH_A_KERNEL, in_threads, spans
+from adjudge.parallel import in_threads, spans
+from adjudge.startup import KERNELS
 
 __all__ = ["cell_sizes", "dense_table", "fits_dense", "sparse_cells", "summed_cells", "summed_keys"]
 
@@ -17,6 +18,9 @@ _SMALL_TABLE = 1 << 14
 _LARGEST_DENSE = 1 << 24
 # Up to this many cells four interleaved tables stay in the first-level cache.
 _LANES_PAY = 4096
+# Seconds that NumPy takes to count an instance, and to sort one where most cells are empty.
+_SECONDS_TO_COUNT = 8e-9
+_SECONDS_TO_SORT = 1.5e-7
 
 
 def fits_dense(rows: Labels, cols: Labels) -> bool:
@@ -27,9 +31,14 @@ def fits_dense(rows: Labels, cols: Labels) -> bool:
 def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
     """Count the table by codes, empty rows and columns included, and its margins."""
     size = rows.n_codes * cols.n_codes
-    if weights is None and len(rows) <= WORTH_A_KERNEL:
-        cells = (rows.codes - rows.low).astype(np.int64) * cols.n_codes + (cols.codes - cols.low)
-        table = np.bincount(cells, minlength=size).reshape(rows.n_codes, cols.n_codes)
+    if not KERNELS.pays(_SECONDS_TO_COUNT * len(rows)):
+        cells = _cell_numbers(rows, cols)
+        if weights is None:
+            counts = np.bincount(cells, minlength=size)
+        else:
+            counts = np.zeros(size, np.int64)
+            np.add.at(counts, cells, weights)
+        table = counts.reshape(rows.n_codes, cols.n_codes)
         return table, table.sum(axis=1), table.sum(axis=0)
     from adjudge.kernels.counting import count_dense, count_weighted, fold
 
@@ -51,8 +60,16 @@ def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints,
     return fold(lanes, rows.n_codes, cols.n_codes)
 
 
+def _cell_numbers(rows: Labels, cols: Labels) -> Ints:
+    """Cell that each instance lies in, counted row by row."""
+    return (rows.codes - rows.low).astype(np.int64) * cols.n_codes + (cols.codes - cols.low)
+
+
 def sparse_cells(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
     """Row, column and count of every cell that is not empty, in row order."""
+    if not KERNELS.pays(_SECONDS_TO_SORT * len(rows)):
+        counts = np.ones(len(rows), np.int64) if weights is None else weights
+        return summed_cells(*(x.codes.astype(np.int64) - x.low for x in (rows, cols)), counts, cols.n_codes)
     row_starts, cell_cols, counts = _sparse_table(rows, cols, weights)
     return np.repeat(np.arange(rows.n_codes), np.diff(row_starts)), cell_cols.astype(np.int64), counts
 
@@ -82,6 +99,13 @@ def summed_keys(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
 
 def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> Ints:
     """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
+    # Where instances weigh nothing, a cell may be empty that the kernel would look for.
+    some_weightless = weights is not None and not weights.all()
+    if some_weightless or not KERNELS.pays(_SECONDS_TO_SORT * len(rows)):
+        keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
+        sizes = np.zeros(keys.size, np.int64)
+        np.add.at(sizes, inverse, 1 if weights is None else weights)
+        return sizes[inverse]
     from adjudge.kernels.counting import gather_dense, gather_sparse
 
     where = (rows.codes, cols.codes, rows.low, cols.low)
