@@ -186,9 +186,6 @@ def test_truth_and_prediction_may_not_be_swapped_where_the_record_says_no() -> N
 
 # --- direction --------------------------------------------------------------------------------------------------
 
-# Its best value is reached by one cluster only, which no formula can know.
-ONLY_FOR_ONE_CLUSTER = {"russell_rao"}
-
 
 @given(partition=PARTITION)
 @example(partition=[0])
@@ -200,12 +197,23 @@ def test_identical_partitions_are_best(partition: list[int]) -> None:
         *values(EXTERNAL, partition, renamed),
         *values(CLASSIFICATION, partition, partition),
     ]:
-        if record.best is None or record.name in ONLY_FOR_ONE_CLUSTER:
+        if record.best is None or not record.identical_is_best:
             continue
-        if record.identical_is_best:
+        if record.identical_is_defined:
             assert value == record.best, f"{record.name} = {value!r}"
         else:
             assert math.isnan(value) or value == pytest.approx(record.best, rel=1e-15), record.name
+
+
+def test_what_identical_partitions_are_said_not_to_reach_they_do_not() -> None:
+    one, singletons, two = [0] * 4, [0, 1, 2, 3], [0, 0, 1, 1]
+    for record in OF_LABELS:
+        found = [record(labels, labels) for labels in (one, singletons, two, [0])]
+        if record.best is not None:
+            assert record.identical_is_best == all(
+                math.isnan(v) or v == pytest.approx(record.best) for v in found
+            )
+        assert record.identical_is_defined == (not any(map(math.isnan, found))) or record.best is None
 
 
 @pytest.mark.parametrize("record", [r for r in OF_LABELS if r.better], ids=lambda record: record.name)

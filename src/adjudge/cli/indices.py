@@ -73,7 +73,8 @@ def _find(name: str) -> Index:
 
 def _mentions(record: Index, text: str) -> bool:
     wanted = text.casefold()
-    words = (record.name, record.title, record.summary, record.note, *record.aliases, *record.peers.values())
+    elsewhere = (name for _, name in record.names_elsewhere)
+    words = (record.name, record.title, record.summary, record.note, *record.aliases, *elsewhere)
     return any(wanted in word.casefold() for word in words)
 
 
@@ -91,6 +92,7 @@ def _explanation(record: Index) -> Table:
 
 
 def _facts(record: Index) -> dict[str, object]:
+    from adjudge.indices.notation import plain
     from adjudge.results.plain import plain_json
 
     return {
@@ -103,9 +105,10 @@ def _facts(record: Index) -> dict[str, object]:
         "best_k": record.best_k,
         "undefined": record.undefined,
         "aliases": list(record.aliases),
-        "elsewhere": dict(record.peers),
+        "elsewhere": plain_json(record.peers),
         "parameters": plain_json(record.parameters),
         "formula": record.formula,
+        "notation": {plain(symbol): meaning for symbol, meaning in record.notation.items()},
         "note": record.note,
         "reference": record.citation,
     }
@@ -113,7 +116,7 @@ def _facts(record: Index) -> dict[str, object]:
 
 def _as_text(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {entry}" for name, entry in value.items())
+        return "; ".join(f"{name}: {_as_text(entry)}" for name, entry in value.items())
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value)

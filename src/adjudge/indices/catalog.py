@@ -73,8 +73,8 @@ def _names(kind: Kind | None) -> dict[str, Index]:
             claimed = names.get(alias) or aliases.setdefault(alias, record)
             if claimed is not record and claimed.kind == record.kind:
                 raise InputError(f"{alias!r} is claimed by {claimed.name} and by {record.name}")
-        for name in map(_normalise, record.peers.values()):
-            elsewhere.setdefault(name, set()).add(record)
+        for _, name in record.names_elsewhere:
+            elsewhere.setdefault(_normalise(name), set()).add(record)
     peers = {name: next(iter(claims)) for name, claims in elsewhere.items() if len(claims) == 1}
     return {**peers, **aliases, **names}
 

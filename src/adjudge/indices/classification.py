@@ -105,10 +105,14 @@ def _agreement_parts(confusion: Confusion) -> tuple[int, int, int]:
     reference="cohen1960",
     formula=r"\frac{p_o - p_e}{1 - p_e}",
     undefined="where truth and prediction are one and the same label throughout.",
-    identical_is_best=False,
+    identical_is_defined=False,
     symmetric=True,
     aliases=("kappa",),
     peers={"scikit-learn": "cohen_kappa_score"},
+    symbols={
+        "p_o": "share of the instances that are labelled right",
+        "p_e": "the share to be expected from the frequencies of the labels",
+    },
 )
 def cohen_kappa(confusion: Confusion) -> float | Noted:
     """Accuracy, corrected for the agreement expected from the label frequencies.
@@ -130,7 +134,7 @@ def cohen_kappa(confusion: Confusion) -> float | Noted:
     formula=r"\frac{n \sum_c n_{cc} - \sum_c n_{c\cdot} n_{\cdot c}}"
     r"{\sqrt{(n^2 - \sum_c n_{c\cdot}^2)(n^2 - \sum_c n_{\cdot c}^2)}}",
     undefined="where truth or prediction is one label throughout.",
-    identical_is_best=False,
+    identical_is_defined=False,
     symmetric=True,
     aliases=("mcc",),
     peers={"scikit-learn": "matthews_corrcoef"},

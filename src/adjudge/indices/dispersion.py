@@ -24,9 +24,13 @@ ONE_CLUSTER = "there is only one cluster"
     reference="sarle1983",
     formula=r"\log \frac{1 - E(R^2)}{1 - R^2} \cdot \frac{\sqrt{N p^* / 2}}{(0.001 + E(R^2))^{1.2}}",
     undefined="for one cluster, where all points are equal and where clusters have no dispersion.",
-    note="E(R²) is the share of the dispersion between clusters that a uniform distribution on a box with the data's "
-    "principal axes would have. NbClust takes the axes about the origin, not about the mean.",
+    note="NbClust takes the axes about the origin, not about the mean.",
     peers={"NbClust": "CCC"},
+    symbols={
+        "R^2": "share of the dispersion that lies between clusters",
+        "E(R^2)": "the share of clusters of a uniform distribution in a box with the data's principal axes",
+        "p^*": "number of the sides of that box that are cut: those longer than a cube as large as a cluster",
+    },
 )
 def ccc(s: Scatter) -> float | Noted:
     """Share of the dispersion that lies between clusters, compared with the one expected of a uniform distribution.
@@ -73,6 +77,7 @@ def ccc(s: Scatter) -> float | Noted:
     "bend, which NbClust leaves to the eye. NbClust's values are on another scale.",
     aliases=("modified_hubert",),
     peers={"NbClust": "Hubert"},
+    symbols={"c": "c(i) is the cluster of point i"},
 )
 def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     """Mean over pairs of points of their distance times the distance of their clusters' centroids.

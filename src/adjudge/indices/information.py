@@ -131,6 +131,7 @@ def mutual_information(information: Information) -> float:
     note="The arithmetic average is the default, as in scikit-learn; aricode's NMI takes the maximum, clue's the "
     "geometric mean.",
     family="information",
+    symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
 )
 def nmi(information: Information, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, as a share of an average of the two entropies.
@@ -163,6 +164,7 @@ nmi_geometric = nmi.variant(
     aliases=("nmi_sqrt",),
     peers={"clue": "NMI"},
     note="",
+    formula=r"\frac{I}{\sqrt{H(T)\,H(P)}}",
 )
 nmi_min = nmi.variant(
     "nmi_min",
@@ -171,6 +173,7 @@ nmi_min = nmi.variant(
     reference="vinh2010",
     undefined=_ONE_IS_ONE_CLUSTER,
     note="",
+    formula=r"\frac{I}{\min\{H(T), H(P)\}}",
 )
 nmi_max = nmi.variant(
     "nmi_max",
@@ -180,6 +183,7 @@ nmi_max = nmi.variant(
     undefined="",
     peers={"aricode": "NMI"},
     note="",
+    formula=r"\frac{I}{\max\{H(T), H(P)\}}",
 )
 nmi_joint = nmi.variant(
     "nmi_joint",
@@ -188,6 +192,7 @@ nmi_joint = nmi.variant(
     reference="vinh2010",
     undefined="",
     note="",
+    formula=r"\frac{I}{H(T, P)}",
 )
 
 
@@ -204,6 +209,7 @@ nmi_joint = nmi.variant(
     peers={"scikit-learn": "adjusted_mutual_info_score", "genieclust": "adjusted_mi_score"},
     note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI takes the maximum.",
     family="information",
+    symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
 )
 def ami(information: Information, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, corrected for chance with fixed cluster sizes.
@@ -234,6 +240,7 @@ ami_geometric = ami.variant(
     undefined=_ONE_IS_ONE_CLUSTER,
     aliases=("ami_sqrt",),
     note="",
+    formula=r"\frac{I - E[I]}{\sqrt{H(T)\,H(P)} - E[I]}",
 )
 ami_min = ami.variant(
     "ami_min",
@@ -241,6 +248,7 @@ ami_min = ami.variant(
     fixed={"average": "min"},
     undefined="where just one of the partitions is a single cluster, or has singletons only.",
     note="",
+    formula=r"\frac{I - E[I]}{\min\{H(T), H(P)\} - E[I]}",
 )
 ami_max = ami.variant(
     "ami_max",
@@ -249,9 +257,15 @@ ami_max = ami.variant(
     undefined="",
     peers={"aricode": "AMI"},
     note="",
+    formula=r"\frac{I - E[I]}{\max\{H(T), H(P)\} - E[I]}",
 )
 ami_joint = ami.variant(
-    "ami_joint", title="AMI (joint entropy)", fixed={"average": "joint"}, undefined="", note=""
+    "ami_joint",
+    title="AMI (joint entropy)",
+    fixed={"average": "joint"},
+    undefined="",
+    note="",
+    formula=r"\frac{I - E[I]}{H(T, P) - E[I]}",
 )
 
 

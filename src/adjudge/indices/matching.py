@@ -83,6 +83,7 @@ def pivoted_accuracy(table: Contingency) -> float | Noted:
     peers={"genieclust": "normalized_pivoted_accuracy"},
     note="genieclust refuses partitions of different numbers of clusters; here the smaller one is padded.",
     family="matching",
+    symbols={"PA": "pivoted accuracy"},
 )
 def normalized_accuracy(table: Contingency) -> float | Noted:
     """Pivoted accuracy, rescaled so that its smallest value 1/k becomes 0.
@@ -137,6 +138,10 @@ def adjusted_asymmetric_accuracy(table: Contingency) -> float | Noted:
     peers={"genieclust": "pair_sets_index"},
     note="clipped=False leaves negative values as they are.",
     family="matching",
+    symbols={
+        "S": "overlap of the matched clusters",
+        "E": "the overlap to be expected of clusters of these sizes",
+    },
 )
 def pair_sets_index(table: Contingency, *, simplified: bool = False, clipped: bool = True) -> float | Noted:
     """Mean overlap of matched clusters relative to the larger of the two, corrected for chance.
@@ -169,6 +174,7 @@ simplified_pair_sets_index = pair_sets_index.variant(
     title="Simplified pair sets index",
     fixed={"simplified": True},
     formula=r"\max\left\{0, \frac{S - 1}{k - 1}\right\}",
+    symbols={"S": "overlap of the matched clusters: see pair_sets_index"},
     aliases=("spsi", "sps"),
 )
 
@@ -288,6 +294,7 @@ def van_dongen(table: Contingency, *, normalized: bool = False) -> float | Noted
     formula=r"\frac{1}{K} \sum_i \max_j \frac{2 n_{ij}}{a_i + b_j}",
     peers={"partitionComparison": "larsenAone"},
     note="Each true cluster counts alike. mclustcomp's 'f' is another measure.",
+    symbols={"K": "number of true clusters"},
 )
 def larsen_aone(table: Contingency) -> float | Noted:
     """Mean over the true clusters of the best F-measure of any predicted cluster.
@@ -357,6 +364,7 @@ def bcubed_recall(table: Contingency) -> float | Noted:
     symmetric=True,
     aliases=("bcubed", "bcubed_f1"),
     note="Symmetric at beta = 1.",
+    symbols={"P": "BCubed precision", "R": "BCubed recall"},
 )
 def bcubed_f(table: Contingency, *, beta: float = 1.0) -> float | Noted:
     """Harmonic mean of BCubed precision and recall; recall weighs beta times as much.

@@ -28,8 +28,12 @@ _BOUNDED = (
     reference="hubert1976",
     formula=r"\frac{S_W - S_{min}}{S_{max} - S_{min}}",
     undefined="for one cluster, where no cluster has two points and where all distances are equal.",
-    note="S_min and S_max are the sums of the N_W smallest and of the N_W largest distances. Exact at any size.",
+    note="Exact at any size.",
     peers={"clusterCrit": "C_index"},
+    symbols={
+        "S_{min}": "sum of the N_W smallest distances",
+        "S_{max}": "sum of the N_W largest distances",
+    },
 )
 def c_index(t: TailSums) -> float | Noted:
     """Where the sum of the distances within clusters lies between the least and the greatest possible.
@@ -134,8 +138,9 @@ def tau(r: PairRanks) -> float | Noted:
     formula=r"\frac{s^+ - s^-}{\sqrt{N_B N_W (N_T (N_T - 1) / 2 - \nu_1)}}",
     undefined="for one cluster, where no cluster has two points and where all distances are equal.",
     family="rank correlation",
-    note=f"nu_1 is the number of pairs of equal distances. {_BOUNDED}",
+    note=_BOUNDED,
     aliases=("tau_b",),
+    symbols={r"\nu_1": "number of pairs of equal distances"},
 )
 def tau_c(r: PairRanks, t: DistanceTies) -> float | Noted:
     """Kendall's tau between the distances and whether they lie between clusters, corrected for equal distances.

@@ -18,6 +18,7 @@ from typing import Any, Literal, Self
 
 from adjudge.errors import InputTypeError
 from adjudge.indices.kinds import Kind
+from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
 from adjudge.inputs.labels import check_noise
 from adjudge.statistics.agreement import Agreement
@@ -64,6 +65,16 @@ def quotient(numerator: float, denominator: float, reason: str) -> float | Noted
     return Noted(math.copysign(inf, numerator), f"division by zero: {reason}")
 
 
+class _Documentation:
+    """The docstring of a class of indices; of one of its records, what the record says, written when it is read."""
+
+    def __init__(self, of_the_class: str | None) -> None:
+        self.of_the_class = of_the_class
+
+    def __get__(self, record: Index | None, owner: type[Index]) -> str | None:
+        return self.of_the_class if record is None else record._documentation()
+
+
 @dataclass(frozen=True, eq=False)
 class Index:
     """One index: what it computes, from what, and how to read it.
@@ -86,10 +97,14 @@ class Index:
         Key into :data:`adjudge.indices.references.REFERENCES`.
     formula : str
         LaTeX.
+    symbols : mapping of str to str
+        What symbols of this formula alone stand for; see :mod:`adjudge.indices.notation`.
     best : float or None
         Value for a perfect agreement; None where there is no such fixed value.
     identical_is_best : bool
-        Whether two identical partitions always reach `best`.
+        Whether two identical partitions reach `best` wherever the index is defined.
+    identical_is_defined : bool
+        Whether it always is, for two identical partitions.
     symmetric : bool
         Whether truth and prediction may be swapped.
     best_k : {"max", "min", "max_diff", "min_diff"} or None
@@ -98,8 +113,8 @@ class Index:
         When the value is nan or infinite.
     aliases : tuple of str
         Other names under which it is found.
-    peers : mapping of str to str
-        Names of the same quantity in other programs (these are aliases too).
+    peers : mapping of str to tuple of str
+        Names of the same quantity in other programs (these are aliases too); a single name may be given as str.
     note : str
         Whose definition it is where programs differ, and other caveats.
     family : str
@@ -118,13 +133,15 @@ class Index:
     range: tuple[float, float]
     reference: str
     formula: str = ""
+    symbols: Mapping[str, str] = field(default_factory=dict)
     best: float | None = None
     identical_is_best: bool = True
+    identical_is_defined: bool = True
     symmetric: bool = False
     best_k: Rule | None = None
     undefined: str = ""
     aliases: tuple[str, ...] = ()
-    peers: Mapping[str, str] = field(default_factory=dict)
+    peers: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     family: str = ""
     variant_of: str | None = None
@@ -132,8 +149,14 @@ class Index:
 
     kind: typing.ClassVar[Kind]
 
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = _Documentation(cls.__doc__)  # type: ignore[assignment]
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__doc__", self._documentation())
+        peers = {
+            program: (names,) if isinstance(names, str) else names for program, names in self.peers.items()
+        }
+        object.__setattr__(self, "peers", peers)
         object.__setattr__(self, "__name__", self.name)
         object.__setattr__(self, "__signature__", self._signature())
         object.__setattr__(self, "_defaults", dict(self.fixed))
@@ -150,6 +173,16 @@ class Index:
     def citation(self) -> str:
         """The reference in full."""
         return REFERENCES[self.reference]
+
+    @property
+    def notation(self) -> dict[str, str]:
+        """Symbols of the formula in LaTeX, and what they stand for."""
+        return explained(self.formula, self.kind, self.symbols)
+
+    @property
+    def names_elsewhere(self) -> list[tuple[str, str]]:
+        """Each program that has the same quantity, with each of its names."""
+        return [(program, name) for program, names in self.peers.items() for name in names]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -190,7 +223,7 @@ class Index:
             title=title,
             fixed={**self.fixed, **fixed},
             variant_of=self.variant_of or self.name,
-            **{"aliases": (), "peers": {}, **changes},
+            **{"aliases": (), "peers": {}, **({"symbols": {}} if "formula" in changes else {}), **changes},
         )
 
     def _signature(self) -> inspect.Signature:
@@ -222,8 +255,9 @@ class Index:
             lines += ["", self.note]
         lines += ["", *self._parameter_lines(), "", "Returns", "-------", "float", "    The value."]
         if self.formula:
-            lines += ["", "Notes", "-----", ".. math:: " + self.formula]
-        others = [f"{program}: ``{name}``" for program, name in self.peers.items()]
+            lines += ["", "Notes", "-----", ".. math:: " + self.formula, ""]
+            lines += [f"- ``{plain(symbol)}``: {meaning}" for symbol, meaning in self.notation.items()]
+        others = [f"{program}: ``{name}``" for program, name in self.names_elsewhere]
         if others:
             lines += ["", "Elsewhere: " + ", ".join(others) + "."]
         lines += ["", "References", "----------", REFERENCES.get(self.reference, self.reference)]

@@ -260,6 +260,10 @@ def log_ss_ratio(m: Moments) -> float | Noted:
     undefined="for one cluster and where all points are equal; inf where no cluster has any dispersion.",
     aliases=("pakhira_bandyopadhyay_maulik",),
     peers={"clusterCrit": "PBM"},
+    symbols={
+        "E_T": "sum of the distances of all points to the centre of the data",
+        "E_W": "sum of the distances of all points to the centroids of their clusters",
+    },
 )
 def pbm(c: CentroidDistances) -> float | Noted:
     """Squared product of the largest distance of two centroids and the gain in distance to the nearest centre, over K.
@@ -286,6 +290,10 @@ def pbm(c: CentroidDistances) -> float | Noted:
     undefined="where all points are equal.",
     note="Constant columns are left out of the mean.",
     peers={"clusterCrit": "Ratkowsky_Lance"},
+    symbols={
+        "BGSS_j": "dispersion of variable j between clusters",
+        "TSS_j": "dispersion of variable j in the whole data",
+    },
 )
 def ratkowsky_lance(m: Moments) -> float | Noted:
     """Root of the mean share of each column's dispersion that lies between clusters, over K.
@@ -362,8 +370,11 @@ def scott_symons(d: ClusterDeterminants) -> float | Noted:
     formula=r"\frac{1}{K} \sum_k \frac{\|V_k\|}{\|V\|}",
     undefined="where all points are equal.",
     family="sd",
-    note="V_k and V are the vectors of the columns' variances in cluster k and in the whole data.",
     peers={"clusterCrit": "SD_Scat"},
+    symbols={
+        "V_k": "vector of the variances of the variables in cluster k",
+        "V": "the same in the whole data",
+    },
 )
 def sd_scat(m: Moments) -> float | Noted:
     """Average scattering of the clusters: norm of their variances over that of the whole data's.
@@ -387,6 +398,7 @@ def sd_scat(m: Moments) -> float | Noted:
     undefined="for one cluster and where all centroids coincide; inf where two do.",
     family="sd",
     peers={"clusterCrit": "SD_Dis"},
+    symbols={"D_{max}": "largest distance of two centroids", "D_{min}": "smallest distance of two centroids"},
 )
 def sd_dis(c: CentroidDistances) -> float | Noted:
     """Total separation: ratio of the extreme distances of centroids times the sum of inverse total distances.
@@ -412,8 +424,12 @@ def sd_dis(c: CentroidDistances) -> float | Noted:
     formula=r"\alpha \, SD_{scat} + SD_{dis}",
     undefined="where one of its parts is.",
     family="sd",
-    note="alpha is the value of sd_dis at the largest number of clusters that is compared. Without alpha the partition "
-    "is compared with none, and alpha is its own sd_dis.",
+    note="Without alpha the partition is compared with none, and alpha is its own sd_dis.",
+    symbols={
+        r"\alpha": "value of sd_dis at the largest number of clusters that is compared",
+        "SD_{scat}": "value of sd_scat",
+        "SD_{dis}": "value of sd_dis",
+    },
 )
 def sd(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float | Noted:
     """Weighted sum of scattering and separation; comparable between partitions with the same alpha.
@@ -443,9 +459,14 @@ def sd(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float
     r"{\max(\gamma_{kl}(G_k), \gamma_{kl}(G_l))}",
     undefined="for one cluster and where all points are equal; inf where points lie near a midpoint of two centroids "
     "and none near these.",
-    note="gamma counts the points of both clusters closer than sigma to a centroid or to the midpoint H; a pair "
-    "without points near the midpoint contributes 0.",
+    note="A pair of clusters without points near the midpoint contributes 0.",
     peers={"clusterCrit": "S_Dbw"},
+    symbols={
+        "SD_{scat}": "value of sd_scat",
+        r"\gamma_{kl}": "how many points of the clusters k and l are closer than sigma to a place",
+        r"\sigma": "root of the sum of the lengths of all V_k, over K; V_k is the vector of the variances in cluster k",
+        "H_{kl}": "the middle between G_k and G_l",
+    },
 )
 def s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:
     """Scattering plus the mean density between two clusters relative to that at their centroids.

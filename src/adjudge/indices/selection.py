@@ -155,6 +155,7 @@ def _each(sweep: Sweep, function: Callable[[Moments], float | Noted]) -> dict[in
     neighbours=(-1, 1),
     aliases=("kl",),
     peers={"NbClust": "KL"},
+    symbols={"D_K": "fall of the dispersion from K - 1 to K clusters, the number of variables allowed for"},
 )
 def krzanowski_lai(s: Sweep) -> Mapping[int, Value]:
     """How much the dispersion falls on the way to K clusters, over how much it falls on the way to one more."""
@@ -284,9 +285,11 @@ def scott(s: Sweep) -> Mapping[int, Value]:
     formula=r"\operatorname{tr} \operatorname{cov}(WG)",
     undefined="for one variable.",
     reads=(Scatter,),
-    note="cov takes the rows of the scatter matrix as observations.",
     aliases=("tr_cov_w",),
     peers={"NbClust": "TrCovW"},
+    symbols={
+        r"\operatorname{cov}": "covariance of the columns, the rows of the matrix taken as observations"
+    },
 )
 def trcovw(s: Sweep) -> Mapping[int, Value]:
     """Trace of the covariance matrix of the within-cluster scatter matrix; the largest drop counts."""
@@ -329,6 +332,10 @@ def _critical_ratio(split: Split, z: float) -> float:
     note="Cluster m splits into k and l from K to K + 1 clusters; the critical value is "
     "1 - 2/(πp) - z sqrt(2(1 - 8/(π²p))/(n_m p)), z = 3.20.",
     peers={"NbClust": "Duda"},
+    symbols={
+        "Je(2)": "dispersion of the two parts of the cluster that splits next",
+        "Je(1)": "dispersion of that cluster",
+    },
 )
 def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
     """Dispersion that is left when the next cluster splits, as a share of what it had."""
@@ -411,9 +418,13 @@ def beale(s: Sweep, *, alpha: float = 0.1) -> Mapping[int, Value]:
     hierarchical=True,
     reads=(PairSums,),
     neighbours=(1,),
-    note="Mean distances between and within clusters at neighbouring levels. The last level before the ratio first "
+    note="The last level before the ratio first "
     "falls below 1 is chosen; none where it never does, or at once.",
     peers={"NbClust": "Frey"},
+    symbols={
+        r"\bar S_B": "mean distance between clusters at a level",
+        r"\bar S_W": "mean distance within clusters at a level",
+    },
 )
 def frey(s: Sweep) -> Mapping[int, Value]:
     """Change of the mean distance between clusters over that of the mean distance within, at the next level."""
@@ -443,6 +454,10 @@ def frey(s: Sweep) -> Mapping[int, Value]:
     "published: clusGap's with d.power = 2.",
     aliases=("gap_statistic",),
     peers={"NbClust": "Gap"},
+    symbols={
+        "E^*": "mean over data drawn without clusters",
+        "W_K": "dispersion within the clusters of the partition into K",
+    },
 )
 def gap(g: GapReference) -> Mapping[int, Value]:
     """How far log W_K falls below its expectation for data without clusters."""
@@ -463,7 +478,8 @@ def _information(m: MixtureFits, value: Callable[[int], float]) -> Mapping[int, 
     requires=MixtureFits,
     formula=r"-2 \log L + q \log N",
     family="information criterion",
-    note="q is the number of free parameters. mclust's sign is the opposite.",
+    note="mclust's sign is the opposite.",
+    symbols={"L": "likelihood of the mixture of K components", "q": "number of its free parameters"},
 )
 def bic(m: MixtureFits) -> Mapping[int, Value]:
     """Likelihood of a mixture with a penalty for its parameters that grows with N."""
@@ -479,6 +495,7 @@ def bic(m: MixtureFits) -> Mapping[int, Value]:
     requires=MixtureFits,
     formula=r"-2 \log L + 2 q",
     family="information criterion",
+    symbols={"L": "likelihood of the mixture of K components", "q": "number of its free parameters"},
 )
 def aic(m: MixtureFits) -> Mapping[int, Value]:
     """Likelihood of a mixture with a penalty of two for each parameter."""
@@ -494,7 +511,11 @@ def aic(m: MixtureFits) -> Mapping[int, Value]:
     requires=MixtureFits,
     formula=r"BIC - 2 \sum_i \log \max_k \tau_{ik}",
     family="information criterion",
-    note="tau are the posterior probabilities. mclust's sign is the opposite.",
+    note="mclust's sign is the opposite.",
+    symbols={
+        "BIC": "value of bic",
+        r"\tau_{ik}": "posterior probability that point i belongs to component k",
+    },
 )
 def icl(m: MixtureFits) -> Mapping[int, Value]:
     """BIC with a further penalty for points that no component claims with certainty."""
@@ -531,6 +552,11 @@ def prediction_strength(s: Stability, *, critical: float = 0.8) -> Mapping[int, 
     formula=r"E \left| [p_i = p_j] - [q_i = q_j] \right|",
     family="stability",
     note="1 - Rand of two partitions of all points, each by the clusters of a bootstrap sample of its own.",
+    symbols={
+        "E": "mean over pairs of points and of bootstrap samples",
+        "p_i": "cluster of point i by the first sample's clusters",
+        "q_i": "cluster of point i by the second sample's clusters",
+    },
 )
 def instability(s: Stability) -> Mapping[int, Value]:
     """Share of the pairs of points on which two bootstrapped partitions disagree."""
@@ -546,7 +572,10 @@ def instability(s: Stability) -> Mapping[int, Value]:
     requires=Stability,
     formula=r"P(0.1 < M_{ij} < 0.9)",
     family="stability",
-    note="M is the consensus matrix: the share of the subsamples with both points in which they are joined.",
+    symbols={
+        "P": "share of the pairs of points",
+        "M_{ij}": "share of the subsamples with points i and j in which they are joined",
+    },
 )
 def pac(s: Stability) -> Mapping[int, Value]:
     """Share of the pairs of points that subsamples neither regularly join nor regularly part."""
