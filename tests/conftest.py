@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import profiles  # noqa: F401 - loads how many cases Hypothesis tries
 import pytest
 
+import profiles  # noqa: F401 - loads how many cases Hypothesis tries
 from adjudge.startup import KERNELS
 
 # Programs for a type checker, which nobody runs.

@@ -5,7 +5,7 @@ A module of its own, imported once: conftest is imported both by pytest and by t
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
     "reproducible",
@@ -26,8 +26,14 @@ settings.register_profile(
 settings.load_profile("reproducible")
 
 
-def examples(n: int) -> settings:
-    """Settings for a property that is tried on `n` examples, and on more in a deeper profile."""
+def examples(n: int, *, slow: bool = False) -> settings:
+    """Settings for a property that is tried on `n` examples, and on more in a deeper profile.
+
+    Where one example is slow, the first one that fails is shown as it is: no smaller one is looked for.
+    """
+    phases = [Phase.explicit, Phase.generate] if slow else list(Phase)
     return settings(
-        max_examples=n * settings.default.max_examples // 60, suppress_health_check=list(HealthCheck)
+        max_examples=n * settings.default.max_examples // 60,
+        suppress_health_check=list(HealthCheck),
+        phases=phases,
     )

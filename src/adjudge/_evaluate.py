@@ -210,9 +210,9 @@ def _look_quickly(
 
     if compat is not None:
         raise InputError("sample= estimates the published formulas: leave compat= out")
-    unused = [name for name in ("checkpoint", "engine", "device", "exact") if options.get(name)]
-    if unused:
-        raise InputError(f"sample= makes passes short: leave {unused[0]}= out")
+    for name in ("checkpoint", "engine", "device", "exact"):
+        if options.pop(name, None):
+            raise InputError(f"sample= makes passes short: leave {name}= out")
     reduced, estimates = quick_look(
         X, labels, records, sample, confidence=confidence or 0.95, random_state=random_state, **options
     )
@@ -224,6 +224,7 @@ def _look_quickly(
         reasons={**judged.reasons, **undefined},
         intervals={name: (e.low, e.high) for name, e in estimates.items() if name not in undefined},
         interval_reasons={name: e.reason for name, e in estimates.items() if name not in undefined},
+        records={record.name: record for record in records},
     )
 
 

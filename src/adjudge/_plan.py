@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from adjudge.errors import InputError
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index, InternalIndex
+from adjudge.inputs.options import check_count, check_flag
 from adjudge.parallel import n_cores
 from adjudge.statistics.moments import POINT_STATISTICS
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
@@ -145,14 +144,18 @@ def plan(
     """
     from adjudge.engines.cost import cost_of, measured_rates
 
-    for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters), ("workers", workers)):
-        if value is not None and (
-            isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1
-        ):
-            raise InputError(f"{name}={value!r}: a whole number of at least 1 is needed")
+    for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters), ("memory_limit", memory_limit)):
+        check_count(name, value)
+    if workers is not None:
+        check_count("workers", workers)
+    check_flag("exact", exact)
     if n_clusters > n:
         raise InputError(f"n_clusters={n_clusters} is more than n={n}: no cluster is empty")
-    chosen = [r for r in select_indices(indices, ("internal",)) if isinstance(r, InternalIndex)]
+    chosen = []
+    for record in select_indices(indices, ("internal",)):
+        if not isinstance(record, InternalIndex):
+            raise InputError(f"{record.name} is not computed from points: only internal indices are planned")
+        chosen.append(record)
     rates = measured_rates()
     by_group: dict[str, list[InternalIndex]] = {}
     for record in chosen:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,13 +17,10 @@ from adjudge._report.build import AS_GIVEN, Section, report_page
 from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
-from adjudge.errors import InputError
+from adjudge.errors import InputError, InputTypeError
 from adjudge.inference.head_to_head import takes_long
 from adjudge.inputs.labels import align_labels
-from adjudge.results import Comparison, Evaluation
-
-if TYPE_CHECKING:
-    from adjudge.results import KChoice
+from adjudge.results import Comparison, Evaluation, KChoice
 
 __all__ = ["Report", "internal_criteria", "report"]
 
@@ -160,6 +157,8 @@ def report(
     'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
     """
     check_writable(output)
+    if k_choice is not None and not isinstance(k_choice, KChoice):
+        raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
     named = _models(models, k_choice, labels_true)
     treatment: dict[str, Any] = {
         name: options[name] for name in ("missing", "noise", "noise_label") if name in options

@@ -26,6 +26,7 @@ from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inputs.labels import MISSING, check_choice
+from adjudge.inputs.options import given_names
 from adjudge.results import Comparison, Evaluation
 from adjudge.statistics.agreement import Agreement, PairSums
 from adjudge.statistics.contingency import Contingency, reduce_labels
@@ -95,7 +96,7 @@ def compare_table(
     check_choice("missing", missing, MISSING)
     frame = open_frame(table)
     names = check_columns(frame, [truth])
-    chosen = [name for name in names if name != truth] if models is None else list(models)
+    chosen = [name for name in names if name != truth] if models is None else given_names("models", models)
     if not chosen:
         raise InputError("models is empty: at least one column with a model's labels is needed")
     check_columns(frame, [truth, *chosen])
@@ -267,6 +268,8 @@ def evaluate_table(
     check_choice("missing", missing, MISSING)
     frame = open_frame(table)
     labels = labels or pred
+    if features is not None:
+        features = given_names("features", features)
     named = [name for name in (truth, pred, labels) if name is not None]
     for name in named:
         check_columns(frame, [name])

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, InputTypeError
 
 __all__ = ["check_writable", "write_atomically"]
 
@@ -29,10 +29,19 @@ def check_writable(path: str | Path) -> Path:
     Raises
     ------
     InputError
-        If the folder is missing or cannot be written to, or `path` is a folder.
+        If the folder is missing or cannot be written to, or `path` is a folder or no name of a file.
     """
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
+    if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
+        raise InputTypeError(f"{path!r} is a {type(path).__name__}: a path of a file is needed")
+    try:
+        target = Path(os.path.realpath(path))
+        is_folder = target.is_dir()
+        target.exists()
+    except (OSError, ValueError) as error:
+        # Too long, with a NUL, or with a character that this system's encoding of names does not have.
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot write {str(path)!r}: {reason}") from None
+    if is_folder:
         raise InputError(f"cannot write {str(path)!r}: it is a folder; name a file in it")
     if _is_special(target):
         return target

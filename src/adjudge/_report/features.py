@@ -190,7 +190,10 @@ def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDAr
 
 def given_map(embedding: Any, n: int) -> PlaneMap:
     """Check places that the user gives."""
-    places = np.asarray(embedding)
+    try:
+        places = np.asarray(embedding)
+    except ValueError:
+        raise InputError(f"embedding is ragged: give two numbers for each of {n} instances") from None
     if places.shape != (n, 2):
         raise InputError(f"embedding has shape {places.shape}: give two numbers for each of {n} instances")
     if places.dtype.kind not in "iubf" or not np.isfinite(places).all():

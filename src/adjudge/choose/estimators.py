@@ -277,7 +277,10 @@ class Estimator:
             if "random_state" in parameters and parameters["random_state"] is None:
                 settings["random_state"] = int(seed.generate_state(1)[0])
             model.set_params(**settings)
-            labels = np.asarray(model.fit_predict(X))
+            try:
+                labels = np.asarray(model.fit_predict(X))
+            except (ValueError, ArithmeticError) as error:
+                raise InputError(f"{self.name} fails for {self.parameter}={k}: {error}") from error
             fits[k] = Fit(dense_codes(labels, X.shape[0], f"the labels of {self.name}"), labels, model)
         return fits
 
@@ -357,7 +360,9 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
         if not estimator or not all(isinstance(k, (int, np.integer)) for k in estimator):
             raise InputTypeError("ready labels are given as {K: labels}, with whole numbers as keys")
         return Ready({int(k): v for k, v in estimator.items()})
-    if hasattr(estimator, "get_params") and hasattr(estimator, "fit"):
+    if isinstance(estimator, type):
+        raise InputTypeError(f"estimator is the class {estimator.__name__}: give an instance of it")
+    if hasattr(estimator, "get_params") and hasattr(estimator, "fit_predict"):
         parameters = estimator.get_params()
         for parameter in ("n_clusters", "n_components"):
             if parameter in parameters:

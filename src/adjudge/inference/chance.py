@@ -45,7 +45,7 @@ def null_distribution(
     ----------
     index : str, Index or callable
         Name or record of an external index, or a function of a :class:`PairCounts` or of a :class:`Contingency`
-        (told by the annotation of its parameter, else tried in this order).
+        (told by the annotation of its parameter, else tried in this order). It is undefined where it divides by zero.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, with `labels_pred` left out, a contingency table.
     null : {"fixed_margins", "num", "num1", "all", "all1"}
@@ -135,7 +135,7 @@ def null_distributions(
     {'rand': 0.56, 'jaccard': 0.1714}
     """
     table = reduce_labels(labels_true, labels_pred)
-    targets = [_correctable(index, table, parameters) for index in indices]
+    targets = [_checked(target) for target in Target.of_several(indices, table, parameters)]
     with _Reporter(progress) as report:
         model = _model(table, null, n_tables, random_state, method, n_threads, report)
         found = model.distributions(targets)
@@ -185,7 +185,7 @@ def expected(
     0.56
     """
     table = reduce_labels(labels_true, labels_pred)
-    target = _correctable(index, table, parameters)
+    target = _checked(Target.of(index, table, parameters))
     with _Reporter(progress) as report:
         return _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
 
@@ -231,15 +231,15 @@ def adjust(
     True
     """
     table = reduce_labels(labels_true, labels_pred)
-    target = _correctable(index, table, parameters)
+    target = _checked(Target.of(index, table, parameters))
     top = _best(target, table, null, best, required=True)
     with _Reporter(progress) as report:
         mean = _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
     return adjusted(target.name, target.observed, mean, top)
 
 
-def _correctable(index: Any, table: Contingency, parameters: dict[str, Any]) -> Target:
-    target = Target.of(index, table, parameters)
+def _checked(target: Target) -> Target:
+    """Raise for an index that is not corrected for chance."""
     if target.record is not None and target.record.kind != "external":
         raise InputError(
             f"{target.name} is a {target.record.kind} index: only external ones are corrected for chance"

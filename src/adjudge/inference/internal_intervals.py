@@ -20,7 +20,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
 from adjudge.inputs import align_labels, as_points
-from adjudge.inputs.options import check_confidence, check_count, random_generator
+from adjudge.inputs.options import check_confidence, check_count, given_names, random_generator
 from adjudge.statistics.moments import POINT_STATISTICS
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -74,7 +74,10 @@ def internal_intervals(
     """
     check_confidence(confidence)
     check_count("n_resamples", n_resamples)
-    records = [find_index(i, "internal") if isinstance(i, str) else i for i in indices]
+    records = [
+        i if isinstance(i, InternalIndex) else find_index(i, "internal")
+        for i in given_names("indices", indices)
+    ]
     points = np.asarray(as_points(X).values)
     aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
     if aligned.n_given != points.shape[0]:

@@ -127,7 +127,7 @@ def external_intervals(
     """
     check_request(confidence, method, n_resamples)
     table = reduce_labels(labels_true, labels_pred)
-    targets = [Target.of(index, table, parameters) for index in indices]
+    targets = Target.of_several(indices, table, parameters)
     rows, cols, counts = table.cells()
     sample = Sample(
         counts, [(rows, table.shape[0]), (cols, table.shape[1]), (np.arange(counts.size), counts.size)]

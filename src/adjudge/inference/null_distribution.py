@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import typing
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -111,7 +112,7 @@ class NullDistribution:
 
     def quantile(self, q: float) -> float:
         """Smallest value that is not exceeded with a probability of at least `q`."""
-        if not 0 <= q <= 1:
+        if not isinstance(q, Real) or not 0 <= float(q) <= 1:
             raise InputError(f"q={q!r}: a probability between 0 and 1 is needed")
         if math.isnan(self.mean):
             return math.nan

@@ -7,11 +7,13 @@ import math
 import typing
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Better, Index, LabelIndex, Noted
+from adjudge.inputs.options import given_names
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import Information
 from adjudge.statistics.pair_counts import PairCounts
@@ -45,6 +47,11 @@ class Target:
         )
 
     @classmethod
+    def of_several(cls, indices: Any, table: Contingency, parameters: dict[str, Any]) -> list[Target]:
+        """Find out what is meant by each of several indices."""
+        return [cls.of(index, table, parameters) for index in given_names("indices", indices)]
+
+    @classmethod
     def _of_record(cls, record: Index, table: Contingency, parameters: dict[str, Any]) -> Target:
         if not isinstance(record, LabelIndex):
             raise InputError(
@@ -67,7 +74,10 @@ class Target:
         cls, function: Callable[..., Any], table: Contingency, parameters: dict[str, Any]
     ) -> Target:
         def formula(statistic: Any) -> float | Noted:
-            return typing.cast("float | Noted", function(statistic, **parameters))
+            try:
+                return typing.cast("float | Noted", function(statistic, **parameters))
+            except ZeroDivisionError:
+                return math.nan
 
         kind = _annotated_kind(function)
         if kind is None:
@@ -109,7 +119,11 @@ def _annotated_kind(function: Callable[..., Any]) -> type | None:
 
 
 def _number(value: Any) -> float:
-    return float(value.value if isinstance(value, Noted) else value)
+    if isinstance(value, Noted):
+        value = value.value
+    if not isinstance(value, Real):
+        raise InputTypeError(f"a function of one's own returned {value!r}: a number is needed")
+    return float(value)
 
 
 def evaluate_targets(targets: dict[int, Target], tables: Iterable[Contingency]) -> dict[int, list[float]]:

@@ -88,6 +88,10 @@ def names_of_clusters(labels: Sequence[Any] | None, length: int, which: str) -> 
     """Return the labels of a table's rows or columns: their positions, where none are given."""
     if labels is None:
         return range(length)
-    if len(labels) != length:
-        raise InputError(f"{which}_labels has {len(labels)} entries, the table has {length} {which}s")
-    return list(labels)
+    try:
+        names = list(labels)
+    except TypeError:
+        raise InputTypeError(f"{which}_labels={labels!r}: a sequence of labels is needed") from None
+    if len(names) != length:
+        raise InputError(f"{which}_labels has {len(names)} entries, the table has {length} {which}s")
+    return names

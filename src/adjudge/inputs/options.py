@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from typing import Any
 
@@ -10,7 +11,18 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 
-__all__ = ["as_numbers", "check_confidence", "check_count", "check_flag", "random_generator"]
+__all__ = [
+    "as_numbers",
+    "check_confidence",
+    "check_count",
+    "check_flag",
+    "check_weight",
+    "given_names",
+    "random_generator",
+]
+
+# Weights whose squares, and products with counts, are numbers.
+_LARGEST_WEIGHT = 1e100
 
 
 def check_confidence(confidence: Any) -> None:
@@ -30,6 +42,28 @@ def check_flag(name: str, value: Any) -> None:
     """Raise unless `value` is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputTypeError(f"{name}={value!r}: True or False is needed")
+
+
+def check_weight(name: str, value: Any, *, may_be_zero: bool = False) -> None:
+    """Raise unless `value` can weigh one measure against another."""
+    enough = isinstance(value, Real) and (float(value) > 0 or (may_be_zero and float(value) == 0))
+    if not enough or math.isinf(value):
+        least = "of at least 0" if may_be_zero else "above 0"
+        raise InputError(f"{name}={value!r}: a finite number {least} is needed")
+    if value > 0 and not 1 / _LARGEST_WEIGHT <= value <= _LARGEST_WEIGHT:
+        raise InputError(
+            f"{name}={value!r} is out of range: give a number from {1 / _LARGEST_WEIGHT:g} to {_LARGEST_WEIGHT:g}"
+        )
+
+
+def given_names(name: str, values: Any) -> list[Any]:
+    """Bring what names several things to a list; one text is no sequence of names."""
+    try:
+        if not isinstance(values, (str, bytes)):
+            return list(values)
+    except TypeError:
+        pass
+    raise InputTypeError(f"{name}={values!r}: a sequence of names is needed")
 
 
 def as_numbers(name: str, values: Any) -> NDArray[np.float64]:

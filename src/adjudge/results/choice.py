@@ -96,9 +96,9 @@ class KChoice:
     backend: str | None = None
 
     def __getitem__(self, name: str) -> KChoice:
-        if name in self.choices:
+        if isinstance(name, str) and name in self.choices:
             return self.choices[name]
-        if not self.choices and name == self.estimator:
+        if isinstance(name, str) and not self.choices and name == self.estimator:
             return self
         names = ", ".join(map(repr, self.choices or [self.estimator]))
         raise InputError(f"no estimator is called {name!r}: there is {names}")
@@ -111,7 +111,7 @@ class KChoice:
 
     def values_of(self, name: str) -> dict[int, float]:
         """Values of a criterion by its name, alias or unambiguous abbreviation."""
-        if name in self.values:
+        if isinstance(name, str) and name in self.values:
             return self.values[name]
         for kind in ("internal", "selection"):
             try:
