@@ -10,8 +10,8 @@ import pytest
 import adjudge
 import naive
 from adjudge import Contingency, InputError
+from adjudge.kernels.deviance import deviance
 from adjudge.kernels.hypergeometric import expected_mutual_information
-from adjudge.kernels.information import excess
 from conftest import raises_line
 
 
@@ -77,16 +77,19 @@ def test_small_information_keeps_its_digits() -> None:
     assert adjudge.mutual_information(np.full((50, 20), 3)) == 0
 
 
-def test_excess_joins_its_two_formulas() -> None:
-    """(1 + d) log(1 + d) - d by series and by logarithm."""
+@pytest.mark.parametrize("mean", [1e-3, 1.0, 7.5e4, 3e18])
+def test_deviance_joins_its_two_formulas(mean: float) -> None:
+    """Count log(count / mean) - (count - mean) by series and by logarithm."""
     import mpmath
 
-    with mpmath.workdps(50):
-        for d in (-1.0, -0.999, -0.051, -0.049, -1e-9, 0.0, 1e-12, 0.049999, 0.050001, 3.0, 1e9):
-            x = mpmath.mpf(d)
-            exact = mpmath.mpf(1) if d == -1 else (1 + x) * mpmath.log(1 + x) - x
-            # The logarithm loses a few bits where it takes over from the series.
-            assert excess(d) == pytest.approx(float(exact), rel=2e-14, abs=0)
+    for share in (-1.0, -0.999, -0.183, -0.181, -0.051, -1e-9, 0.0, 1e-12, 0.05, 0.2221, 0.2223, 3.0, 1e9):
+        difference = share * mean
+        with mpmath.workdps(60):
+            exact_mean, exact_difference = mpmath.mpf(mean), mpmath.mpf(difference)
+            count = exact_mean + exact_difference
+            exact = exact_mean if count == 0 else count * mpmath.log(count / exact_mean) - exact_difference
+        # The logarithm loses a few bits where it takes over from the series.
+        assert deviance(float(count), mean, difference) == pytest.approx(float(exact), rel=4e-15, abs=0)
 
 
 def test_identities(rng: np.random.Generator) -> None:

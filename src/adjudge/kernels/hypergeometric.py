@@ -13,36 +13,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from adjudge.kernels.deviance import deviance
+
 __all__ = ["expected_mutual_information", "expected_mutual_information_of_sizes"]
 
 # Terms below this share of the sum cannot change its last bit.
 _NEGLIGIBLE = 1e-18
 # From this mean on a cell's distribution is so wide that walking it takes long, and an expansion is as exact.
 _LARGE_MEAN = 1e8
-
-
-@njit(nogil=True, cache=True)
-def _deviance(count: float, mean: float) -> float:
-    """Return ``count log(count/mean) - (count - mean)``, which is >= 0, also where it is nearly 0."""
-    if count == 0.0:
-        return mean
-    difference = count - mean
-    total = count + mean
-    if abs(difference) >= 0.1 * total:
-        return count * math.log(count / mean) - difference
-    # log(count/mean) = 2 artanh(ratio); the two leading terms are combined by hand, the rest is a series.
-    ratio = difference / total
-    square = ratio * ratio
-    value = difference * ratio
-    term = 2.0 * count * ratio
-    odd = 3.0
-    while True:
-        term *= square
-        updated = value + term / odd
-        if updated == value:
-            return value
-        value = updated
-        odd += 2.0
 
 
 @njit(nogil=True, cache=True)
@@ -57,7 +35,7 @@ def _deviance_of_large_mean(mean: float, row: float, col: float, n: float) -> fl
 def _expected_deviance(row: float, col: float, n: float) -> float:
     """Return E[k log(k/mu)] of one cell.
 
-    As E[k] = mu, this is the expectation of the non-negative :func:`_deviance`. The weights are walked
+    As E[k] = mu, this is the expectation of the non-negative :func:`deviance`. The weights are walked
     outwards from the mode by the ratio of neighbours and normalised by their own sum: no log-gamma.
     """
     mean = row * (col / n)
@@ -68,14 +46,14 @@ def _expected_deviance(row: float, col: float, n: float) -> float:
     high = min(row, col)
     mode = min(max(math.floor((row + 1.0) * ((col + 1.0) / (n + 2.0))), low), high)
     weights = 1.0
-    values = _deviance(mode, mean)
+    values = deviance(mode, mean, mode - mean)
 
     weight = 1.0
     k = mode
     while k < high:
         weight *= ((row - k) * (col - k)) / ((k + 1.0) * (others + k + 1.0))
         k += 1.0
-        term = weight * _deviance(k, mean)
+        term = weight * deviance(k, mean, k - mean)
         weights += weight
         values += term
         if weight < _NEGLIGIBLE * weights and term < _NEGLIGIBLE * values:
@@ -86,7 +64,7 @@ def _expected_deviance(row: float, col: float, n: float) -> float:
     while k > low:
         weight *= (k * (others + k)) / ((row - k + 1.0) * (col - k + 1.0))
         k -= 1.0
-        term = weight * _deviance(k, mean)
+        term = weight * deviance(k, mean, k - mean)
         weights += weight
         values += term
         if weight < _NEGLIGIBLE * weights and term < _NEGLIGIBLE * values:

@@ -8,24 +8,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from adjudge.kernels.deviance import deviance
+
 # Up to here n^2 fits 64 bits, and k n - a b is exact.
 _EXACT = 3_000_000_000
-
-
-@njit(nogil=True, cache=True)
-def excess(ratio: float) -> float:
-    """(1 + d) log(1 + d) - d >= 0 for d >= -1, to full precision also near d = 0."""
-    if abs(ratio) < 0.05:
-        # sum of (-d)^m / (m (m - 1)) from m = 2: 12 terms reach 1e-17 here.
-        power = ratio * ratio
-        total = 0.0
-        for m in range(2, 14):
-            total += power / (m * (m - 1))
-            power *= -ratio
-        return total
-    if ratio <= -1.0:
-        return 1.0
-    return (1.0 + ratio) * math.log1p(ratio) - ratio
 
 
 @njit(nogil=True, cache=True)
@@ -39,7 +25,7 @@ def information_sums(
 ) -> tuple[float, float, float]:
     """Mutual information and the two conditional entropies, in nats.
 
-    Mutual information is the sum over all cells of mu * excess(n_ij / mu - 1), mu = a_i b_j / n, divided by n:
+    Mutual information is the sum over all cells of the deviance of n_ij from mu = a_i b_j / n, divided by n:
     every term is >= 0, and an empty cell contributes mu.
 
     Returns
@@ -59,10 +45,11 @@ def information_sums(
         b = col_sums[cols[cell]]
         k = counts[cell]
         beside[rows[cell]] -= b
-        expected = float(a) * float(b)
-        difference = float(k * n - a * b) if n < _EXACT else float(k) * scale - expected
+        product = float(a) * float(b)
+        mean = product / scale
+        difference = (float(k * n - a * b) if n < _EXACT else float(k) * scale - product) / scale
         # Neumaier's compensated sums: millions of cells keep their digits.
-        term = expected / scale * excess(difference / expected)
+        term = deviance(float(k), mean, difference)
         grown = mutual + term
         lost_m += (mutual - grown) + term if mutual >= term else (term - grown) + mutual
         mutual = grown

@@ -58,18 +58,6 @@ def _compensated(terms: Iterable[float]) -> float:
     return total + lost
 
 
-def _excess(ratio: float) -> float:
-    """(1 + d) log(1 + d) - d."""
-    if abs(ratio) < 0.05:
-        power = ratio * ratio
-        total = 0.0
-        for m in range(2, 14):
-            total += power / (m * (m - 1))
-            power *= -ratio
-        return total
-    return 1.0 if ratio <= -1.0 else (1.0 + ratio) * math.log1p(ratio) - ratio
-
-
 def information_sums(
     rows: NDArray[np.int64],
     cols: NDArray[np.int64],
@@ -82,7 +70,7 @@ def information_sums(
     beside = np.full(row_sums.size, n, np.int64)
     np.subtract.at(beside, rows, col_sums[cols])
     cells = list(zip(counts.tolist(), row_sums[rows].tolist(), col_sums[cols].tolist(), strict=True))
-    mutual = [float(a) * float(b) / n * _excess((k * n - a * b) / (float(a) * float(b))) for k, a, b in cells]
+    mutual = [_deviance(float(k), float(a) * float(b) / n, float(k * n - a * b) / n) for k, a, b in cells]
     mutual += [a * (left / n) for a, left in zip(row_sums.tolist(), beside.tolist(), strict=True)]
     return (
         _compensated(mutual) / n,
@@ -112,14 +100,15 @@ def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[n
     return total / n
 
 
-def _deviance(count: float, mean: float) -> float:
-    """``count log(count/mean) - (count - mean)``."""
-    if count == 0.0:
-        return mean
-    difference = count - mean
+def _deviance(count: float, mean: float, difference: float) -> float:
+    """``count log(count/mean) - difference``, the difference being that of the count and the mean."""
     total = count + mean
     if abs(difference) >= 0.1 * total:
-        return count * math.log(count / mean) - difference
+        excess = difference / mean
+        if excess <= -1.0:
+            return mean
+        quotient = 1.0 + excess
+        return count * (math.log(quotient) + (excess - (quotient - 1.0)) / quotient) - difference
     ratio = difference / total
     square = ratio * ratio
     value = difference * ratio
@@ -141,12 +130,12 @@ def _expected_deviance(row: float, col: float, n: float) -> float:
     low, high = max(0.0, -others), min(row, col)
     mode = min(max(float(math.floor((row + 1.0) * ((col + 1.0) / (n + 2.0)))), low), high)
     weights = 1.0
-    values = _deviance(mode, mean)
+    values = _deviance(mode, mean, mode - mean)
     weight, k = 1.0, mode
     while k < high:
         weight *= ((row - k) * (col - k)) / ((k + 1.0) * (others + k + 1.0))
         k += 1.0
-        term = weight * _deviance(k, mean)
+        term = weight * _deviance(k, mean, k - mean)
         weights += weight
         values += term
         if weight < _NEGLIGIBLE * weights and term < _NEGLIGIBLE * values:
@@ -155,7 +144,7 @@ def _expected_deviance(row: float, col: float, n: float) -> float:
     while k > low:
         weight *= (k * (others + k)) / ((row - k + 1.0) * (col - k + 1.0))
         k -= 1.0
-        term = weight * _deviance(k, mean)
+        term = weight * _deviance(k, mean, k - mean)
         weights += weight
         values += term
         if weight < _NEGLIGIBLE * weights and term < _NEGLIGIBLE * values:
