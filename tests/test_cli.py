@@ -473,8 +473,8 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "fill in or leave out such points, or choose other columns"),
         (["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x", "--metric", "bogus", "--indices", "dunn"], None),
         ([*EVALUATE, "--kind", "classification"],
-         "column 'kmeans' has labels such as 0, and none of those of 'label', such as cat: "
-         "use --kind clustering, or bring both to the same labels"),
+         "column 'kmeans' has labels such as '0', and none of those of column 'label', such as 'cat': "
+         "pass --kind clustering, or bring both to the same labels"),
         ([*EVALUATE, "--noise", "drop", "--noise-label", "outlier"],
          "--noise-label 'outlier' is not among the labels: leave it out, or correct it"),
         (["evaluate", "t.csv", "--truth", "kmeans", "--pred", "dbscan", "--noise", "drop", "--noise-label", "o"],

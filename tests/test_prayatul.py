@@ -105,8 +105,12 @@ def test_classification_is_the_count_of_all_instances() -> None:
         (g, p, q), kept = naive.prepare(vectors)
         if not kept:
             continue
-        expected = naive.prayatul_classification(g, p, q)
         models = {"p": vectors[1], "q": vectors[2]}
+        if any(len(set(g)) > 1 and len(set(x)) > 1 and not set(g) & set(x) for x in (p, q)):
+            with pytest.raises(InputError, match="none of those of labels_true"):
+                compare(vectors[0], models, kind="classification", missing="drop")
+            continue
+        expected = naive.prayatul_classification(g, p, q)
         pair = compare(vectors[0], models, kind="classification", missing="drop")["p", "q"]
         totals = {cell: len(positions) for cell, positions in expected.items()}
         for cell in CELLS:
@@ -250,9 +254,9 @@ def test_errors_of_outcomes(p: Any, q: Any, message: str) -> None:
         ([True, False], [1, 1], [0]),
         (["a", "b", "c"], np.array(["a", "c", "c"]), [0, 2]),
         (["a", "b"], [np.str_("a"), np.str_("z")], [0]),
-        # Nothing is right, but the labels are of one type.
-        (["a", "b"], [np.str_("y"), np.str_("z")], []),
-        ([5, 6], [10**15, -(10**15)], []),
+        # Nothing is right, but of one class that may be.
+        (["a", "b"], [np.str_("z"), np.str_("z")], []),
+        ([5, 5], [10**15, -(10**15)], []),
         ([1, "a"], ["a", "a"], [1]),
         ([2**63, 0], [2**63, 1], [0]),
     ],
@@ -263,12 +267,24 @@ def test_labels_are_compared_as_given(truth: Any, prediction: Any, right: list[i
 
 
 def test_labels_that_can_never_be_right_are_refused() -> None:
-    message = "p has labels like '0', the truth has labels like 0: bring both to one type"
+    hint = "pass kind='clustering', or bring both to the same labels"
+    message = f"p has labels such as '0', and none of those of labels_true, such as 0: {hint}"
     with raises_line(InputError, message):
         compare([0, 1], {"p": ["0", "1"]}, kind="classification")
-    message = "primary has labels like 0, the truth has labels like 'a': bring both to one type"
+    message = f"primary has labels such as 0, and none of those of labels_true, such as 'a': {hint}"
     with raises_line(InputError, message):
         adjudge.polarization(["a", "b"], [0, 1], ["a", "b"], kind="classification")
+    message = f"labels_pred has labels such as 'x', and none of those of labels_true, such as 'a': {hint}"
+    with raises_line(InputError, message):
+        adjudge.accuracy(["a", "b"], ["x", "y"])
+    with raises_line(InputError, message):
+        adjudge.evaluate(["a", "b"], ["x", "y"], kind="classification")
+    # One class alone may be got wrong throughout; of another type it is still an error.
+    assert adjudge.accuracy(["a"], ["b"]) == adjudge.accuracy([0, 1], [2, 2]) == 0
+    with raises_line(
+        InputError, f"labels_pred has labels such as '0', and none of those of labels_true, such as 0: {hint}"
+    ):
+        adjudge.accuracy([0], ["0"])
 
 
 def test_clusters_may_be_called_anything() -> None:

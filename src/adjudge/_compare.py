@@ -132,15 +132,15 @@ def compare(
     weights = checked_counts(counts, aligned)
     tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
     chosen = _choose_scores(scores, kind)
-    assessed = {
-        name: {record.name: record.assess(*record.read(table)) for record in chosen}
-        for name, table in tables.items()
-    }
     source: _ClassificationSource | _ClusteringSource
     if kind == "classification":
         source = _ClassificationSource(aligned, predictions, weights)
     else:
         source = _ClusteringSource(aligned, predictions, tables, weights)
+    assessed = {
+        name: {record.name: record.assess(*record.read(table)) for record in chosen}
+        for name, table in tables.items()
+    }
     return Comparison(
         kind=kind,
         models=tuple(named),

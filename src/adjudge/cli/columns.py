@@ -90,17 +90,6 @@ class LabelTable:
         """All columns but the truth."""
         return {name: labels for name, labels in self.labels.items() if name != self.truth}
 
-    def check_classes(self) -> None:
-        """Raise where a classifier has none of the true labels, and so cannot be right."""
-        true_labels = self.occurring[str(self.truth)].dense()[1]
-        for name in self.judged:
-            found = self.occurring[name].dense()[1]
-            if set(true_labels).isdisjoint(found):
-                raise InputError(
-                    f"column {name!r} has labels such as {found[0]}, and none of those of {self.truth!r}, "
-                    f"such as {true_labels[0]}: use --kind clustering, or bring both to the same labels"
-                )
-
 
 def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
     """Return the label that stands for noise, -1 unless a text is given, as a label of these columns."""

@@ -145,8 +145,6 @@ def compare(
     truth_name = source.column(truth) if result is not None else str(table.truth)
     if result is None:
         of = kind or guess_kind(table)
-        if of is Kind.classification:
-            table.check_classes()
         context.obj["names"] = {"labels_true": f"column {truth_name!r}"}
         if noise is not WhatNoise.cluster:
             options["noise_label"] = noise_meant([table], noise_label)

@@ -187,9 +187,6 @@ def evaluate(
             points = source.points(features, []) if features else None
             if points is not None and standardize:
                 points = standardized(points)
-        if kind is Kind.classification and truth is not None:
-            for table in tables.values():
-                table.check_classes()
         if noise is not WhatNoise.cluster:
             options["noise_label"] = noise_meant(tables.values(), noise_label)
         options |= {

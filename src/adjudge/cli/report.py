@@ -178,10 +178,7 @@ def _kind_of(table: LabelTable | None, kind: Kind | None) -> Kind | None:
         if kind is Kind.classification:
             raise InputError("--kind classification needs the truth: name its column with --truth")
         return None
-    found = kind or guess_kind(table)
-    if found is Kind.classification:
-        table.check_classes()
-    return found
+    return kind or guess_kind(table)
 
 
 def _coordinates(

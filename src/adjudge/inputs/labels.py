@@ -17,7 +17,15 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.parallel import in_threads, spans
 from adjudge.startup import KERNELS
 
-__all__ = ["AlignedLabels", "Labels", "align_labels", "check_choice", "check_noise"]
+__all__ = [
+    "AlignedLabels",
+    "Column",
+    "Labels",
+    "align_labels",
+    "check_choice",
+    "check_classes",
+    "check_noise",
+]
 
 IntArray = NDArray[np.int32] | NDArray[np.int64]
 
@@ -119,6 +127,42 @@ def check_noise(noise: str, kind: str) -> None:
         raise InputError("noise= goes with clusterings: a classifier's labels are all ordinary")
 
 
+def check_classes(
+    true_labels: Sequence[Any],
+    predicted: Sequence[Any],
+    *,
+    truth: str = "labels_true",
+    prediction: str = "labels_pred",
+) -> None:
+    """Raise where a classifier cannot be right: it has none of the true labels.
+
+    Where there is one true or one predicted class, as in a small fold, every instance may well be wrong; then only
+    labels of another type are an error.
+    """
+    if not set(true_labels).isdisjoint(predicted):
+        return
+    if min(len(true_labels), len(predicted)) > 1 or _families(true_labels).isdisjoint(_families(predicted)):
+        raise InputError(
+            f"{prediction} has labels such as {predicted[0]!r}, and none of those of {truth}, such as "
+            f"{true_labels[0]!r}: pass kind='clustering', or bring both to the same labels"
+        )
+
+
+def _families(labels: Sequence[Any]) -> set[str]:
+    """Name the types of labels; what is equal across types (1 and True and 1.0, text of any kind) is one family."""
+    families = {"number": (int, float, np.number, np.bool_), "text": (str,), "bytes": (bytes,)}
+    kinds = set(map(type, labels))
+    return {next((f for f, types in families.items() if issubclass(k, types)), k.__name__) for k in kinds}
+
+
+@dataclass(frozen=True)
+class Column:
+    """Labels under the name that errors should call them by."""
+
+    name: str
+    values: Any
+
+
 def align_labels(
     named: Mapping[str, Any],
     *,
@@ -131,7 +175,7 @@ def align_labels(
     Parameters
     ----------
     named : mapping of str to array-like
-        Label vectors by the name that errors should use.
+        Label vectors by the name that errors should use, unless they are a :class:`Column`.
     missing : {"raise", "drop"}
         Missing labels are an error, or the instances that have one in any vector are left out.
     noise : {"cluster", "singletons", "drop"}
@@ -150,10 +194,10 @@ def align_labels(
     """
     check_choice("missing", missing, MISSING)
     check_choice("noise", noise, NOISE)
-    coded = {name: _code(values, name) for name, values in named.items()}
+    coded = [_code_named(values, name) for name, values in named.items()]
     n = _common_length(coded)
     dropped: NDArray[np.bool_] | None = None
-    for name, one in coded.items():
+    for name, one in coded:
         if one.missing is None:
             continue
         if missing == "raise":
@@ -163,7 +207,7 @@ def align_labels(
                 "fill it in, or pass missing='drop' to leave such instances out"
             )
         dropped = one.missing if dropped is None else dropped | one.missing
-    labels = [one.labels for one in coded.values()]
+    labels = [one.labels for _, one in coded]
     if noise != "cluster":
         for i, one_vector in enumerate(labels):
             noisy = one_vector.where(noise_label)
@@ -182,10 +226,16 @@ def align_labels(
     return AlignedLabels(tuple(labels), kept, n)
 
 
-def _common_length(coded: Mapping[str, _Coded]) -> int:
-    lengths = {name: len(one.labels) for name, one in coded.items()}
-    first, n = next(iter(lengths.items()))
-    for name, length in lengths.items():
+def _code_named(values: Any, name: str) -> tuple[str, _Coded]:
+    if isinstance(values, Column):
+        name, values = values.name, values.values
+    return name, _code(values, name)
+
+
+def _common_length(coded: Sequence[tuple[str, _Coded]]) -> int:
+    first, n = coded[0][0], len(coded[0][1].labels)
+    for name, one in coded:
+        length = len(one.labels)
         if length != n:
             raise InputError(f"{name} has {length} entries, {first} has {n}: they must be of one length")
     if n == 0:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.inputs.labels import Labels, align_labels, check_choice, check_noise
+from adjudge.inputs.labels import Labels, align_labels, check_choice, check_classes, check_noise
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import sum_of_pairs
@@ -211,31 +211,21 @@ def pairs_per_instance(
     }
 
 
-def right_or_wrong(truth: Labels, prediction: Labels, name: str = "prediction") -> NDArray[np.bool_]:
+def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred") -> NDArray[np.bool_]:
     """Where a classifier's label equals the true one.
 
-    Labels are compared by what they were, not by their codes; a prediction whose labels are of another type
-    altogether (text against numbers) is an error, for it could never be right.
+    Labels are compared by what they were, not by their codes; a prediction that could never be right is an error.
     """
     if isinstance(truth.categories, range) and isinstance(prediction.categories, range):
-        return np.asarray(truth.codes == prediction.codes)
+        right = np.asarray(truth.codes == prediction.codes)
+        if right.any():
+            return right
     true_codes, true_labels = truth.dense()
     pred_codes, pred_labels = prediction.dense()
+    check_classes(true_labels, pred_labels, prediction=name)
     numbers = {label: i for i, label in enumerate(true_labels)}
     to_truth = np.array([numbers.get(label, -1) for label in pred_labels], np.int64)
-    if (to_truth < 0).all() and _families(true_labels).isdisjoint(_families(pred_labels)):
-        raise InputError(
-            f"{name} has labels like {pred_labels[0]!r}, the truth has labels like {true_labels[0]!r}: "
-            "bring both to one type"
-        )
     return np.asarray(to_truth[pred_codes] == true_codes)
-
-
-def _families(labels: list[Any]) -> set[str]:
-    """Name the types of labels; what is equal across types (1 and True and 1.0, text of any kind) is one family."""
-    families = {"number": (int, float, np.number, np.bool_), "text": (str,), "bytes": (bytes,)}
-    kinds = set(map(type, labels))
-    return {next((f for f, types in families.items() if issubclass(k, types)), k.__name__) for k in kinds}
 
 
 def _boolean(values: Any, name: str) -> NDArray[np.bool_]:

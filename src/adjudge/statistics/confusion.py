@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.inputs.labels import check_classes
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["Confusion"]
@@ -32,7 +33,8 @@ class Confusion:
 
     @classmethod
     def from_contingency(cls, table: Contingency) -> Confusion:
-        """Bring both margins to the union of their labels."""
+        """Bring both margins to the union of their labels, of which some have to be common."""
+        check_classes(table.row_labels, table.col_labels)
         labels = list(dict.fromkeys([*table.row_labels, *table.col_labels]))
         try:
             labels.sort()
