@@ -404,6 +404,24 @@ def test_values_are_those_of_the_program(program: str, case: str) -> None:
         assert compared == len(EXACT)
 
 
+def test_measures_that_are_an_index_are_names_of_its_record() -> None:
+    """The pages and the look-up know what other programs call an index from its record alone."""
+    of_the_partition_given_first = {"mhm", "purity"}
+    for key, targets in PEERS.items():
+        program = "scikit-learn" if key.startswith("sklearn") else key.split("_")[0]
+        for measure, target in targets.items():
+            record = as_record(target)
+            is_plain = isinstance(target, str) and "__" not in measure
+            if key == "exact_reference" or not is_plain or measure in of_the_partition_given_first:
+                continue
+            names = {
+                name.lower() for peer, name in find_index(record.record).names_elsewhere if peer == program
+            }
+            if program == "dendextend":
+                names = {name.removesuffix("_index") for name in names}
+            assert measure.lower() in names, (program, measure, record.record)
+
+
 def test_values_of_each_program_are_found() -> None:
     """Guard against a renamed key that would leave nothing to compare."""
     known = [loaded(case)[0] for case in CASES if case != EMPTY]

@@ -100,6 +100,31 @@ def test_names_elsewhere(name: str, expected: str) -> None:
     assert find_index(name.upper()).name == expected
 
 
+# Names that mean something else here, or to several programs.
+OTHERWISE = {
+    ("NbClust", "Hartigan"): "hartigan",
+    ("NbClust", "Hubert"): "hubert",
+    ("aricode", "AMI"): "ami",
+    ("aricode", "NMI"): "nmi",
+    ("clue", "NMI"): "nmi",
+    ("clusterCrit", "Phi"): "hubert",
+    ("clusterCrit", "Silhouette"): "silhouette",
+    ("permetrics", "precision_score"): None,
+    ("permetrics", "recall_score"): None,
+}
+
+
+@pytest.mark.parametrize("record", list_indices(), ids=lambda record: record.name)
+def test_names_in_other_programs_find_their_index(record: Any) -> None:
+    for program, name in record.names_elsewhere:
+        expected = OTHERWISE.get((program, name), record.name)
+        if expected is None:
+            with pytest.raises(UnknownIndexError, match="is ambiguous"):
+                find_index(name)
+        else:
+            assert find_index(name).name == expected
+
+
 @pytest.mark.parametrize("record", list_indices(), ids=lambda record: record.name)
 def test_every_name_and_alias_finds_its_record(record: Any) -> None:
     assert find_index(record.name) is record
@@ -140,6 +165,8 @@ def test_names_occur_once() -> None:
         ("dav", None, "davies_bouldin"),
         # An abbreviation of an alias.
         ("czek", None, "f_measure"),
+        # Names of ours are looked at before those of other programs (fpc's dunn2).
+        ("dun", None, "dunn"),
         ("och", None, "fowlkes_mallows"),
         # Two names of one record are not ambiguous.
         ("adjusted_asym", None, "adjusted_asymmetric_accuracy"),
@@ -358,5 +385,17 @@ def test_a_name_that_programs_use_differently_finds_nothing_of_theirs(a_catalog_
         three=an_index("third", peers={"another": "uncontested"}),
     )
     assert find_index("uncontested").name == "third"
-    with pytest.raises(UnknownIndexError, match="no index is called 'contested'"):
+    with raises_line(UnknownIndexError, "'contested' is ambiguous: it may be first_of_two, second_of_two"):
         find_index("contested")
+
+
+def test_a_name_that_needs_options_elsewhere_finds_nothing_without_them(a_catalog_with: Any) -> None:
+    a_catalog_with(
+        one=an_index("of_a_call", peers={"one program": ("a_call(mode='x')", "one_mode(mode=1)")}),
+        two=an_index("of_another", peers={"one program": "a_call(mode='y')"}),
+    )
+    assert find_index("a_call(mode='x')").name == "of_a_call"
+    with raises_line(UnknownIndexError, "'a_call' is ambiguous: it may be of_a_call, of_another"):
+        find_index("a_call")
+    with raises_line(UnknownIndexError, "no index is called 'one_mode': did you mean of_a_call?"):
+        find_index("one_mode")

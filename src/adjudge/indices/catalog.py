@@ -67,16 +67,30 @@ def _names(kind: Kind | None) -> dict[str, Index]:
     records = [r for r in all_indices().values() if kind is None or r.kind == kind]
     names: dict[str, Index] = {_normalise(r.name): r for r in records}
     aliases: dict[str, Index] = {}
-    elsewhere: dict[str, set[Index]] = {}
     for record in records:
         for alias in map(_normalise, record.aliases):
             claimed = names.get(alias) or aliases.setdefault(alias, record)
             if claimed is not record and claimed.kind == record.kind:
                 raise InputError(f"{alias!r} is claimed by {claimed.name} and by {record.name}")
-        for _, name in record.names_elsewhere:
-            elsewhere.setdefault(_normalise(name), set()).add(record)
-    peers = {name: next(iter(claims)) for name, claims in elsewhere.items() if len(claims) == 1}
+    claims = _claims(kind)
+    peers: dict[str, Index] = {}
+    for record in records:
+        for name in map(_normalise, (name for _, name in record.names_elsewhere)):
+            if all(
+                other is record or other.variant_of == record.name for other in claims.get(name, [record])
+            ):
+                peers[name] = record
     return {**peers, **aliases, **names}
+
+
+def _claims(kind: Kind | None) -> dict[str, list[Index]]:
+    """What other programs mean by a name, whatever options they need for it."""
+    claims: dict[str, list[Index]] = {}
+    for record in all_indices().values():
+        if kind is None or record.kind == kind:
+            for _, name in record.names_elsewhere:
+                claims.setdefault(_normalise(name.partition("(")[0]), []).append(record)
+    return claims
 
 
 def _normalise(name: str) -> str:
@@ -105,19 +119,28 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     names = _names(kind)
     if wanted in names:
         return names[wanted]
-    matches = {r.name: r for alias, r in names.items() if wanted and alias.startswith(wanted)}
-    if len(matches) == 1:
+    meant = {r.name: r for r in _claims(kind).get(wanted, ())}
+    matches = _abbreviated(wanted, names)
+    if len(matches) == 1 and not meant:
         return next(iter(matches.values()))
-    if matches:
-        raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(matches))}")
+    if len(candidates := {**meant, **matches}) > 1:
+        raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
     raise UnknownIndexError(_unknown(name, wanted, names, kind))
+
+
+def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
+    """Indices whose names or aliases begin so; where none does, those whose names in other programs do."""
+    found = {n: r for n, r in names.items() if wanted and n.startswith(wanted) and "(" not in n}
+    own = {r.name: r for n, r in found.items() if n in map(_normalise, (r.name, *r.aliases))}
+    return own or {r.name: r for r in found.values()}
 
 
 def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> str:
     from difflib import get_close_matches
 
     what = f"{kind} index" if kind else "index"
-    close = list(dict.fromkeys(names[c].name for c in get_close_matches(wanted, names, n=3)))
+    meant = [r.name for r in _claims(kind).get(wanted, ())]
+    close = meant or list(dict.fromkeys(names[c].name for c in get_close_matches(wanted, names, n=3)))
     hint = f"did you mean {', '.join(close)}?" if close else "adjudge.list_indices() lists them all"
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:

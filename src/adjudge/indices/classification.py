@@ -36,7 +36,9 @@ def accuracy(confusion: Confusion) -> float | Noted:
     reference="brodersen2010",
     formula=r"\frac{1}{|C|} \sum_{c \in C} \frac{n_{cc}}{n_{c\cdot}}",
     aliases=("macro_recall",),
-    peers={"scikit-learn": "balanced_accuracy_score"},
+    peers={
+        "scikit-learn": ("balanced_accuracy_score", "recall_score(labels=unique(y_true), average='macro')")
+    },
 )
 def balanced_accuracy(confusion: Confusion) -> float | Noted:
     """Mean over the true classes of the share labelled right.
@@ -59,6 +61,7 @@ def balanced_accuracy(confusion: Confusion) -> float | Noted:
     reference="manning2008",
     formula=r"\frac{1}{|C|} \sum_c \frac{n_{cc}}{n_{\cdot c}}",
     note="Over all labels that occur; a label that is never predicted counts 0, as in scikit-learn.",
+    peers={"scikit-learn": ("precision_score(average='macro', zero_division=0)", "precision_macro")},
 )
 def macro_precision(confusion: Confusion) -> float | Noted:
     """Mean over the labels of the share of their predictions that are right.
@@ -79,6 +82,7 @@ def macro_precision(confusion: Confusion) -> float | Noted:
     reference="manning2008",
     formula=r"\frac{1}{|C|} \sum_c \frac{2 n_{cc}}{n_{c\cdot} + n_{\cdot c}}",
     symmetric=True,
+    peers={"scikit-learn": ("f1_score(average='macro')", "f1_macro")},
 )
 def macro_f1(confusion: Confusion) -> float | Noted:
     """Mean over the labels of the harmonic mean of precision and recall.

@@ -103,7 +103,13 @@ def joint_entropy(information: Information) -> float:
     identical_is_best=False,
     symmetric=True,
     aliases=("mi",),
-    peers={"scikit-learn": "mutual_info_score", "genieclust": "mi_score", "aricode": "MI"},
+    peers={
+        "scikit-learn": "mutual_info_score",
+        "genieclust": "mi_score",
+        "aricode": "MI",
+        "permetrics": "mutual_info_score",
+        "partitionComparison": "mutualInformation",
+    },
     note="In nats; clusim and mclustcomp give bits.",
 )
 def mutual_information(information: Information) -> float:
@@ -127,7 +133,15 @@ def mutual_information(information: Information) -> float:
     symmetric=True,
     undefined="with the geometric mean or the minimum, where just one of the partitions is a single cluster.",
     aliases=("normalized_mutual_information", "normalised_mutual_information", "nmi_arithmetic", "nmi_sum"),
-    peers={"scikit-learn": "normalized_mutual_info_score", "genieclust": "normalized_mi_score"},
+    peers={
+        "scikit-learn": "normalized_mutual_info_score",
+        "genieclust": "normalized_mi_score",
+        "clusim": "nmi",
+        "permetrics": "normalized_mutual_info_score",
+        "aricode": "NMI_sum",
+        "mclustcomp": "nmi2",
+        "igraph": "nmi",
+    },
     note="The arithmetic average is the default, as in scikit-learn; aricode's NMI takes the maximum, clue's the "
     "geometric mean.",
     family="information",
@@ -162,7 +176,13 @@ nmi_geometric = nmi.variant(
     reference="vinh2010",
     undefined=_ONE_IS_ONE_CLUSTER,
     aliases=("nmi_sqrt",),
-    peers={"clue": "NMI"},
+    peers={
+        "clue": "NMI",
+        "aricode": "NMI_sqrt",
+        "mclustcomp": "nmi1",
+        "scikit-learn": "normalized_mutual_info_score(average_method='geometric')",
+        "clusim": "nmi(norm_type='sqrt')",
+    },
     note="",
     formula=r"\frac{I}{\sqrt{H(T)\,H(P)}}",
 )
@@ -174,6 +194,12 @@ nmi_min = nmi.variant(
     undefined=_ONE_IS_ONE_CLUSTER,
     note="",
     formula=r"\frac{I}{\min\{H(T), H(P)\}}",
+    peers={
+        "aricode": "NMI_min",
+        "partitionComparison": "normalizedMutualInformation",
+        "scikit-learn": "normalized_mutual_info_score(average_method='min')",
+        "clusim": "nmi(norm_type='min')",
+    },
 )
 nmi_max = nmi.variant(
     "nmi_max",
@@ -181,7 +207,11 @@ nmi_max = nmi.variant(
     fixed={"average": "max"},
     reference="vinh2010",
     undefined="",
-    peers={"aricode": "NMI"},
+    peers={
+        "aricode": ("NMI", "NMI_max"),
+        "scikit-learn": "normalized_mutual_info_score(average_method='max')",
+        "clusim": "nmi(norm_type='max')",
+    },
     note="",
     formula=r"\frac{I}{\max\{H(T), H(P)\}}",
 )
@@ -193,6 +223,7 @@ nmi_joint = nmi.variant(
     undefined="",
     note="",
     formula=r"\frac{I}{H(T, P)}",
+    peers={"aricode": "NMI_joint"},
 )
 
 
@@ -241,6 +272,7 @@ ami_geometric = ami.variant(
     aliases=("ami_sqrt",),
     note="",
     formula=r"\frac{I - E[I]}{\sqrt{H(T)\,H(P)} - E[I]}",
+    peers={"scikit-learn": "adjusted_mutual_info_score(average_method='geometric')"},
 )
 ami_min = ami.variant(
     "ami_min",
@@ -249,13 +281,14 @@ ami_min = ami.variant(
     undefined="where just one of the partitions is a single cluster, or has singletons only.",
     note="",
     formula=r"\frac{I - E[I]}{\min\{H(T), H(P)\} - E[I]}",
+    peers={"scikit-learn": "adjusted_mutual_info_score(average_method='min')"},
 )
 ami_max = ami.variant(
     "ami_max",
     title="AMI (maximum)",
     fixed={"average": "max"},
     undefined="",
-    peers={"aricode": "AMI"},
+    peers={"aricode": "AMI", "scikit-learn": "adjusted_mutual_info_score(average_method='max')"},
     note="",
     formula=r"\frac{I - E[I]}{\max\{H(T), H(P)\} - E[I]}",
 )
@@ -276,7 +309,7 @@ ami_joint = ami.variant(
     reference="rosenberg2007",
     formula=r"\frac{I}{H(T)}",
     undefined="where the truth is one cluster and the prediction is not.",
-    peers={"scikit-learn": "homogeneity_score"},
+    peers={"scikit-learn": "homogeneity_score", "permetrics": "homogeneity_score"},
     note="scikit-learn gives 1 where the truth is one cluster.",
 )
 def homogeneity(information: Information) -> float | Noted:
@@ -300,7 +333,7 @@ def homogeneity(information: Information) -> float | Noted:
     reference="rosenberg2007",
     formula=r"\frac{I}{H(P)}",
     undefined="where the prediction is one cluster and the truth is not.",
-    peers={"scikit-learn": "completeness_score"},
+    peers={"scikit-learn": "completeness_score", "permetrics": "completeness_score"},
     note="scikit-learn gives 1 where the prediction is one cluster.",
 )
 def completeness(information: Information) -> float | Noted:
@@ -324,7 +357,7 @@ def completeness(information: Information) -> float | Noted:
     reference="rosenberg2007",
     formula=r"\frac{(1 + \beta)\,I}{H(T) + \beta\,H(P)}",
     symmetric=True,
-    peers={"scikit-learn": "v_measure_score"},
+    peers={"scikit-learn": "v_measure_score", "permetrics": "v_measure_score"},
     note="At beta = 1, where alone it is symmetric, it equals NMI with the arithmetic average.",
     family="information",
 )
@@ -353,7 +386,7 @@ def v_measure(information: Information, *, beta: float = 1.0) -> float | Noted:
     formula=r"H(T \mid P) + H(P \mid T)",
     symmetric=True,
     aliases=("vi",),
-    peers={"aricode": "VI", "igraph": "vi", "partitionComparison": "variationOfInformation"},
+    peers={"aricode": "VI", "igraph": "vi", "partitionComparison": "variationOfInformation", "fpc": "vi"},
     note="In nats; clusim and mclustcomp give bits. A metric.",
 )
 def variation_of_information(information: Information) -> float:

@@ -176,6 +176,7 @@ simplified_pair_sets_index = pair_sets_index.variant(
     formula=r"\max\left\{0, \frac{S - 1}{k - 1}\right\}",
     symbols={"S": "overlap of the matched clusters: see pair_sets_index"},
     aliases=("spsi", "sps"),
+    peers={"genieclust": "pair_sets_index(simplified=True)"},
 )
 
 

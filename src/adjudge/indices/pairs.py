@@ -29,7 +29,12 @@ ONE_SIDED = "a partition joins no pair, or all of them"
     undefined="where the prediction joins no pair.",
     identical_is_defined=False,
     aliases=("pair_precision", "wallace_ii", "wallace2", "wallace_01"),
-    peers={"clusterCrit": "Precision", "partitionComparison": "wallaceII"},
+    peers={
+        "clusterCrit": "Precision",
+        "partitionComparison": "wallaceII",
+        "permetrics": "precision_score",
+        "mclustcomp": "wallace2",
+    },
     note="Wallace II of Wallace (1983).",
 )
 def precision(pairs: PairCounts) -> float | Noted:
@@ -53,7 +58,12 @@ def precision(pairs: PairCounts) -> float | Noted:
     undefined="where the truth joins no pair.",
     identical_is_defined=False,
     aliases=("pair_recall", "wallace_i", "wallace1", "wallace_10", "wallace"),
-    peers={"clusterCrit": "Recall", "partitionComparison": "wallaceI"},
+    peers={
+        "clusterCrit": "Recall",
+        "partitionComparison": "wallaceI",
+        "permetrics": "recall_score",
+        "mclustcomp": "wallace1",
+    },
     note="Wallace I of Wallace (1983).",
 )
 def recall(pairs: PairCounts) -> float | Noted:
@@ -77,7 +87,13 @@ def recall(pairs: PairCounts) -> float | Noted:
     undefined="where neither partition joins any pair.",
     identical_is_defined=False,
     aliases=("czekanowski_dice", "czekanowski", "dice", "sorensen", "f1", "f_beta", "pair_f1"),
-    peers={"clusterCrit": "Czekanowski_Dice", "clusim": "dice_index", "permetrics": "czekanowski_dice_score"},
+    peers={
+        "clusterCrit": "Czekanowski_Dice",
+        "clusim": ("dice_index", "fmeasure", "czekanowski_index", "sorensen_index"),
+        "permetrics": ("czekanowski_dice_score", "f_measure_score"),
+        "mclustcomp": "sdc",
+        "partitionComparison": "czekanowski",
+    },
     symmetric=True,
     note="The Czekanowski-Dice index at beta = 1, where alone it is symmetric. It is not the Ochiai index.",
     family="pair agreement",
@@ -146,6 +162,12 @@ def _weighted_f(pairs: PairCounts, alpha: float) -> float | Noted:
         "clusterCrit": "Folkes_Mallows",
         "scikit-learn": "fowlkes_mallows_score",
         "genieclust": "fm_score",
+        "clusim": "fowlkes_mallows_index",
+        "permetrics": "fowlkes_mallows_score",
+        "mclustcomp": "fmi",
+        "partitionComparison": "folwkesMallowsIndex",
+        "clue": "FM",
+        "dendextend": "FM_index",
     },
     family="pair agreement",
 )
@@ -203,7 +225,11 @@ def adjusted_fowlkes_mallows(pairs: PairCounts) -> float | Noted:
     identical_is_defined=False,
     symmetric=True,
     aliases=("phi", "hubert_gamma", "phi_coefficient", "matthews"),
-    peers={"clusterCrit": "Hubert", "permetrics": "phi_score", "partitionComparison": "gammaStatistics"},
+    peers={
+        "clusterCrit": "Hubert",
+        "permetrics": ("phi_score", "hubert_gamma_score"),
+        "partitionComparison": "gammaStatistics",
+    },
     note="The correlation of the two indicators 'joined'. clusterCrit's Phi is not this: see phi_crit.",
     family="pair agreement",
 )
@@ -230,7 +256,7 @@ def hubert(pairs: PairCounts) -> float | Noted:
     identical_is_best=False,
     symmetric=True,
     aliases=("pearson",),
-    peers={"clusim": "pearson_correlation", "partitionComparison": "pearson"},
+    peers={"clusim": "pearson_correlation", "partitionComparison": "pearson", "clusterCrit": "Phi"},
     note="Equation 132 of the vignette, which lacks the square root of the correlation: for identical partitions it "
     "is 1 / (yy nn), not 1. Kept to compare with clusterCrit; use hubert for the correlation.",
 )
@@ -268,8 +294,10 @@ def _product_of_margins(pairs: PairCounts) -> int:
     peers={
         "clusterCrit": "Jaccard",
         "clusim": "jaccard_index",
-        "mclustcomp": "jaccard",
+        "mclustcomp": ("jaccard", "tanimoto"),
         "permetrics": "jaccard_score",
+        "partitionComparison": "jaccardCoefficient",
+        "clue": "Jaccard",
     },
     family="pair agreement",
 )
@@ -294,7 +322,11 @@ def jaccard(pairs: PairCounts) -> float | Noted:
     undefined="where a partition joins no pair.",
     identical_is_defined=False,
     symmetric=True,
-    peers={"clusterCrit": "Kulczynski", "partitionComparison": "kulczynski"},
+    peers={
+        "clusterCrit": "Kulczynski",
+        "partitionComparison": "kulczynski",
+        "permetrics": "kulczynski_score",
+    },
     family="pair agreement",
 )
 def kulczynski(pairs: PairCounts) -> float | Noted:
@@ -321,7 +353,7 @@ def kulczynski(pairs: PairCounts) -> float | Noted:
     formula=r"\frac{yn - ny}{\sqrt{yn + ny}}",
     undefined="where the partitions join the same pairs.",
     identical_is_best=False,
-    peers={"clusterCrit": "McNemar"},
+    peers={"clusterCrit": "McNemar", "permetrics": "mc_nemar_score"},
     note="A test statistic as the vignette has it; its normal law would need independent pairs, which they are not.",
 )
 def mcnemar(pairs: PairCounts) -> float | Noted:
@@ -346,7 +378,18 @@ def mcnemar(pairs: PairCounts) -> float | Noted:
     identical_is_defined=False,
     symmetric=True,
     aliases=("rand_index", "simple_matching"),
-    peers={"clusterCrit": "Rand", "scikit-learn": "rand_score", "aricode": "RI", "mclustcomp": "smc"},
+    peers={
+        "clusterCrit": "Rand",
+        "scikit-learn": "rand_score",
+        "aricode": "RI",
+        "mclustcomp": ("smc", "rand"),
+        "genieclust": "rand_score",
+        "clusim": "rand_index",
+        "permetrics": "rand_score",
+        "partitionComparison": "randIndex",
+        "clue": "Rand",
+        "igraph": "rand",
+    },
     family="rand",
 )
 def rand(pairs: PairCounts) -> float | Noted:
@@ -375,6 +418,12 @@ def rand(pairs: PairCounts) -> float | Noted:
         "aricode": "ARI",
         "clusim": "adjrand_index",
         "mclust": "adjustedRandIndex",
+        "permetrics": "adjusted_rand_score",
+        "mclustcomp": "adjrand",
+        "partitionComparison": "adjustedRandIndex",
+        "clue": "cRand",
+        "igraph": "adjusted.rand",
+        "fpc": "corrected.rand",
     },
     note="Two identical partitions get 1, also when both are one cluster, all singletons, or n = 1.",
     family="pair agreement",
@@ -407,7 +456,12 @@ def adjusted_rand(pairs: PairCounts) -> float | Noted:
     undefined="where there is no pair (n = 1).",
     identical_is_defined=False,
     symmetric=True,
-    peers={"clusterCrit": "Rogers_Tanimoto", "partitionComparison": "rogersTanimoto"},
+    peers={
+        "clusterCrit": "Rogers_Tanimoto",
+        "partitionComparison": "rogersTanimoto",
+        "clusim": "rogers_tanimoto_index",
+        "permetrics": "rogers_tanimoto_score",
+    },
     family="rand",
 )
 def rogers_tanimoto(pairs: PairCounts) -> float | Noted:
@@ -433,7 +487,7 @@ def rogers_tanimoto(pairs: PairCounts) -> float | Noted:
     identical_is_defined=False,
     symmetric=True,
     aliases=("russel_rao", "rr"),
-    peers={"clusterCrit": "Russel_Rao", "partitionComparison": "russelRao"},
+    peers={"clusterCrit": "Russel_Rao", "partitionComparison": "russelRao", "permetrics": "russel_rao_score"},
     note="Identical partitions reach 1 only if they are one cluster.",
 )
 def russell_rao(pairs: PairCounts) -> float | Noted:
@@ -458,7 +512,11 @@ def russell_rao(pairs: PairCounts) -> float | Noted:
     identical_is_defined=False,
     symmetric=True,
     aliases=("ss2",),
-    peers={"clusterCrit": "Sokal_Sneath1", "partitionComparison": "sokalSneath2"},
+    peers={
+        "clusterCrit": "Sokal_Sneath1",
+        "partitionComparison": "sokalSneath2",
+        "permetrics": "sokal_sneath1_score",
+    },
     note="Numbered as in clusterCrit. Amorim & Cardoso call it SS2.",
     family="pair agreement",
 )
@@ -484,7 +542,11 @@ def sokal_sneath1(pairs: PairCounts) -> float | Noted:
     identical_is_defined=False,
     symmetric=True,
     aliases=("sokal_sneath2", "gl"),
-    peers={"clusterCrit": "Sokal_Sneath2", "partitionComparison": "gowerLegendre"},
+    peers={
+        "clusterCrit": "Sokal_Sneath2",
+        "partitionComparison": "gowerLegendre",
+        "permetrics": "sokal_sneath2_score",
+    },
     note="clusterCrit calls it Sokal-Sneath 2.",
     family="rand",
 )

@@ -29,7 +29,7 @@ _BOUNDED = (
     formula=r"\frac{S_W - S_{min}}{S_{max} - S_{min}}",
     undefined="for one cluster, where no cluster has two points and where all distances are equal.",
     note="Exact at any size.",
-    peers={"clusterCrit": "C_index"},
+    peers={"clusterCrit": "C_index", "NbClust": "Cindex"},
     symbols={
         "S_{min}": "sum of the N_W smallest distances",
         "S_{max}": "sum of the N_W largest distances",
@@ -61,7 +61,7 @@ def c_index(t: TailSums) -> float | Noted:
     family="rank correlation",
     note=_BOUNDED,
     aliases=("baker_hubert_gamma",),
-    peers={"clusterCrit": "Gamma"},
+    peers={"clusterCrit": "Gamma", "NbClust": "Gamma"},
 )
 def gamma(r: PairRanks) -> float | Noted:
     """Goodman and Kruskal's gamma between the distances and whether they lie within or between clusters.
@@ -82,7 +82,7 @@ def gamma(r: PairRanks) -> float | Noted:
 @internal(
     title="G+",
     better="lower",
-    range=(0, 1),
+    range=(0, 2 / 3),
     best_k="min",
     reference="rohlf1974",
     formula=r"\frac{2 s^-}{N_T (N_T - 1)}",
@@ -90,7 +90,7 @@ def gamma(r: PairRanks) -> float | Noted:
     family="rank correlation",
     note=_BOUNDED,
     aliases=("g+",),
-    peers={"clusterCrit": "G_plus"},
+    peers={"clusterCrit": "G_plus", "NbClust": "Gplus"},
 )
 def g_plus(r: PairRanks) -> float | Noted:
     """Share of the pairs of distances that are discordant.
@@ -108,14 +108,14 @@ def g_plus(r: PairRanks) -> float | Noted:
 @internal(
     title="Tau",
     better="higher",
-    range=(-1, 1),
+    range=(-2 / math.sqrt(6), 2 / math.sqrt(6)),
     best_k="max",
     reference="rohlf1974",
     formula=r"\frac{s^+ - s^-}{\sqrt{N_B N_W N_T (N_T - 1) / 2}}",
     undefined="for one cluster and where no cluster has two points.",
     family="rank correlation",
     note=_BOUNDED,
-    peers={"clusterCrit": "Tau"},
+    peers={"clusterCrit": "Tau", "NbClust": "Tau"},
 )
 def tau(r: PairRanks) -> float | Noted:
     """Kendall's tau between the distances and whether they lie between clusters, as if no distances were equal.

@@ -91,7 +91,12 @@ def banfield_raftery(m: Moments) -> float | Noted:
     undefined="for one cluster, for as many clusters as points and where all points are equal; inf where no cluster "
     "has any dispersion.",
     aliases=("variance_ratio_criterion", "ch"),
-    peers={"clusterCrit": "Calinski_Harabasz", "scikit-learn": "calinski_harabasz_score"},
+    peers={
+        "clusterCrit": "Calinski_Harabasz",
+        "scikit-learn": "calinski_harabasz_score",
+        "NbClust": "CH",
+        "fpc": ("calinhara", "ch"),
+    },
 )
 def calinski_harabasz(m: Moments) -> float | Noted:
     """Between-cluster over within-cluster dispersion, each per degree of freedom.
@@ -117,7 +122,7 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     reference="davies1979",
     formula=r"\frac{1}{K} \sum_k \max_{l \neq k} \frac{r_k + r_l}{\|G_k - G_l\|}",
     undefined="for one cluster and where two clusters of equal points coincide; inf where two centroids coincide.",
-    peers={"clusterCrit": "Davies_Bouldin", "scikit-learn": "davies_bouldin_score"},
+    peers={"clusterCrit": "Davies_Bouldin", "scikit-learn": "davies_bouldin_score", "NbClust": "DB"},
 )
 def davies_bouldin(c: CentroidDistances) -> float | Noted:
     """Mean over the clusters of the largest ratio of their radii to the distance of their centroids.
@@ -146,7 +151,7 @@ def davies_bouldin(c: CentroidDistances) -> float | Noted:
     formula=r"\frac{\det T}{\det WG}",
     undefined="where T is singular; inf where WG alone is.",
     family="determinant",
-    peers={"clusterCrit": "Det_Ratio"},
+    peers={"clusterCrit": "Det_Ratio", "NbClust": "Rubin"},
 )
 def det_ratio(s: Scatter) -> float | Noted:
     """Determinant of the total over that of the within-cluster scatter matrix.
@@ -205,7 +210,7 @@ def log_det_ratio(s: Scatter) -> float | Noted:
     undefined="inf where the determinant exceeds the largest floating-point number.",
     family="determinant",
     aliases=("marriott", "k_sq_detw"),
-    peers={"clusterCrit": "Ksq_DetW"},
+    peers={"clusterCrit": "Ksq_DetW", "NbClust": "Marriot"},
 )
 def ksq_detw(s: Scatter) -> float | Noted:
     """Square of the number of clusters times the determinant of the within-cluster scatter matrix.
@@ -283,13 +288,13 @@ def pbm(c: CentroidDistances) -> float | Noted:
 @internal(
     title="Ratkowsky-Lance",
     better="higher",
-    range=(0, 1),
+    range=(0, math.sqrt(0.5)),
     best_k="max",
     reference="ratkowsky1978",
     formula=r"\sqrt{\frac{1}{K p} \sum_j \frac{BGSS_j}{TSS_j}}",
     undefined="where all points are equal.",
     note="Constant columns are left out of the mean.",
-    peers={"clusterCrit": "Ratkowsky_Lance"},
+    peers={"clusterCrit": "Ratkowsky_Lance", "NbClust": "Ratkowsky"},
     symbols={
         "BGSS_j": "dispersion of variable j between clusters",
         "TSS_j": "dispersion of variable j in the whole data",
@@ -430,6 +435,7 @@ def sd_dis(c: CentroidDistances) -> float | Noted:
         "SD_{scat}": "value of sd_scat",
         "SD_{dis}": "value of sd_dis",
     },
+    peers={"NbClust": "SDindex"},
 )
 def sd(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float | Noted:
     """Weighted sum of scattering and separation; comparable between partitions with the same alpha.
@@ -460,7 +466,7 @@ def sd(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float
     undefined="for one cluster and where all points are equal; inf where points lie near a midpoint of two centroids "
     "and none near these.",
     note="A pair of clusters without points near the midpoint contributes 0.",
-    peers={"clusterCrit": "S_Dbw"},
+    peers={"clusterCrit": "S_Dbw", "NbClust": "SDbw"},
     symbols={
         "SD_{scat}": "value of sd_scat",
         r"\gamma_{kl}": "how many points of the clusters k and l are closer than sigma to a place",
@@ -498,7 +504,7 @@ def s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:
     formula=r"\operatorname{tr} WG = WGSS",
     family="within dispersion",
     aliases=("wgss", "inertia"),
-    peers={"clusterCrit": "Trace_W"},
+    peers={"clusterCrit": "Trace_W", "NbClust": "TraceW"},
 )
 def trace_w(m: Moments) -> float | Noted:
     """Sum of the squared distances of the points to their centroids.

@@ -453,7 +453,7 @@ def frey(s: Sweep) -> Mapping[int, Value]:
     note="The vote is the first K with Gap(K) >= Gap(K + 1) - s(K + 1). W_K is the dispersion of squared distances, as "
     "published: clusGap's with d.power = 2.",
     aliases=("gap_statistic",),
-    peers={"NbClust": "Gap"},
+    peers={"NbClust": "Gap", "cluster": "clusGap(d.power = 2)"},
     symbols={
         "E^*": "mean over data drawn without clusters",
         "W_K": "dispersion within the clusters of the partition into K",

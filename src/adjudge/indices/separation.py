@@ -78,6 +78,13 @@ DIAMETERS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
         r"\frac{2}{n_k} \sum_{i \in I_k} \|x_i - G_k\|",
     ),
 )
+# Names elsewhere, where they are more than clusterCrit's for the family.
+_PEERS: dict[str, dict[str, str]] = {
+    "dunn": {"clusterCrit": "Dunn", "NbClust": "Dunn", "fpc": "dunn"},
+    "gdi32": {"clusterCrit": "GDI32", "fpc": "dunn2"},
+}
+# No value of u = 5 is larger, for its numerator is the width of clusters, too.
+_LARGEST_OF_WIDTHS = (math.sqrt(0.5), 1.0, 0.5)
 # Values for [0, 1 | 4, 6], whose three diameters are all 2.
 _EXAMPLES = (1.5, 3.0, 2.25, 2.25, 0.375, 2.5)
 
@@ -114,7 +121,7 @@ def _generalized_dunn(u: int, v: int) -> InternalIndex:
     return internal(
         title="Dunn" if name == "dunn" else f"Generalised Dunn {u}{v}",
         better="higher",
-        range=(0, inf),
+        range=(0, _LARGEST_OF_WIDTHS[v - 1] if u == 5 else inf),
         best_k="max",
         reference="dunn1974" if name == "dunn" else "bezdek1998",
         name=name,
@@ -123,7 +130,7 @@ def _generalized_dunn(u: int, v: int) -> InternalIndex:
         undefined=undefined,
         family="generalised Dunn",
         aliases=("gdi11", "dunn_index") if name == "dunn" else (),
-        peers={"clusterCrit": "Dunn" if name == "dunn" else f"GDI{u}{v}"} if u < 6 else {},
+        peers=_PEERS.get(name, {"clusterCrit": f"GDI{u}{v}"} if u < 6 else {}),
         note="Distances between points; torchmetrics and permetrics give the name Dunn to other ratios."
         if name == "dunn"
         else "",
@@ -143,7 +150,7 @@ dunn = generalized_dunn[0]
     formula=r"\frac{S_W / N_W}{S_B / N_B}",
     undefined="for one cluster and where no cluster has two points; inf or undefined where all distances between "
     "clusters are 0.",
-    peers={"clusterCrit": "McClain_Rao"},
+    peers={"clusterCrit": "McClain_Rao", "NbClust": "McClain"},
 )
 def mcclain_rao(s: PairSums) -> float | Noted:
     """Mean distance within clusters over mean distance between clusters.
@@ -171,7 +178,7 @@ def mcclain_rao(s: PairSums) -> float | Noted:
     undefined="for one cluster and where no cluster has two points.",
     note="The correlation as printed, times the standard deviation of the distances: within minus between, so that "
     "good partitions are negative and the smallest value is best. clusterCrit states the rule max.",
-    peers={"clusterCrit": "Point_Biserial"},
+    peers={"clusterCrit": "Point_Biserial", "NbClust": "PtBiserial"},
 )
 def point_biserial(s: PairSums) -> float | Noted:
     """Covariance-like difference of the mean distances within and between clusters.
@@ -208,7 +215,7 @@ def _silhouette_problem(s: Silhouettes) -> Noted | None:
     family="silhouette",
     note="The mean over points (micro). The only point of a cluster has width 0.",
     aliases=("silhouette_micro", "average_silhouette_width", "asw"),
-    peers={"scikit-learn": "silhouette_score"},
+    peers={"scikit-learn": "silhouette_score", "NbClust": "Silhouette", "fpc": "avg.silwidth"},
 )
 def silhouette(s: Silhouettes) -> float | Noted:
     """Mean over the points of how much nearer the own cluster is than the next one, on average.
@@ -234,6 +241,7 @@ def silhouette(s: Silhouettes) -> float | Noted:
     note="The mean over clusters of their mean widths, which clusterCrit calls Silhouette. The only point of a cluster "
     "has width 0.",
     aliases=("silhouette_clusters",),
+    peers={"clusterCrit": "Silhouette"},
 )
 def silhouette_macro(s: Silhouettes) -> float | Noted:
     """Mean over the clusters of their mean silhouette width.
