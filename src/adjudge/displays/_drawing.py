@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._text import shorten_all
-from adjudge.errors import InputTypeError, MissingExtraError
+from adjudge.errors import InputError, InputTypeError, MissingExtraError
 from adjudge.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ COLUMN = 3.4
 # Dots per inch of a display's own figure: a column is then 680 pixels wide in a notebook.
 _DPI = 200
 _SMALLEST = 4.8
+# Inches of a side: matplotlib draws no picture of 2^16 dots or more.
+_LARGEST = 300
 
 
 class Display:
@@ -68,6 +70,7 @@ class Display:
         except ImportError:
             raise MissingExtraError("matplotlib", "plot", type(self).__name__) from None
         if ax is None:
+            _check_size(figsize)
             figure = Figure(figsize=figsize, dpi=_DPI, layout="constrained")
             figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)  # type: ignore[union-attr, call-arg]
             ax = figure.add_subplot()
@@ -90,6 +93,15 @@ class Display:
         out = io.BytesIO()
         self.figure_.savefig(out, format="png")
         return out.getvalue()
+
+
+def _check_size(figsize: Any) -> None:
+    try:
+        width, height = (float(side) for side in figsize)
+    except (TypeError, ValueError):
+        width = height = 0.0
+    if not (0 < width <= _LARGEST and 0 < height <= _LARGEST):
+        raise InputError(f"figsize={figsize!r}: a width and a height in inches, up to {_LARGEST}, are needed")
 
 
 def axes_size(ax: Axes) -> tuple[float, float]:

@@ -22,9 +22,11 @@ from adjudge.displays._drawing import (
     write_cells,
 )
 from adjudge.displays._estimators import labels_by
+from adjudge.displays._given import as_array, check_made
 from adjudge.displays._text import value_text
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
+from adjudge.inputs.options import given_names
 from adjudge.palette import INK, MUTED, OUTCOME_COLORS
 from adjudge.results import Comparison
 
@@ -62,15 +64,15 @@ class ComparisonDisplay(Display):
         measure: str = "comparative_deviation",
         intervals: Any = None,
     ) -> None:
-        m = len(models)
-        self.models = tuple(models)
-        self.values: NDArray[np.float64] = np.array(values, np.float64)
+        self.models = tuple(given_names("models", models))
+        m = len(self.models)
+        self.values = as_array("values", values)
         self.measure = find_index(measure, "comparative").name
         if self.values.shape != (m, m):
             raise InputError(f"values has shape {self.values.shape}: {m} models need ({m}, {m})")
         self.intervals: NDArray[np.float64] = np.full((m, m, 2), np.nan)
         if intervals is not None:
-            self.intervals = np.array(intervals, np.float64)
+            self.intervals = as_array("intervals", intervals)
         if self.intervals.shape != (m, m, 2):
             raise InputError(f"intervals has shape {self.intervals.shape}: {m} models need ({m}, {m}, 2)")
         np.fill_diagonal(self.values, np.nan)
@@ -85,6 +87,7 @@ class ComparisonDisplay(Display):
         measure : str
             One of the five measures, by name or symbol ("sigma_c", "alpha" ...).
         """
+        check_made("result", result, Comparison, "compare()")
         name = find_index(measure, "comparative").name
         m = len(result.models)
         values = np.full((m, m), np.nan)

@@ -24,9 +24,11 @@ from adjudge.displays._drawing import (
     write_cells,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
+from adjudge.displays._given import check_made
 from adjudge.displays._text import count_text, share_text
 from adjudge.errors import InputError
 from adjudge.inputs.labels import align_labels, check_choice
+from adjudge.inputs.options import given_names
 from adjudge.palette import INK, MUTED, QUANTITY, cluster_color
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, count_labels
@@ -65,9 +67,11 @@ class ContingencyDisplay(Display):
     def __init__(
         self, tables: Contingency | Sequence[Contingency], *, names: Sequence[str] | None = None
     ) -> None:
-        self.tables = (tables,) if isinstance(tables, Contingency) else tuple(tables)
+        self.tables = (tables,) if isinstance(tables, Contingency) else tuple(given_names("tables", tables))
         if not self.tables:
             raise InputError("tables is empty: a contingency table is needed")
+        for table in self.tables:
+            check_made("a table", table, Contingency, "Contingency.from_labels()")
         for left, right in pairwise(self.tables):
             if not np.array_equal(left.col_sums, right.row_sums):
                 raise InputError(
@@ -76,7 +80,7 @@ class ContingencyDisplay(Display):
         count = len(self.tables) + 1
         if names is None:
             names = ["true", "predicted"] if count == 2 else [f"partition {i + 1}" for i in range(count)]
-        self.names = tuple(names)
+        self.names = tuple(given_names("names", names))
         if len(self.names) != count:
             raise InputError(f"names has {len(self.names)} entries, there are {count} partitions")
 

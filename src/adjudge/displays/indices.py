@@ -18,9 +18,11 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._estimators import labels_by
+from adjudge.displays._given import as_mapping, as_number, check_made
 from adjudge.displays._text import value_text
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
+from adjudge.inputs.options import given_names
 from adjudge.palette import INK, MUTED, QUANTITY, RULE, cluster_color
 from adjudge.results import Comparison, Evaluation
 
@@ -51,7 +53,13 @@ class IndicesDisplay(Display):
     """
 
     def __init__(self, values: Mapping[str, Mapping[str, float]]) -> None:
-        self.values = {str(name): dict(own) for name, own in values.items()}
+        self.values = {
+            str(name): {
+                index: as_number(f"values[{name!r}][{index!r}]", value) for index, value in named.items()
+            }
+            for name, own in as_mapping("values", values).items()
+            for named in [as_mapping(f"values[{name!r}]", own)]
+        }
         self.indices = list(dict.fromkeys(index for own in self.values.values() for index in own))
         if not self.indices:
             raise InputError("values is empty: at least one index of one partition is needed")
@@ -72,13 +80,16 @@ class IndicesDisplay(Display):
             Which of them, in this order.
         """
         if isinstance(result, Evaluation):
-            named: dict[str, Mapping[str, float]] = {"partition": result.values}
+            named: dict[str, Any] = {"partition": result.values}
         elif isinstance(result, Comparison):
             named = dict(result.scores)
         else:
-            named = {name: evaluation.values for name, evaluation in result.items()}
+            named = as_mapping("result", result)
+            for evaluation in named.values():
+                check_made("result", evaluation, Evaluation, "evaluate()")
+            named = {name: evaluation.values for name, evaluation in named.items()}
         if indices is not None:
-            wanted = [find_index(name).name for name in indices]
+            wanted = [find_index(name).name for name in given_names("indices", indices)]
             for name in wanted:
                 if not any(name in own for own in named.values()):
                     raise UnknownIndexError(f"{name!r} was not computed")

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from adjudge.displays._drawing import COLUMN, Display, axes_size, fit_name, quiet, split_axes, text_size
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.displays._given import as_curve, as_mapping
+from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import find_index
+from adjudge.inputs.options import given_names
 from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
 
 if TYPE_CHECKING:
@@ -57,10 +59,12 @@ class KChoiceDisplay(Display):
         *,
         tally: Mapping[int, float] | None = None,
     ) -> None:
-        self.values = {name: dict(own) for name, own in values.items()}
-        self.votes = dict(votes)
+        self.values = {
+            name: as_curve(f"values[{name!r}]", own) for name, own in as_mapping("values", values).items()
+        }
+        self.votes = as_mapping("votes", votes)
         self.k = k
-        self.tally = None if tally is None else dict(tally)
+        self.tally = None if tally is None else as_curve("tally", tally)
         if not self.values:
             raise InputError("values is empty: at least one index is needed")
         self.ks = sorted({k for own in self.values.values() for k in own})
@@ -79,11 +83,14 @@ class KChoiceDisplay(Display):
         indices : iterable of str, optional
             Draw these alone; the tally counts all votes all the same.
         """
+        for name in ("values", "votes", "k"):
+            if not hasattr(result, name):
+                raise InputTypeError(f"result is a {type(result).__name__}: give what choose_k() returns")
         if estimator is not None:
             result = result[estimator]
         values = result.values
         if indices is not None:
-            wanted = [_find(name) for name in indices]
+            wanted = [_find(name) for name in given_names("indices", indices)]
             for name in wanted:
                 if name not in values:
                     raise UnknownIndexError(f"{name!r} was not computed")

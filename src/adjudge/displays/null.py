@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.displays._drawing import COLUMN, Display, above, add_legend, put_text, quiet, text_size
+from adjudge.displays._given import as_array, as_number, check_made
 from adjudge.displays._text import p_text, value_text
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
@@ -62,19 +62,19 @@ class NullDistributionDisplay(Display):
         title: str = "index",
         source: str = "",
     ) -> None:
-        self.observed = float(observed)
-        self.values: NDArray[np.float64] = np.asarray(values, np.float64)
+        self.observed = as_number("observed", observed)
+        self.values = as_array("values", values)
         if self.values.ndim != 1 or self.values.size == 0:
             raise InputError(f"values has shape {self.values.shape}: a non-empty vector is needed")
         if probabilities is None:
             probabilities = np.full(self.values.size, 1 / self.values.size)
-        self.probabilities: NDArray[np.float64] = np.asarray(probabilities, np.float64)
+        self.probabilities = as_array("probabilities", probabilities)
         if self.probabilities.shape != self.values.shape:
             raise InputError(
                 f"probabilities has shape {self.probabilities.shape}, values has {self.values.shape}"
             )
-        self.mean = float(self.values @ self.probabilities) if mean is None else float(mean)
-        self.p_value = float(p_value)
+        self.mean = float(self.values @ self.probabilities) if mean is None else as_number("mean", mean)
+        self.p_value = as_number("p_value", p_value)
         self.title = title
         self.source = source
 
@@ -88,6 +88,9 @@ class NullDistributionDisplay(Display):
         alternative : {"greater", "less", "two-sided"}, optional
             For the p-value, as for :meth:`NullDistribution.p_value`.
         """
+        from adjudge.inference.null_distribution import NullDistribution
+
+        check_made("result", result, NullDistribution, "null_distribution()")
         source = {
             "exact": "exact",
             "simulate": f"{result.n_tables:,} random tables" if result.n_tables else "random tables",

@@ -24,6 +24,7 @@ from adjudge.displays._drawing import (
     text_width,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
+from adjudge.displays._given import as_array, as_mapping
 from adjudge.displays._text import count_text
 from adjudge.displays.prayatul import head_to_head_of
 from adjudge.errors import InputError
@@ -79,10 +80,14 @@ class OutcomeMapDisplay(Display):
         alternative: str = "alternative",
         axis_names: tuple[str, str] = ("", ""),
     ) -> None:
-        self.points: NDArray[np.float64] = np.asarray(points, np.float64)
+        self.points = as_array("points", points)
         if self.points.ndim != 2 or self.points.shape[1] != 2:
             raise InputError(f"points has shape {self.points.shape}: a map needs two coordinates a point")
-        self.cells = {name: np.asarray(cells[name]) for name in CELLS}
+        given = as_mapping("cells", cells)
+        for name in CELLS:
+            if name not in given:
+                raise InputError(f"cells lacks {name!r}: there are {', '.join(CELLS)}")
+        self.cells = {name: np.asarray(given[name]) for name in CELLS}
         for name, values in self.cells.items():
             if values.shape != (len(self.points),):
                 raise InputError(

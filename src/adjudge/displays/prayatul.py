@@ -16,6 +16,7 @@ from adjudge.displays._drawing import (
     text_width,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
+from adjudge.displays._given import check_made
 from adjudge.displays._text import count_text, share_text
 from adjudge.errors import InputError
 from adjudge.palette import GROUND, INK, MUTED, OUTCOME_COLORS
@@ -58,6 +59,7 @@ class PrayatulMatrixDisplay(Display):
         alternative: str = "alternative",
         unit: str = "instances",
     ) -> None:
+        check_made("agreement", agreement, Agreement, "Agreement.from_labels()")
         self.agreement = agreement
         self.primary = primary
         self.alternative = alternative

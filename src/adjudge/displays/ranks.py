@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
+from adjudge.displays._given import as_mapping, as_number, check_made
 from adjudge.errors import InputError
 from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from adjudge.inference.tests import RankTest
 
 __all__ = ["CriticalDifferenceDisplay"]
+
+# The scale has a line for every whole rank.
+_LARGEST = 1000
 
 
 class CriticalDifferenceDisplay(Display):
@@ -44,12 +48,19 @@ class CriticalDifferenceDisplay(Display):
         critical_difference: float | None = None,
         groups: Sequence[Sequence[str]] | None = None,
     ) -> None:
-        if len(average_ranks) < 2:
-            raise InputError(f"average_ranks has {len(average_ranks)} models: at least two are needed")
-        for name, rank in average_ranks.items():
-            if not math.isfinite(rank):
-                raise InputError(f"the average rank of {name!r} is {rank}: a number is needed")
-        self.average_ranks = dict(sorted(average_ranks.items(), key=lambda item: item[1]))
+        given = as_mapping("average_ranks", average_ranks)
+        if len(given) < 2:
+            raise InputError(f"average_ranks has {len(given)} models: at least two are needed")
+        for name, rank in given.items():
+            if not 1 <= as_number(f"the average rank of {name!r}", rank) <= _LARGEST:
+                raise InputError(
+                    f"the average rank of {name!r} is {rank}: a number from 1 to {_LARGEST} is needed"
+                )
+        self.average_ranks = dict(sorted(given.items(), key=lambda item: item[1]))
+        if critical_difference is not None:
+            length = as_number("critical_difference", critical_difference)
+            if not 0 < length < math.inf:
+                raise InputError(f"critical_difference={length}: a finite number above 0 is needed")
         self.critical_difference = critical_difference
         if groups is None:
             groups = [] if critical_difference is None else _groups(self.average_ranks, critical_difference)
@@ -71,7 +82,10 @@ class CriticalDifferenceDisplay(Display):
             What :func:`adjudge.friedman_test` returns.
         alpha : float
         """
-        if not 0 < alpha < 1:
+        from adjudge.inference.tests import RankTest
+
+        check_made("result", result, RankTest, "friedman_test()")
+        if not 0 < as_number("alpha", alpha) < 1:
             raise InputError(f"alpha={alpha!r}: a level between 0 and 1 is needed")
         ranks = dict(zip(result.models, result.mean_ranks, strict=True))
         if result.friedman.p_value > alpha:

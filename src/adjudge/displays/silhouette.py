@@ -20,6 +20,7 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._estimators import labels_by
+from adjudge.displays._given import as_array
 from adjudge.displays._text import count_text, value_text
 from adjudge.errors import InputError
 from adjudge.inputs.labels import align_labels
@@ -53,7 +54,7 @@ class SilhouetteDisplay(Display):
     """
 
     def __init__(self, widths: Any, labels: Any) -> None:
-        self.widths: NDArray[np.float64] = np.asarray(widths, np.float64)
+        self.widths = as_array("widths", widths)
         aligned = align_labels({"labels": labels})
         self.codes, names = aligned.labels[0].dense()
         self.names: Sequence[Any] = names

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, text_size
+from adjudge.displays._given import as_array, as_curve, as_mapping, as_number, check_made
 from adjudge.errors import InputError
 from adjudge.palette import INK, MUTED, QUANTITY, RULE, cluster_color
 
@@ -57,12 +58,13 @@ class StabilityDisplay(Display):
         k: int | None = None,
     ) -> None:
         self.jaccard: dict[int, NDArray[np.float64]] = {
-            int(k): np.asarray(values, np.float64).ravel() for k, values in (jaccard or {}).items()
+            int(as_number("K", k)): as_array(f"jaccard[{k!r}]", values).ravel()
+            for k, values in as_mapping("jaccard", jaccard or {}).items()
         }
-        self.strength = dict(strength or {})
-        self.instability = dict(instability or {})
-        self.ambiguity = dict(ambiguity or {})
-        self.confidence = dict(confidence or {})
+        self.strength = as_curve("strength", strength or {})
+        self.instability = as_curve("instability", instability or {})
+        self.ambiguity = as_curve("ambiguity", ambiguity or {})
+        self.confidence = as_curve("confidence", confidence or {})
         self.k = k
         found = {*self.jaccard, *self.strength, *self.instability, *self.ambiguity, *self.confidence}
         self.ks = sorted(found)
@@ -82,6 +84,9 @@ class StabilityDisplay(Display):
         estimator : str, optional
             Of several estimators the one to draw; default the recommended one.
         """
+        from adjudge.results import KChoice
+
+        check_made("result", result, KChoice, "choose_k()")
         if estimator is not None:
             result = result[estimator]
         stable = result.stability

@@ -1,0 +1,51 @@
+"""What is given to a display, checked: numbers, mappings, results of the verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputTypeError
+
+__all__ = ["as_array", "as_curve", "as_mapping", "as_number", "check_made"]
+
+
+def as_array(name: str, values: Any) -> NDArray[np.float64]:
+    """Copy numbers to an array of any shape; None is a gap."""
+    try:
+        return np.array(values, np.float64)
+    except (TypeError, ValueError, ArithmeticError):
+        raise InputTypeError(f"{name} holds something else than numbers, or is ragged") from None
+
+
+def as_number(name: str, value: Any) -> float:
+    """Return a number as a float."""
+    if not isinstance(value, Real):
+        raise InputTypeError(f"{name}={value!r}: a number is needed")
+    return float(value)
+
+
+def as_mapping(name: str, values: Any) -> dict[Any, Any]:
+    """Copy a mapping."""
+    if not isinstance(values, Mapping):
+        raise InputTypeError(f"{name} is a {type(values).__name__}: a mapping is needed")
+    return dict(values)
+
+
+def as_curve(name: str, values: Any) -> dict[int, float]:
+    """Copy numbers by K."""
+    found = as_mapping(name, values)
+    for k, value in found.items():
+        if not isinstance(k, (int, np.integer)) or not isinstance(value, (Real, type(None))):
+            raise InputTypeError(f"{name} has {value!r} for K = {k!r}: numbers by K are needed")
+    return found
+
+
+def check_made(name: str, value: Any, kind: type | tuple[type, ...], maker: str) -> None:
+    """Raise unless a value is of the kind that `maker` returns."""
+    if not isinstance(value, kind):
+        raise InputTypeError(f"{name} is a {type(value).__name__}: give what {maker} returns")
