@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -314,7 +313,7 @@ class _ClusteringSource:
         self._aligned = aligned
         self._weights = weights
         self._predictions = dict(predictions)
-        self._per_instance = lru_cache(maxsize=1)(self._count_per_instance)
+        self._counted: tuple[tuple[str, str], dict[str, NDArray[np.int64]]] | None = None
         first = next(iter(tables.values()))
         n = first.n
         self._n = n
@@ -364,6 +363,11 @@ class _ClusteringSource:
         scattered[self._aligned.kept] = counts
         return scattered
 
-    def _count_per_instance(self, p: str, q: str) -> dict[str, NDArray[np.int64]]:
-        g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]
-        return pairs_per_instance(g, first, second, weights=self._weights)
+    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[np.int64]]:
+        """Count all four cells, which are asked for one after the other: the last pair is remembered."""
+        counted = self._counted
+        if counted is None or counted[0] != (p, q):
+            g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]
+            counted = (p, q), pairs_per_instance(g, first, second, weights=self._weights)
+            self._counted = counted
+        return counted[1]

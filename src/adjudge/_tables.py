@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any, Literal, NoReturn
 
@@ -116,10 +117,10 @@ def compare_table(
         noise_label=options.get("noise_label", -1),
     )
 
-    def rows(primary: str, alternative: str, cell: str) -> Any:
-        return rows_of(kept, truth, primary, alternative, cell)
-
-    pairs = {names: dataclasses.replace(pair, _instances=rows) for names, pair in comparison.pairs.items()}
+    instances = partial(rows_of, kept, truth)
+    pairs = {
+        names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
+    }
     settings = {**comparison.settings, "missing": missing}
     return dataclasses.replace(comparison, pairs=pairs, settings=settings, backend=_backend(table))
 

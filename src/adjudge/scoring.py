@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.indices.catalog import all_indices, find_index
+from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index, InternalIndex
 
 __all__ = ["IndexScorer", "make_scorer"]
@@ -164,16 +164,6 @@ class IndexScorer:
         if self.sign == -1:
             options.append("greater_is_better=False")
         return f"make_scorer({', '.join([repr(self.index.name), *options])})"
-
-    def __reduce__(self) -> tuple[Callable[..., IndexScorer], tuple[Any, ...]]:
-        # A record stands where its formula's name is, so that pickle would not find the formula: it is looked up.
-        ours = all_indices().get(self.index.name) is self.index
-        index = self.index.name if ours else self.index
-        return _again, (index, self.sign, self.undefined, self.alternative, dict(self.parameters))
-
-
-def _again(index: str | Index, *fields: Any) -> IndexScorer:
-    return IndexScorer(all_indices()[index] if isinstance(index, str) else index, *fields)
 
 
 def _labels_of(estimator: Any, X: Any) -> Any:

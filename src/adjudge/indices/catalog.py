@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, Iterator
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices import (
@@ -55,6 +57,21 @@ def _records(module: ModuleType) -> Iterator[Index]:
             yield value
         elif isinstance(value, tuple):
             yield from (item for item in value if isinstance(item, Index))
+
+
+def _named(name: str) -> Index:
+    return all_indices()[name]
+
+
+def _reduced(record: Index) -> str | tuple[Any, ...]:
+    """Pickle a record by its name: it stands where its formula's name is, so that pickle would not find the formula."""
+    if all_indices().get(record.name) is record:
+        return _named, (record.name,)
+    return object.__reduce_ex__(record, 2)
+
+
+for _type in {type(record) for module in _MODULES for record in _records(module)}:
+    copyreg.pickle(_type, _reduced)
 
 
 @cache

@@ -69,7 +69,8 @@ def sparse_cells(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints
     """Row, column and count of every cell that is not empty, in row order."""
     if not KERNELS.pays(_SECONDS_TO_SORT * len(rows)):
         counts = np.ones(len(rows), np.int64) if weights is None else weights
-        return summed_cells(*(x.codes.astype(np.int64) - x.low for x in (rows, cols)), counts, cols.n_codes)
+        keys, summed = summed_keys(_cell_numbers(rows, cols), counts)
+        return keys // cols.n_codes, keys % cols.n_codes, summed
     row_starts, cell_cols, counts = _sparse_table(rows, cols, weights)
     return np.repeat(np.arange(rows.n_codes), np.diff(row_starts)), cell_cols.astype(np.int64), counts
 
