@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +14,6 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-import adjudge
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
 from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, opened_frame
 from adjudge.errors import InputError, TooManyCombinationsError
@@ -135,11 +134,8 @@ class Source:
         noise: WhatNoise = WhatNoise.cluster,
         in_memory: bool = False,
     ) -> LabelTable:
-        """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`.
-
-        While DuckDB counts, a small comparison is made, so that all code for the large one is loaded by then.
-        """
-        (table,) = self._read(truth, [judged], missing, noise, in_memory, meanwhile=_compare_few)
+        """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`."""
+        (table,) = self._read(truth, [judged], missing, noise, in_memory)
         return table
 
     def read_apart(
@@ -170,15 +166,14 @@ class Source:
         self, truth: str, models: Sequence[str], *, missing: WhatMissing = WhatMissing.raise_
     ) -> dict[tuple[str, str], LabelTable]:
         """Count the truth with each model, and each two models, two columns at a time."""
-        found = {}
-        for one, other in combinations([truth, *models], 2):
-            (table,) = self._read(one, [[other]], missing, WhatNoise.cluster)
+        pairs = list(combinations([truth, *models], 2))
+        found = dict(zip(pairs, self._read(None, pairs, missing, WhatNoise.cluster), strict=True))
+        for (one, other), table in found.items():
             if table.compared().size < table.counts.size:
                 raise InputError(
                     f"{one!r} or {other!r} has missing labels, and all columns at once have too many combinations "
                     "of labels: compare fewer models at a time"
                 )
-            found[one, other] = table
         return found
 
     def streams(self, names: Iterable[str], noise: WhatNoise, hindrance: str | None = None) -> bool:
@@ -206,7 +201,6 @@ class Source:
         missing: WhatMissing,
         noise: WhatNoise,
         in_memory: bool = False,
-        meanwhile: Callable[[], object] | None = None,
     ) -> list[LabelTable]:
         judged = [name for group in groups for name in group]
         if truth in judged:
@@ -222,11 +216,8 @@ class Source:
                 LabelTable(names[0] if of_truth else None, {name: labels[name] for name in names}, are_text)
                 for names in own
             ]
-        counted = count_labels(
-            self.table,
-            [[located[name][1] for name in (*of_truth, *group)] for group in groups],
-            meanwhile=meanwhile,
-        )
+        own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
+        counted = count_labels(self.table, own)
         are_text = any(column.is_text for one in counted for column in one.columns)
         tables = []
         for one in counted:
@@ -281,11 +272,6 @@ def standardized(points: Points) -> Points:
     spread = points.values.std(axis=0)
     spread[spread == 0] = 1.0
     return Points((points.values - points.values.mean(axis=0)) / spread, points.columns)
-
-
-def _compare_few() -> None:
-    few = np.array([0, 1])
-    adjudge.compare(few, {"one": few, "other": few}, kind="clustering", counts=few + 1)
 
 
 class _Known:

@@ -218,9 +218,9 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, cell: str, 
     found = pair.instances(cell)
     names, given = table.counted.names, table.counted.given
     if pair.kind == "classification":
-        return write_rows(source.table, names, given.take(found), output)
+        return write_rows(source.table, names, given(found), output)
     kept = table.compared()
-    return write_rows(source.table, names, given.take(kept), output, (f"{cell}_pairs", found[kept]))
+    return write_rows(source.table, names, given(kept), output, (f"{cell}_pairs", found[kept]))
 
 
 def guess_kind(table: LabelTable) -> Kind:

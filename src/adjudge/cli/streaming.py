@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +13,6 @@ from numpy.typing import NDArray
 
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.options import Engine
-from adjudge.engines.frames import count_combinations, open_frame
 from adjudge.errors import InputError
 from adjudge.inputs.files import LabelColumn, TableFile
 from adjudge.tables import FORMULA_STARTS, defused
@@ -60,14 +57,21 @@ class CountedColumns:
         How many rows have each combination.
     names : list of str
         The columns of the file that were counted.
-    given : pyarrow.Table
+    values : list of array
         The combinations as they stand in these columns.
     """
 
     columns: list[LabelColumn]
     counts: Counts
     names: list[str]
-    given: Any
+    values: list[Any]
+
+    def given(self, positions: Counts) -> Any:
+        """Return some of the combinations as a table of PyArrow."""
+        import pyarrow as pa
+
+        columns = [pa.array(v.tolist()) if isinstance(v, np.ndarray) else v for v in self.values]
+        return pa.table({f"k{i}": column for i, column in enumerate(columns)}).take(positions)
 
 
 def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = None, remedy: str) -> bool:
@@ -87,10 +91,12 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
     InputError
         If DuckDB was asked for and cannot.
     """
+    from adjudge.inputs.columnar_files import is_countable
+
     if engine is Engine.memory:
         return False
     if engine is Engine.auto:
-        if find_spec("duckdb") is None or find_spec("pyarrow") is None:
+        if not is_countable():
             return False
         if not _is_parquet(table) and (table.is_list or table.path.stat().st_size <= _SMALL_TEXT):
             return False
@@ -124,53 +130,28 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
         yield stream.select(names, names)
 
 
-def count_labels(
-    table: TableFile, groups: Sequence[Sequence[str]], *, meanwhile: Callable[[], object] | None = None
-) -> list[CountedColumns]:
-    """Count the combinations of labels of each group of columns, in one pass a group.
-
-    Parameters
-    ----------
-    table : TableFile
-    groups : sequence of sequences of str
-    meanwhile : callable, optional
-        Runs in a thread while DuckDB reads.
-    """
-    if meanwhile is None:
-        return _count_groups(table, groups)
-    with ThreadPoolExecutor(1) as pool:
-        aside = pool.submit(meanwhile)
-        found = _count_groups(table, groups)
-        aside.result()
-    return found
-
-
-def _count_groups(table: TableFile, groups: Sequence[Sequence[str]]) -> list[CountedColumns]:
+def count_labels(table: TableFile, groups: Sequence[Sequence[str]]) -> list[CountedColumns]:
+    """Count the combinations of labels of each group of columns, all in one pass."""
     from adjudge.inputs.columnar_files import typed_column
     from adjudge.inputs.streamed_files import check_widths, guarded
     from adjudge.inputs.text_files import DelimitedTable
 
     _check_parts(table, list(dict.fromkeys(name for group in groups for name in group)))
+    with opened_stream(table) as stream, guarded(table.path):
+        counted = stream.count(groups, MOST_COMBINATIONS)
+    n = int(counted[0][-1].sum())
+    if n == 0:
+        raise InputError(f"{str(table.path)!r} has no rows")
+    make: Callable[[str, Any], LabelColumn] = typed_column
+    if isinstance(table, DelimitedTable):
+        make = table.counted_column
+        check_widths(table.path, table.separator, len(table.columns), n)
     found = []
-    with opened_stream(table) as stream:
-        for group in groups:
-            keys = [f"k{i}" for i in range(len(group))]
-            with guarded(table.path):
-                relation = open_frame(stream.select(group, keys))
-                given = count_combinations(relation, keys, names=group, most=MOST_COMBINATIONS).to_arrow()
-            *columns, counts = given.itercolumns()
-            if len(counts) == 0:
-                raise InputError(f"{str(table.path)!r} has no rows")
-            # PyArrow's own to_numpy() imports pandas, which takes longer than a small file.
-            sizes = np.concatenate([np.from_dlpack(part) for part in counts.chunks])
-            make: Callable[[str, Any], LabelColumn] = typed_column
-            if isinstance(table, DelimitedTable):
-                make = table.counted_column
-                check_widths(table.path, table.separator, len(table.columns), int(sizes.sum()))
-            labels = [make(name, column) for name, column in zip(group, columns, strict=True)]
-            for column in labels:
-                column.check_whole()
-            found.append(CountedColumns(labels, sizes, list(group), given.select(keys)))
+    for group, (*columns, counts) in zip(groups, counted, strict=True):
+        labels = [make(name, column) for name, column in zip(group, columns, strict=True)]
+        for column in labels:
+            column.check_whole()
+        found.append(CountedColumns(labels, counts, list(group), columns))
     return found
 
 

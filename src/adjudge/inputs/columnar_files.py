@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,21 @@ _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
 
 def open_columnar(path: Path, kind: str) -> TableFile:
     """Open a Parquet file, an Arrow (Feather) file, or an Arrow stream."""
+    if kind == "parquet" and is_countable():
+        from adjudge.inputs.streamed_files import parquet_columns
+
+        columns = parquet_columns(path)
+        if columns is not None:
+            return _CountableTable(path, columns)
+    return _open_whole(path, kind)
+
+
+def is_countable() -> bool:
+    """Whether DuckDB can count the labels in Parquet."""
+    return find_spec("duckdb") is not None and find_spec("pyarrow") is not None
+
+
+def _open_whole(path: Path, kind: str) -> _Columnar:
     if find_spec("polars") is not None:
         return _PolarsTable(path, kind)
     if find_spec("pyarrow") is not None:
@@ -95,6 +110,27 @@ class _Columnar:
             raise InputError(
                 f"{str(self.path)!r} is not a readable {_TITLES[self._kind]} file: {detail}"
             ) from error
+
+
+class _CountableTable(_Columnar):
+    """A Parquet file, for which Polars or PyArrow is imported only where more than its labels are needed."""
+
+    def __init__(self, path: Path, columns: list[str]) -> None:
+        super().__init__(path, "parquet")
+        self.columns = columns
+
+    @cached_property
+    def _whole(self) -> _Columnar:
+        return _open_whole(self.path, "parquet")
+
+    def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        return self._whole.label_columns(names)
+
+    def numeric_columns(self) -> list[str]:
+        return self._whole.numeric_columns()
+
+    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+        return self._whole.points(names)
 
 
 class _PolarsTable(_Columnar):
@@ -187,7 +223,10 @@ class ArrowTable(_Columnar):
 
 
 def typed_column(name: str, values: Any) -> LabelColumn:
-    """Take a chunked Arrow array for a column of labels, as the readers of files do."""
+    """Take an array of NumPy, or a chunked one of Arrow, for a column of labels, as the readers of files do."""
+    if isinstance(values, np.ndarray):
+        kind = values.dtype.kind
+        return _TypedColumn(name, values, kind == "O", kind != "f", np.ndarray.tolist, _distinct)
     if find_spec("polars") is not None:
         import polars as pl
 
@@ -195,12 +234,17 @@ def typed_column(name: str, values: Any) -> LabelColumn:
     return _arrow_column(name, values)
 
 
+def _distinct(values: NDArray[Any]) -> NDArray[Any]:
+    found: NDArray[Any] = np.unique(np.ma.compressed(values))
+    return found
+
+
 def _polars_column(name: str, column: Any) -> LabelColumn:
     import polars as pl
 
     is_text = not (column.dtype.is_numeric() or column.dtype == pl.Boolean)
     is_whole = is_text or column.dtype == pl.Boolean or column.dtype.is_integer()
-    return _TypedColumn(name, column, is_text, is_whole, pl.Series.to_list)
+    return _TypedColumn(name, column, is_text, is_whole, pl.Series.to_list, pl.Series.unique)
 
 
 def _arrow_column(name: str, column: Any) -> LabelColumn:
@@ -208,7 +252,7 @@ def _arrow_column(name: str, column: Any) -> LabelColumn:
 
     is_text = not (_holds_numbers(column.type) or types.is_boolean(column.type))
     is_whole = is_text or types.is_boolean(column.type) or types.is_integer(column.type)
-    return _TypedColumn(name, column, is_text, is_whole, lambda values: values.to_pylist())
+    return _TypedColumn(name, column, is_text, is_whole, lambda v: v.to_pylist(), lambda v: v.unique())
 
 
 def _holds_numbers(dtype: Any) -> bool:
@@ -226,10 +270,11 @@ class _TypedColumn:
     is_text: bool
     is_whole: bool
     to_list: Callable[[Any], list[Any]]
+    unique: Callable[[Any], Any]
 
     def check_whole(self) -> None:
         if not self.is_whole:
-            for value in self.to_list(self.column.unique()):
+            for value in self.to_list(self.unique(self.column)):
                 plain_text(value, self.name)
 
     def labels(self) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, MissingExtraError, TooManyCombinationsError
 from adjudge.inputs.columnar_files import ArrowTable
 from adjudge.parallel import n_cores
 
@@ -27,6 +27,7 @@ __all__ = [
     "connect",
     "guarded",
     "open_parts",
+    "parquet_columns",
     "quoted",
     "sql_name",
     "what_hinders_streaming",
@@ -38,6 +39,13 @@ MEMORY_LIMIT = "1GB"
 # Each thread of DuckDB has buffers of its own, which have to fit the limit.
 _MOST_THREADS = 8
 _CHUNK = 1 << 24
+# Up to so many texts come as objects of Python; more come by Arrow, which takes longer to be imported.
+_MOST_OBJECTS = 100_000
+_INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")} | {
+    "INTEGER",
+    "UINTEGER",
+}
+_KNOWN_TO_NUMPY = _INTEGERS | {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR"}
 _LONE_RETURN = re.compile(rb"\r[^\n]")
 
 
@@ -125,9 +133,77 @@ class Stream:
         """DuckDB's types of the columns, without their parameters."""
         return [dtype.id for dtype in self._relation.types]
 
+    def count(self, groups: Sequence[Sequence[str]], most: int) -> list[list[Any]]:
+        """Count the combinations of values, nulls among them, of each group of columns, all in one pass.
+
+        Parameters
+        ----------
+        groups : sequence of sequences of str
+        most : int
+            Combinations of a group that are brought to memory.
+
+        Returns
+        -------
+        list of list
+            For each group the columns and, as the last one, the counts: NumPy arrays, masked where there are nulls,
+            or chunked Arrow arrays where there are many texts, or types that NumPy lacks.
+        """
+        names = list(dict.fromkeys(name for group in groups for name in group))
+        keys = {name: f"k{i}" for i, name in enumerate(names)}
+        columns = ", ".join(keys.values())
+        sets = ", ".join(f"({', '.join(keys[name] for name in group)})" for group in groups)
+        selected = self.select(names, list(keys.values())).sql_query()
+        self.connection.execute(
+            f"CREATE TEMP TABLE cells AS SELECT {columns}, GROUPING({columns}) AS missing, count(*) AS n "
+            f"FROM ({selected}) GROUP BY GROUPING SETS ({sets}) LIMIT {most * len(groups) + 1}"
+        )
+        found = []
+        for group in groups:
+            # A bit for each column, from the first down, tells that it is not of this group.
+            missing = sum((name not in group) << bit for bit, name in enumerate(reversed(names)))
+            cells = self.connection.sql(
+                f"SELECT {', '.join(keys[name] for name in group)}, n FROM cells WHERE missing = {missing}"
+            )
+            found.append(_fetched(cells, group, most))
+        self.connection.execute("DROP TABLE cells")
+        return found
+
     def own_name(self, name: str) -> str:
         """Return DuckDB's name of a column."""
         return self.own_names[self.columns.index(name)]
+
+
+def _fetched(cells: Any, group: Sequence[str], most: int) -> list[Any]:
+    types = {str(dtype) for dtype in cells.types}
+    n = len(cells)
+    if n > most:
+        raise TooManyCombinationsError(
+            f"the columns {', '.join(map(repr, group))} have more than {most:,} combinations of labels: "
+            "compare fewer models at a time"
+        )
+    if types <= _KNOWN_TO_NUMPY and (n <= _MOST_OBJECTS or "VARCHAR" not in types):
+        return list(cells.fetchnumpy().values())
+    *columns, counts = cells.to_arrow_table().itercolumns()
+    # PyArrow's own to_numpy() imports pandas, which takes longer than a small file.
+    return [*columns, np.concatenate([np.from_dlpack(part) for part in counts.chunks])]
+
+
+def parquet_columns(path: Path) -> list[str] | None:
+    """Names of the columns of a Parquet file; None where DuckDB cannot read them."""
+    import duckdb
+
+    names: list[str] = []
+    below = 0  # entries of the schema that are parts of the last column
+    try:
+        with duckdb.connect(":memory:") as connection:
+            schema = connection.execute(f"SELECT name, num_children FROM parquet_schema({quoted(str(path))})")
+            for name, children in schema.fetchall()[1:]:  # the first stands for the whole row
+                if not below:
+                    names.append(name)
+                below += (children or 0) - bool(below)
+    except duckdb.Error:
+        return None
+    return names
 
 
 def parquet_source(paths: Sequence[Path]) -> str:

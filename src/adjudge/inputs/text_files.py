@@ -134,7 +134,9 @@ class DelimitedTable:
         return self._separator
 
     def counted_column(self, name: str, values: Any) -> LabelColumn:
-        """Take a chunked Arrow array of fields, where null is an empty field, for a column of this file."""
+        """Take fields, null for an empty one, for a column of this file: an array of NumPy or of Arrow."""
+        if isinstance(values, np.ndarray):
+            return _TextColumn(name, [field or "" for field in values.tolist()], self.path)
         filled: Any = values.fill_null("")
         if find_spec("polars") is not None:
             import polars as pl
