@@ -533,6 +533,21 @@ def test_choose_k(
             assert math.isfinite(value) or found.reasons.get(name, {}).get(number), (name, number, value)
 
 
+@few
+@given(
+    record=st.sampled_from([r for r in SELECTION if r.requires[0].__name__ == "Sweep"]),
+    keys=st.lists(scalars, max_size=2),
+    labels=odd_labels() | st.just([0, 0, 1, 1]),
+    X=odd_points() | st.just([[0.0], [1.0], [5.0], [6.0]]),
+)
+def test_criteria_of_any_partitions(record: Index, keys: list[Any], labels: Any, X: Any) -> None:
+    try:
+        partitions = dict.fromkeys(keys, labels)
+    except TypeError:  # not hashable
+        return
+    outcome(record, X, partitions)
+
+
 # tables
 
 

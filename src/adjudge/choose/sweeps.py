@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.choose.estimators import Ready
 from adjudge.engines.labellings import reduce_labellings
-from adjudge.errors import InputTypeError
+from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
 from adjudge.statistics.moments import Moments
@@ -61,7 +61,12 @@ def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tu
 
     if not isinstance(labels, Mapping):
         raise InputTypeError("labels are given by their numbers of clusters: {K: labels}")
+    for k in labels:
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+            raise InputTypeError(f"labels has the key {k!r}: labels are given by their numbers of clusters")
     points = as_points(X).values
+    if hasattr(points, "indptr"):
+        raise InputError("X is sparse: criteria for K need dense points, pass X.toarray()")
     ks = sorted(int(k) for k in labels)
     fits = Ready(labels).fit(points, ks, np.random.SeedSequence(0))
     codes = {k: fit.codes for k, fit in fits.items()}

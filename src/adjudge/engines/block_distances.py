@@ -62,6 +62,10 @@ def _check_block(block: Floats, rows: Ints, columns: Ints, name: str) -> None:
 
 def check_precomputed(D: NDArray[Any]) -> None:
     """Raise unless a matrix of distances is square and symmetric with a zero diagonal."""
+    if hasattr(D, "indptr"):
+        raise InputError(
+            "X is sparse, and does not say which distances are 0 and which are not given: pass X.toarray()"
+        )
     n, m = D.shape
     if n != m:
         raise InputError(f"X has shape {D.shape}: precomputed distances are a square matrix")

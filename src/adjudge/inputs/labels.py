@@ -468,6 +468,8 @@ def _code_pandas(series: Any, name: str) -> _Coded:
 
     if getattr(series, "ndim", 1) != 1:
         return _code_frame(series, name)
+    if not hasattr(series, "dtype"):  # pandas.NA, say
+        raise InputTypeError(f"{name} is a {type(series).__name__}: give a sequence of labels")
     dtype = series.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iubf":
         return _code_array(series.to_numpy(), name)

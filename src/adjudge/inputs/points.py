@@ -153,6 +153,8 @@ def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
 
 def _as_sparse_points(X: Any, name: str) -> Points:
     matrix = X.tocsr()
+    if len(matrix.shape) != 2:
+        raise InputError(f"{name} has shape {matrix.shape}: sparse points are a matrix with one row a point")
     if 0 in matrix.shape:
         raise InputError(f"{name} has shape {matrix.shape}: at least one point and one variable are needed")
     if matrix.dtype.kind not in "iubf":

@@ -38,9 +38,9 @@ def room_for(shape: tuple[int, ...], dtype: DTypeLike, memory_limit: int) -> NDA
 
 
 def take_rows(X: NDArray[Any], kept: NDArray[np.int64], memory_limit: int) -> NDArray[Any]:
-    """Return some rows of a matrix, block by block where it is a memory map."""
+    """Return some rows of a matrix, dense or sparse; block by block where it is a memory map."""
     if not isinstance(X, np.memmap):
-        return np.asarray(X[kept])
+        return X[kept]
     rows = room_for((kept.size, X.shape[1]), X.dtype, memory_limit)
     step = max(1, _BLOCK // (X.shape[1] * X.itemsize))
     for start in range(0, kept.size, step):
