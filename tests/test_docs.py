@@ -107,12 +107,13 @@ def test_an_index_is_added_as_the_page_says(with_the_index_of_the_page: Any) -> 
 def test_every_index_has_a_page_that_says_what_its_record_says() -> None:
     """Examples that need a whole sweep are run by ``make docs``; those of the docstrings by their own test."""
     from index_pages import facts
+    from inline_math import with_math
 
     for record in adjudge.list_indices():
         said = dict(facts(record))
         assert said["Kind"] == f"[{record.kind}](index.md)"
         assert f"{record.range[0]:g}".lstrip("-") in said["Range"].replace("∞", "inf")
-        assert said.get("Undefined or infinite", "") == record.undefined
+        assert said.get("Undefined or infinite", "") == with_math(record.undefined, record)
         assert all(f"`{alias}`" in said["Also found as"] for alias in record.aliases)
 
 
@@ -121,9 +122,84 @@ def test_every_formula_can_be_drawn() -> None:
 
     for record in adjudge.list_indices():
         assert record.formula, record.name
-        drawn = to_mathml(record.formula, block=True)
-        assert "\\" not in drawn, record.name
-        assert "merror" not in drawn, record.name
+        for formula in (record.formula, *record.notation):
+            drawn = to_mathml(formula, block=True)
+            assert "\\" not in drawn, (record.name, formula)
+            assert "merror" not in drawn, (record.name, formula)
+
+
+def test_every_symbol_of_a_formula_is_explained() -> None:
+    from adjudge.indices.notation import UNEXPLAINED
+
+    for record in adjudge.list_indices():
+        assert record.notation or "=" in record.formula, record.name
+        assert UNEXPLAINED not in record.notation.values(), (record.name, record.notation)
+        assert set(record.symbols) <= set(record.notation), f"{record.name} explains what it does not use"
+
+
+def test_a_symbol_that_is_not_explained_is_found() -> None:
+    from adjudge.indices.notation import UNEXPLAINED, explained
+
+    def unexplained(formula: str, kind: Any = "internal", **own: str) -> list[str]:
+        return [s for s, meaning in explained(formula, kind, own).items() if meaning == UNEXPLAINED]
+
+    assert unexplained(r"\frac{n_k Q_k}{N}") == ["Q_k"]
+    assert unexplained(r"\frac{n_k Q_k}{N}", Q_k="something") == []
+    assert unexplained(r"S_{max} - S_W") == ["S_{max}"]  # another S than the one that is explained
+    assert unexplained(r"\max_\sigma n_{i\,\sigma(i)}") == [r"\sigma", r"n_{i\,\sigma(i)}"]
+    assert unexplained(r"\max_\sigma n_{i\,\sigma(i)}", "external") == []
+    assert unexplained(r"\sigma_c = \frac{RW}{BR}", "comparative") == []  # what the formula defines
+
+
+def test_sentences_of_records_are_set_as_mathematics_where_they_are() -> None:
+    from inline_math import with_math
+
+    assert with_math(adjudge.c_index.notation["S_{min}"], adjudge.c_index).startswith(
+        "sum of the $N_W$ smallest"
+    )
+    said = with_math(adjudge.beale.note, adjudge.beale)
+    assert "$(n_m - 1)/(n_m - 2) (2^{2/p} - 1)$" in said
+    assert "F($p$, $(n_m - 2) p$)" in said
+    assert "[sd_dis](sd_dis.md)" in with_math(adjudge.sd.note, adjudge.sd)
+    assert (
+        with_math("Wallace I of Wallace (1983), K-means", adjudge.trace_w)
+        == "Wallace I of Wallace (1983), K-means"
+    )
+
+
+def test_pages_say_what_perfect_agreement_is() -> None:
+    from index_pages import facts
+
+    def perfect(name: str) -> str:
+        return dict(facts(adjudge.find_index(name)))["Perfect agreement"]
+
+    assert perfect("jaccard") == "1 (undefined where neither partition joins any pair)"
+    assert perfect("adjusted_rand") == "1"
+    assert perfect("russell_rao") == "1, which identical partitions need not reach"
+    assert perfect("mutual_information") == "nothing fixed"
+
+
+def test_pages_have_a_row_for_each_difference_with_its_data() -> None:
+    from index_pages import page
+
+    text = page(adjudge.pair_sets_index)
+    for option in ("simplified=True, clipped=True", "simplified=False, clipped=False"):
+        assert f"| genieclust 1.3.0: `pair_sets_index`, {option} | `09_both_allone` | undefined | 1 |" in text
+    rows = [line for line in text.splitlines() if "it counts the labels that are skipped" in line]
+    assert rows
+    assert all(
+        "| `24_gap_0_5` |" in row and row.split(" | ")[3] == "0.5" for row in rows if "False, clipped" in row
+    )
+
+
+def test_lists_of_names_mark_those_that_find_something_else() -> None:
+    from placeholders import fill
+
+    page = fill((DOCS / "names.md").read_text("utf-8"))
+    assert "| `Hubert` * | [hubert_statistic](indices/hubert_statistic.md) |" in page
+    assert "| `DB` | [davies_bouldin](indices/davies_bouldin.md) |" in page
+    headings = set(re.findall("^## (\\S+)", page, re.MULTILINE))
+    assert {program for record in adjudge.list_indices() for program in record.peers} <= headings
 
 
 def test_formulas_of_pages_can_be_drawn() -> None:

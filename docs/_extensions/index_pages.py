@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from examples import example_of
+from inline_math import with_math
 from markdown import table
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -18,7 +18,7 @@ import adjudge
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
 from adjudge.indices.selection import RULES, SelectionIndex
-from peers import Difference, compared_with, differences_of
+from peers import compared_with, differences_of, found_by
 
 log = logging.getLogger(__name__)
 
@@ -37,16 +37,6 @@ MEANINGS = {
     "comparative": "They compare two models with each other against the truth: "
     "[how to read the Prayatul matrix](../prayatul.md).",
     "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",
-}
-# Modules of indices whose formulas use the symbols that a module's docstring explains.
-NOTATION = {
-    "pairs": "pairs",
-    "matching": "matching",
-    "scatter": "scatter",
-    "dispersion": "scatter",
-    "selection": "scatter",
-    "ranked": "ranked",
-    "comparative": "comparative",
 }
 
 
@@ -140,18 +130,15 @@ def facts(record: Index) -> list[tuple[str, str]]:
         ("Better", f"{record.better} values" if record.better else "neither end: it has no direction"),
     ]
     if record.kind in ("external", "classification"):
-        perfect = "nothing fixed" if record.best is None else f"{record.best:g}"
-        if record.best is not None and not record.identical_is_best:
-            perfect += ", which identical partitions need not reach"
-        facts.append(("Perfect agreement", perfect))
+        facts.append(("Perfect agreement", _perfect(record)))
         facts.append(("Truth and prediction", "may be swapped" if record.symmetric else "may not be swapped"))
     if record.best_k:
         facts.append(("Best partition", f"by the rule *{record.best_k.replace('_', ' ')}*"))
     if isinstance(record, SelectionIndex):
         facts.append(("Votes for", RULES[record.rule]))
     if record.undefined:
-        facts.append(("Undefined or infinite", record.undefined))
-    facts.append(("Computed from", ", ".join(f"`{t.__name__}`" for t in record.requires)))
+        facts.append(("Undefined or infinite", with_math(record.undefined, record)))
+    facts.append(("Computed from", "; ".join(_statistic(t, record) for t in record.requires)))
     if record.variant_of:
         fixed = ", ".join(f"`{k}={v!r}`" for k, v in record.fixed.items())
         origin = f"[{record.variant_of}]({record.variant_of}.md)"
@@ -165,45 +152,56 @@ def facts(record: Index) -> list[tuple[str, str]]:
     if record.aliases:
         facts.append(("Also found as", ", ".join(f"`{a}`" for a in record.aliases)))
     if record.note:
-        facts.append(("Note", record.note))
+        facts.append(("Note", with_math(record.note, record)))
     return facts
 
 
+def _perfect(record: Index) -> str:
+    if record.best is None:
+        return "nothing fixed"
+    if not record.identical_is_best:
+        return f"{record.best:g}, which identical partitions need not reach"
+    if record.identical_is_defined:
+        return f"{record.best:g}"
+    return f"{record.best:g} (undefined {with_math(record.undefined, record).rstrip('.')})"
+
+
+def _statistic(statistic: type, record: Index) -> str:
+    """Say what a statistic is, and its name: what `of` takes."""
+    first = (inspect.getdoc(statistic) or "").partition("\n\n")[0].replace("\n", " ").removeprefix("The ")
+    words = re.split(r"[.:;](?= |$)", first)[0]
+    return f"{with_math(words[0].upper() + words[1:], record)} (`{statistic.__name__}`)"
+
+
 def _notation(record: Index) -> str:
-    module = inspect.getmodule(record.function)
-    own = (module.__name__ if module else "").rpartition(".")[2]
-    if own not in NOTATION or not record.formula:
-        return ""
-    _, _, notation = (inspect.getdoc(import_module(f"adjudge.indices.{NOTATION[own]}")) or "").partition(
-        "\n\n"
-    )
-    return "Notation: " + _escaped(re.sub(r"^(Throughout, |Notation: )", "", notation.strip()))
+    rows = [(f"${symbol}$", with_math(meaning, record)) for symbol, meaning in record.notation.items()]
+    return table(("", ""), rows) if rows else ""
 
 
 def _elsewhere(record: Index) -> str:
-    compared = compared_with(record.name)
-    known = {(peer.program.partition(" ")[0], peer.measure.lower()) for peer in compared}
-    rest = [(program, name) for program, name in record.peers.items() if (program, name.lower()) not in known]
-    named = dict.fromkeys(rest, "") | {(peer.program, peer.measure): peer.parameters for peer in compared}
-    parts = []
-    if named:
-        rows = [
-            (program, f"`{name}`" + (f" ({more})" if more else "")) for (program, name), more in named.items()
-        ]
-        parts.append(table(("program", "name there"), rows))
-    reasons: dict[str, list[Difference]] = {}
-    for difference in differences_of(record.name):
-        reasons.setdefault(difference.reason, []).append(difference)
-    if reasons:
-        rows = [
-            ("; ".join(f"{d.program}: {d.theirs}" for d in found), found[0].ours, reason)
-            for reason, found in reasons.items()
-        ]
+    names = [(program, f"`{name}`{_caution(record, name)}") for program, name in record.names_elsewhere]
+    known = {(program, name.lower()) for program, name in record.names_elsewhere}
+    names += [
+        (peer.program, f"`{peer.measure}`" + (f" ({peer.parameters})" if peer.parameters else ""))
+        for peer in compared_with(record.name)
+        if (peer.program, peer.measure.lower()) not in known
+    ]
+    parts = [table(("program", "name there"), names)] if names else []
+    rows = [
+        (f"{d.program}: {d.name}", d.data, d.theirs, d.ours, d.reason) for d in differences_of(record.name)
+    ]
+    if rows:
         parts.append(
             "Where they differ, each with an example ([all differences](../differences.md)):\n\n"
-            + table(("there", "here", "why"), rows)
+            + table(("program", "data", "there", "here", "why"), rows)
         )
     return "## In other programs\n\n" + "\n\n".join(parts) if parts else ""
+
+
+def _caution(record: Index, name: str) -> str:
+    """Say where a name of another program finds something else here."""
+    found = found_by(name)
+    return "" if found is record else f" (here `{name}` is `{found.name}`)" if found else " (ambiguous here)"
 
 
 def _range(record: Index) -> str:

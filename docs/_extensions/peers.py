@@ -18,6 +18,7 @@ from adjudge.indices.record import Index
 
 DIFFERENCES = Path(__file__).parents[1] / "differences.toml"
 LABEL_TEST = "tests/test_external_golden.py::test_values_are_those_of_the_program"
+SCIKIT_LEARN_TEST = "tests/test_scikit_learn.py::test_values_are_scikit_learns"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +33,24 @@ class Difference:
     ours: str
     reason: str
     test: str
+
+    @property
+    def peer(self) -> str:
+        """The program without its version."""
+        return self.program.partition(" ")[0]
+
+    @property
+    def name(self) -> str:
+        """The measure in Markdown: ``score__option``, as the tests write a call with options, is read."""
+        function, _, options = self.measure.partition("__")
+        return f"`{function}`" + (f", {options.replace('__', ', ')}" if options else "")
+
+    @property
+    def data(self) -> str:
+        """The data in Markdown: the name of a reference file, or words."""
+        if not self.case.endswith((".json", ".json.gz")):
+            return self.case
+        return f"`{self.case.partition('/')[2].partition('.json')[0]}`"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,17 +87,17 @@ def compared_with(name: str) -> tuple[Compared, ...]:
         for measure, target in measures.items():
             target = tests.as_record(target)
             if target.record == name and "__" not in measure:
-                program = program_name(key)
+                program = program_name(key).partition(" ")[0]
                 found[program, measure] = Compared(program, measure, _as_text(target))
     return tuple(found.values())
 
 
-def names_of(record: Index, program: str) -> list[str]:
-    """Names that a program has for an index: by the record, and by what the tests compare."""
-    own = [name for peer, name in record.peers.items() if peer == program]
-    compared = [c for c in compared_with(record.name) if c.program.partition(" ")[0] == program]
-    known = {name.lower() for name in own}
-    return own + [c.measure for c in compared if not c.parameters and c.measure.lower() not in known]
+def found_by(name: str) -> Index | None:
+    """Return the index that a name finds, if it finds one."""
+    try:
+        return adjudge.find_index(name)
+    except adjudge.UnknownIndexError:
+        return None
 
 
 def _as_text(target: Any) -> str:
@@ -90,8 +109,28 @@ def _as_text(target: Any) -> str:
 
 @cache
 def differences() -> tuple[Difference, ...]:
-    """Every difference: those of the programs on labels from the tests, the others from ``differences.toml``."""
-    return (*_of_labels(), *_of_the_list())
+    """Every difference: those of programs on labels and of scikit-learn from the tests, others from the list."""
+    return (*_of_labels(), *_of_scikit_learn(), *_of_the_list())
+
+
+def _of_scikit_learn() -> Iterator[Difference]:
+    """Differences of internal and classification indices from the scikit-learn that is installed."""
+    import sklearn
+
+    import test_scikit_learn as tests
+
+    for measure, case, reason in tests.EXCEPTIONS:
+        theirs = tests.theirs(measure, case)
+        yield Difference(
+            program=f"scikit-learn {sklearn.__version__}",
+            measure=measure,
+            index=tests.MEASURES[measure][0],
+            case=case,
+            theirs=theirs if isinstance(theirs, str) else shown(theirs),
+            ours=shown(tests.ours(measure, case)),
+            reason=reason,
+            test=SCIKIT_LEARN_TEST,
+        )
 
 
 def _of_labels() -> Iterator[Difference]:
@@ -105,14 +144,14 @@ def _of_labels() -> Iterator[Difference]:
         for measure in measures:
             target = tests.as_record(tests.PEERS[key][measure])
             theirs = data.get(key, {}).get(measure)
-            if target.function is not None or isinstance(theirs, (dict, list)) or theirs is None:
+            if target.function is not None or isinstance(theirs, list) or theirs is None:
                 continue
             yield Difference(
                 program=program_name(key),
                 measure=measure,
                 index=target.record,
                 case=f"external/{tests.CASES[case].name}",
-                theirs=shown(tests.as_number(theirs)),
+                theirs="refused" if tests.refused(theirs) else shown(tests.as_number(theirs)),
                 ours=shown(target.value(table)),
                 reason=reason,
                 test=LABEL_TEST,

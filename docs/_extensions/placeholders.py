@@ -12,7 +12,8 @@ from pictures import sections
 from sphinx.application import Sphinx
 
 import adjudge
-from peers import Difference, differences, names_of
+from adjudge.indices.record import Index
+from peers import Difference, differences, found_by
 
 PLACEHOLDER = re.compile(r"<!-- fill ([a-z]+)(?:: (.+?))? -->")
 _DOCS = Path(__file__).parents[1]
@@ -34,11 +35,9 @@ def fill(text: str) -> str:
 
 
 def _differences(program: str) -> str:
-    def belongs(difference: Difference) -> bool:
-        name = difference.program.partition(" ")[0]
-        return name not in _NAMED if program == "others" else name == program
-
-    chosen = [d for d in differences() if belongs(d)]
+    chosen = [
+        d for d in differences() if (d.peer not in _NAMED if program == "others" else d.peer == program)
+    ]
     reasons: dict[tuple[str, str], list[Difference]] = {}
     for difference in chosen:
         reasons.setdefault((difference.reason, difference.test), []).append(difference)
@@ -47,9 +46,9 @@ def _differences(program: str) -> str:
     for (reason, test), found in reasons.items():
         rows = [
             (
-                _name(d.measure) + (f" ({d.program.partition(' ')[0]})" if program == "others" else ""),
+                d.name + (f" ({d.peer})" if program == "others" else ""),
                 f"[{d.index}](indices/{d.index}.md)",
-                _case(d),
+                d.data,
                 d.theirs,
                 d.ours,
             )
@@ -60,20 +59,6 @@ def _differences(program: str) -> str:
 
 
 _NAMED = ("clusterCrit", "scikit-learn", "genieclust", "clusim", "NbClust")
-
-
-def _case(difference: Difference) -> str:
-    return f"`{difference.case.partition('/')[2].partition('.json')[0]}`" if difference.case else ""
-
-
-def _name(measure: str) -> str:
-    """Read ``score__option``, as the tests write a call with options."""
-    function, _, options = measure.partition("__")
-    return f"`{function}`" + (f", {options.replace('__', ', ')}" if options else "")
-
-
-def _case(difference: Difference) -> str:
-    return f"`{difference.case.partition('/')[2].partition('.json')[0]}`" if difference.case else ""
 
 
 def _test(test: str) -> str:
@@ -103,12 +88,25 @@ def _entry(name: str) -> str:
 
 
 def _names(program: str) -> str:
-    rows = [(name, record) for record in adjudge.list_indices() for name in names_of(record, program)]
+    rows = [
+        (name, record)
+        for record in adjudge.list_indices()
+        for peer, name in record.names_elsewhere
+        if peer == program
+    ]
     rows.sort(key=lambda row: row[0].lower())
     return table(
         ("name there", "here", "title"),
-        ((f"`{name}`", f"[{record.name}](indices/{record.name}.md)", record.title) for name, record in rows),
+        (
+            (f"`{name}`{_mark(name, record)}", f"[{record.name}](indices/{record.name}.md)", record.title)
+            for name, record in rows
+        ),
     )
+
+
+def _mark(name: str, record: Index) -> str:
+    """Mark a name that does not find the index."""
+    return "" if found_by(name) is record else " *"
 
 
 def _pages(_: str) -> str:

@@ -16,7 +16,7 @@ _NOTHING = "there is no instance or pair"
 @comparative(
     title="Comparative deviation",
     range=(-1, 1),
-    reference="biswas2022",
+    reference="biswas",
     formula=r"\sigma_c = \frac{RW - WR}{RW + WR}",
     undefined="where the models are right on the same instances or pairs (RW + WR = 0).",
     aliases=("sigma_c", "sigma"),
@@ -41,7 +41,7 @@ def comparative_deviation(agreement: Agreement) -> float | Noted:
 @comparative(
     title="Polarization",
     range=(-1, 1),
-    reference="biswas2022",
+    reference="biswas",
     formula=r"\alpha = \frac{BR + RW - BW}{BR + RW + WR + BW}",
     undefined="where there is no instance or pair.",
     aliases=("alpha",),
@@ -65,7 +65,7 @@ def polarization(agreement: Agreement) -> float | Noted:
 @comparative(
     title="Comparative rightness",
     range=(0, 1),
-    reference="biswas2022",
+    reference="biswas",
     formula=r"\xi_c = \frac{BR + RW}{BR + RW + WR}",
     undefined="where neither model is right anywhere.",
     aliases=("xi_c",),
@@ -89,7 +89,7 @@ def comparative_rightness(agreement: Agreement) -> float | Noted:
 @comparative(
     title="Effective rightness",
     range=(-1, 1),
-    reference="biswas2022",
+    reference="biswas",
     formula=r"\xi_e = \frac{BR + RW - WR}{BR + RW + WR}",
     undefined="where neither model is right anywhere.",
     aliases=("xi_e",),
@@ -114,7 +114,7 @@ def effective_rightness(agreement: Agreement) -> float | Noted:
 @comparative(
     title="Effective superiority",
     range=(-1, 1),
-    reference="biswas2022",
+    reference="biswas",
     formula=r"\phi_e = \frac{BR + RW - WR}{BR + RW + WR + BW}",
     undefined="where there is no instance or pair.",
     aliases=("phi_e", "phi_c"),

@@ -109,6 +109,7 @@ def joint_entropy(information: Information) -> float:
         "aricode": "MI",
         "permetrics": "mutual_info_score",
         "partitionComparison": "mutualInformation",
+        "torchmetrics": "mutual_info_score",
     },
     note="In nats; clusim and mclustcomp give bits.",
 )
@@ -141,6 +142,7 @@ def mutual_information(information: Information) -> float:
         "aricode": "NMI_sum",
         "mclustcomp": "nmi2",
         "igraph": "nmi",
+        "torchmetrics": "normalized_mutual_info_score",
     },
     note="The arithmetic average is the default, as in scikit-learn; aricode's NMI takes the maximum, clue's the "
     "geometric mean.",
@@ -237,7 +239,11 @@ nmi_joint = nmi.variant(
     undefined="with the geometric mean or the minimum, where just one of the partitions is a single cluster; with the "
     "minimum also where one has singletons only and the other has not.",
     aliases=("adjusted_mutual_information", "ami_arithmetic", "ami_sum"),
-    peers={"scikit-learn": "adjusted_mutual_info_score", "genieclust": "adjusted_mi_score"},
+    peers={
+        "scikit-learn": "adjusted_mutual_info_score",
+        "genieclust": "adjusted_mi_score",
+        "torchmetrics": "adjusted_mutual_info_score",
+    },
     note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI takes the maximum.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
@@ -309,7 +315,11 @@ ami_joint = ami.variant(
     reference="rosenberg2007",
     formula=r"\frac{I}{H(T)}",
     undefined="where the truth is one cluster and the prediction is not.",
-    peers={"scikit-learn": "homogeneity_score", "permetrics": "homogeneity_score"},
+    peers={
+        "scikit-learn": "homogeneity_score",
+        "permetrics": "homogeneity_score",
+        "torchmetrics": "homogeneity_score",
+    },
     note="scikit-learn gives 1 where the truth is one cluster.",
 )
 def homogeneity(information: Information) -> float | Noted:
@@ -333,7 +343,11 @@ def homogeneity(information: Information) -> float | Noted:
     reference="rosenberg2007",
     formula=r"\frac{I}{H(P)}",
     undefined="where the prediction is one cluster and the truth is not.",
-    peers={"scikit-learn": "completeness_score", "permetrics": "completeness_score"},
+    peers={
+        "scikit-learn": "completeness_score",
+        "permetrics": "completeness_score",
+        "torchmetrics": "completeness_score",
+    },
     note="scikit-learn gives 1 where the prediction is one cluster.",
 )
 def completeness(information: Information) -> float | Noted:
@@ -357,7 +371,11 @@ def completeness(information: Information) -> float | Noted:
     reference="rosenberg2007",
     formula=r"\frac{(1 + \beta)\,I}{H(T) + \beta\,H(P)}",
     symmetric=True,
-    peers={"scikit-learn": "v_measure_score", "permetrics": "v_measure_score"},
+    peers={
+        "scikit-learn": "v_measure_score",
+        "permetrics": "v_measure_score",
+        "torchmetrics": "v_measure_score",
+    },
     note="At beta = 1, where alone it is symmetric, it equals NMI with the arithmetic average.",
     family="information",
 )

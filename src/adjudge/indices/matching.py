@@ -57,7 +57,7 @@ def _matched_sum(table: Contingency, criterion: str) -> float:
     formula=r"\max_\sigma \frac1n \sum_i n_{i\,\sigma(i)}",
     symmetric=True,
     aliases=("pa", "clustering_accuracy", "classification_rate", "max_matching_accuracy"),
-    peers={"clue": "diag"},
+    peers={"clue": "diag", "torchmetrics": "cluster_accuracy"},
     family="matching",
 )
 def pivoted_accuracy(table: Contingency) -> float | Noted:

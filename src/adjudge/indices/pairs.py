@@ -168,6 +168,7 @@ def _weighted_f(pairs: PairCounts, alpha: float) -> float | Noted:
         "partitionComparison": "folwkesMallowsIndex",
         "clue": "FM",
         "dendextend": "FM_index",
+        "torchmetrics": "fowlkes_mallows_index",
     },
     family="pair agreement",
 )
@@ -389,6 +390,7 @@ def mcnemar(pairs: PairCounts) -> float | Noted:
         "partitionComparison": "randIndex",
         "clue": "Rand",
         "igraph": "rand",
+        "torchmetrics": "rand_score",
     },
     family="rand",
 )
@@ -424,6 +426,7 @@ def rand(pairs: PairCounts) -> float | Noted:
         "clue": "cRand",
         "igraph": "adjusted.rand",
         "fpc": "corrected.rand",
+        "torchmetrics": "adjusted_rand_score",
     },
     note="Two identical partitions get 1, also when both are one cluster, all singletons, or n = 1.",
     family="pair agreement",

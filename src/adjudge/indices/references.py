@@ -12,9 +12,9 @@ REFERENCES: dict[str, str] = {
     "metrics based on formal constraints. Information Retrieval 12, 461-486.",
     "amorim2014": "M. J. Amorim, M. G. M. S. Cardoso (2014). Paired indices for clustering evaluation: correction for "
     "agreement by chance. Proceedings of ICEIS 2014, volume 1, 164-170.",
-    "biswas2022": "A. Biswas (2022). Prayatul matrix: a direct comparison approach to evaluate performance of supervised "
-    "machine learning models.",
-    "biswas2023": "A. Biswas (2023). Prayatul matrix for evaluating clustering algorithms: a direct comparison approach.",
+    "biswas": "A. Biswas (2022). Prayatul matrix: a direct comparison approach to evaluate performance of supervised "
+    "machine learning models. arXiv:2209.12728. For clusterings: A. Biswas (2023). Prayatul matrix for evaluating "
+    "clustering algorithms: a direct comparison approach. Preprint, 30 October 2023.",
     "brodersen2010": "K. H. Brodersen, C. S. Ong, K. E. Stephan, J. M. Buhmann (2010). The balanced accuracy and its "
     "posterior distribution. ICPR, 3121-3124.",
     "cohen1960": "J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological "

@@ -96,6 +96,7 @@ def banfield_raftery(m: Moments) -> float | Noted:
         "scikit-learn": "calinski_harabasz_score",
         "NbClust": "CH",
         "fpc": ("calinhara", "ch"),
+        "torchmetrics": "calinski_harabasz_score",
     },
 )
 def calinski_harabasz(m: Moments) -> float | Noted:
@@ -122,7 +123,12 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     reference="davies1979",
     formula=r"\frac{1}{K} \sum_k \max_{l \neq k} \frac{r_k + r_l}{\|G_k - G_l\|}",
     undefined="for one cluster and where two clusters of equal points coincide; inf where two centroids coincide.",
-    peers={"clusterCrit": "Davies_Bouldin", "scikit-learn": "davies_bouldin_score", "NbClust": "DB"},
+    peers={
+        "clusterCrit": "Davies_Bouldin",
+        "scikit-learn": "davies_bouldin_score",
+        "NbClust": "DB",
+        "torchmetrics": "davies_bouldin_score",
+    },
 )
 def davies_bouldin(c: CentroidDistances) -> float | Noted:
     """Mean over the clusters of the largest ratio of their radii to the distance of their centroids.
@@ -470,8 +476,9 @@ def sd(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float
     symbols={
         "SD_{scat}": "value of sd_scat",
         r"\gamma_{kl}": "how many points of the clusters k and l are closer than sigma to a place",
-        r"\sigma": "root of the sum of the lengths of all V_k, over K; V_k is the vector of the variances in cluster k",
         "H_{kl}": "the middle between G_k and G_l",
+        r"\sigma": "root of the sum of the lengths of all V_k, over K",
+        "V_k": "vector of the variances of the variables in cluster k",
     },
 )
 def s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:

@@ -323,18 +323,19 @@ def _critical_ratio(split: Split, z: float) -> float:
     range=(0, 1),
     rule="first_at_least",
     reference="duda1973",
-    formula=r"\frac{Je(2)}{Je(1)} = \frac{W_k + W_l}{W_m}",
+    formula=r"\frac{Je(2)}{Je(1)} = \frac{W_k + W_l}{W_m}, \quad "
+    r"\text{critical: } 1 - \frac{2}{\pi p} - z \sqrt{\frac{2 (1 - 8 / (\pi^2 p))}{n_m p}}",
     undefined="where the cluster that splits has no dispersion.",
     hierarchical=True,
     reads=(Moments,),
     neighbours=(1,),
     family="Duda-Hart",
-    note="Cluster m splits into k and l from K to K + 1 clusters; the critical value is "
-    "1 - 2/(πp) - z sqrt(2(1 - 8/(π²p))/(n_m p)), z = 3.20.",
+    note="Cluster m splits into k and l from K to K + 1 clusters.",
     peers={"NbClust": "Duda"},
     symbols={
         "Je(2)": "dispersion of the two parts of the cluster that splits next",
         "Je(1)": "dispersion of that cluster",
+        "z": "a quantile of the normal law",
     },
 )
 def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
@@ -450,7 +451,7 @@ def frey(s: Sweep) -> Mapping[int, Value]:
     reference="tibshirani2001",
     requires=GapReference,
     formula=r"E^*[\log W_K] - \log W_K, \quad W_K = WGSS",
-    note="The vote is the first K with Gap(K) >= Gap(K + 1) - s(K + 1). W_K is the dispersion of squared distances, as "
+    note="The critical value is the standard error of the gap. W_K is the dispersion of squared distances, as "
     "published: clusGap's with d.power = 2.",
     aliases=("gap_statistic",),
     peers={"NbClust": "Gap", "cluster": "clusGap(d.power = 2)"},
