@@ -15,7 +15,7 @@ import pytest
 
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.inputs import columnar_files, text_files
-from adjudge.inputs.files import common_labels, find_column, open_table, read_table
+from adjudge.inputs.files import common_labels, find_column, open_table
 
 
 @pytest.fixture
@@ -42,6 +42,12 @@ def put(folder: Path, content: str | bytes, name: str = "t.csv") -> Path:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def read_table(path: Path, columns=None) -> dict:
+    table = open_table(path)
+    names = [find_column(table, name) for name in (table.columns if columns is None else columns)]
+    return common_labels(table.label_columns(names))[0]
 
 
 def values(labels) -> list:

@@ -18,8 +18,9 @@ from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
 from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, opened_frame
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.inputs import AlignedLabels, Labels, align_labels
-from adjudge.inputs.files import LabelColumn, TableFile, common_labels, find_column, open_table
+from adjudge.inputs.files import common_labels, find_column, open_table
 from adjudge.inputs.points import Points
+from adjudge.inputs.table_file import LabelColumn, TableFile
 
 __all__ = ["LabelTable", "Source", "noise_meant", "standardized"]
 

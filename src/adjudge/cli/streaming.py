@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.options import Engine
 from adjudge.errors import InputError
-from adjudge.inputs.files import LabelColumn, TableFile
+from adjudge.inputs.table_file import LabelColumn, TableFile
 from adjudge.tables import FORMULA_STARTS, defused
 
 if TYPE_CHECKING:

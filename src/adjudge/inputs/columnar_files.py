@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import AdjudgeError, InputError, MissingExtraError
-from adjudge.inputs.files import LabelColumn, TableFile
+from adjudge.inputs.table_file import LabelColumn, TableFile
 from adjudge.inputs.text_files import plain_text
 
 __all__ = ["ArrowTable", "is_parquet", "open_columnar", "typed_column"]

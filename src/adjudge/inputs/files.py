@@ -6,53 +6,15 @@ and ``07`` stay two labels of a column of codes, and ``1`` and ``1.0`` are one l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from adjudge.errors import InputError
+from adjudge.inputs.table_file import LabelColumn, TableFile
 
-__all__ = ["LabelColumn", "TableFile", "common_labels", "find_column", "open_table", "read_table"]
-
-
-class LabelColumn(Protocol):
-    """A column of labels, before it is known what it is compared with."""
-
-    name: str
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the labels are anything but numbers."""
-
-    def check_whole(self) -> None:
-        """Raise for a number that is not whole."""
-
-    def labels(self) -> Any:
-        """Labels of their own type, in a form that the library takes."""
-
-    def as_text(self) -> Any:
-        """Labels as text, numbers in their shortest form."""
-
-
-class TableFile(Protocol):
-    """A file whose columns can be read."""
-
-    path: Path
-    columns: list[str]
-    is_list: bool  # one label a line: a single column that has no header
-
-    def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
-        """Read columns of labels."""
-
-    def numeric_columns(self) -> list[str]:
-        """Names of the columns that hold numbers, as far as can be told without reading all of the file."""
-
-    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
-        """Read numeric columns as a matrix with one row a point."""
+__all__ = ["common_labels", "find_column", "open_table"]
 
 
 def open_table(path: str | Path) -> TableFile:
@@ -153,26 +115,6 @@ def common_labels(columns: Iterable[LabelColumn]) -> tuple[dict[str, Any], bool]
     columns = list(columns)
     are_text = any(column.is_text for column in columns)
     return {c.name: c.as_text() if are_text else c.labels() for c in columns}, are_text
-
-
-def read_table(path: str | Path, columns: Sequence[str] | None = None) -> dict[str, Any]:
-    """Read label columns of a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        As for :func:`open_table`.
-    columns : sequence of str, optional
-        Which ones; default all.
-
-    Returns
-    -------
-    dict of str to array-like
-        Labels by column, all numbers or all text.
-    """
-    table = open_table(path)
-    names = [find_column(table, name) for name in (table.columns if columns is None else columns)]
-    return common_labels(table.label_columns(names))[0]
 
 
 def _similar_file(path: Path) -> str:

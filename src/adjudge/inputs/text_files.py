@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.inputs.files import LabelColumn, TableFile
+from adjudge.inputs.table_file import LabelColumn, TableFile
 
 __all__ = ["DelimitedTable", "open_text"]
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from adjudge._report.render import environment_of
 from adjudge.atomic import write_atomically
-from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import tally
 from adjudge.tables import show_number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from adjudge.papers.reproduction import Reproduction
 
 __all__ = ["write_pages"]
 

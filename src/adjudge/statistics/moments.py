@@ -90,11 +90,6 @@ class Moments:
         return int(self.origin.size)
 
     @property
-    def within_columns(self) -> Vector:
-        """WGSS of each column."""
-        return np.asarray(self.squares.sum(axis=0))
-
-    @property
     def between_columns(self) -> Vector:
         """BGSS of each column."""
         return np.asarray(self.sizes @ (self.centroids - self.centre) ** 2)
