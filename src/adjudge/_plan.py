@@ -12,12 +12,11 @@ from adjudge.indices.record import Index, InternalIndex
 from adjudge.inputs.options import check_count, check_flag
 from adjudge.parallel import n_cores
 from adjudge.statistics.moments import POINT_STATISTICS
-from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
+from adjudge.statistics.pair_distances import RANK_STATISTICS
 from adjudge.tables import Table
 
 __all__ = ["Plan", "PlannedGroup", "plan"]
 
-_RANKED = {PairRanks, DistanceTies, TailSums}
 # Seconds from which a person would rather be asked.
 _LONG = 600.0
 _UNITS = ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
@@ -189,7 +188,7 @@ def _group_of(record: InternalIndex) -> str:
     types = set(record.requires)
     if types <= POINT_STATISTICS:
         return "centroids"
-    return "ranks of distances" if types & _RANKED else "distances"
+    return "ranks of distances" if types & RANK_STATISTICS else "distances"
 
 
 def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[str]:

@@ -20,6 +20,9 @@ from adjudge.engines.threads import POINT_STATISTICS, reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.statistics.moments import CentroidRatios, MidpointDensities, Moments, Scatter
 from adjudge.statistics.pair_distances import (
+    EXTREME_STATISTICS,
+    RANK_STATISTICS,
+    SUM_STATISTICS,
     CompleteLinkage,
     Diameters,
     DistanceTies,
@@ -27,7 +30,6 @@ from adjudge.statistics.pair_distances import (
     PairRanks,
     PairSums,
     Silhouettes,
-    SingleLinkage,
     TailSums,
 )
 
@@ -36,9 +38,6 @@ __all__ = ["Cost", "Rates", "cost_of", "measured_rates"]
 _FEW, _MANY = 2, 16
 _PAIR_POINTS = 3000
 _CENTRAL_POINTS = 20_000
-_EXTREMES = {Diameters, SingleLinkage, CompleteLinkage, Hausdorff}
-_SUMS = {PairSums, Silhouettes}
-_RANKED = {PairRanks, DistanceTies, TailSums}
 
 # What is measured, in pairs of points.
 _FLAVOURS: dict[str, tuple[set[type], int]] = {
@@ -171,7 +170,7 @@ def cost_of(
 ) -> Cost:
     """Foretell what reducing points to some statistics costs."""
     wanted = set(types)
-    central, ranked = wanted & POINT_STATISTICS, wanted & _RANKED
+    central, ranked = wanted & POINT_STATISTICS, wanted & RANK_STATISTICS
     passes, seconds, memory = 0, 0.0, 0
     if central:
         passes += 2 + len(central - {Moments})
@@ -204,9 +203,9 @@ def cost_of(
 def _flavour(wanted: set[type]) -> str | None:
     if Hausdorff in wanted:
         return "hausdorff"
-    if wanted & _SUMS:
-        return "sums and extremes" if wanted & _EXTREMES else "sums"
-    return "extremes" if wanted & _EXTREMES else None
+    if wanted & SUM_STATISTICS:
+        return "sums and extremes" if wanted & EXTREME_STATISTICS else "sums"
+    return "extremes" if wanted & EXTREME_STATISTICS else None
 
 
 def _ranks(wanted: set[type], n_pairs: int, p: int, rates: Rates, memory_limit: int, exact: bool) -> Cost:

@@ -12,12 +12,10 @@ from adjudge.engines.histogram import Histogram
 from adjudge.engines.layout import Layout, Task, Tiles, aligned_zeros
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
 from adjudge.statistics.pair_distances import (
-    CompleteLinkage,
-    Diameters,
+    EXTREME_STATISTICS,
     Hausdorff,
     PairSums,
     Silhouettes,
-    SingleLinkage,
 )
 
 __all__ = [
@@ -87,7 +85,7 @@ class Wanted:
         return cls(
             sums=PairSums in types or silhouettes,
             silhouettes=silhouettes,
-            extremes=bool(types & {Diameters, SingleLinkage, CompleteLinkage, Hausdorff}),
+            extremes=bool(types & EXTREME_STATISTICS),
             minima=Hausdorff in types,
         )
 

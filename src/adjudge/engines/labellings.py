@@ -19,6 +19,7 @@ from adjudge.engines.layout import Layout
 from adjudge.engines.pair_ranks import ranks_from_histogram
 from adjudge.engines.threads import reduce_coded_points
 from adjudge.statistics.pair_distances import (
+    RANK_STATISTICS,
     DistanceTies,
     PairRanks,
     PairSums,
@@ -32,7 +33,6 @@ __all__ = ["reduce_labellings"]
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_RANKED: frozenset[type] = frozenset({PairRanks, DistanceTies, TailSums})
 # More atoms than this, or more partitions than bits, and each partition is reduced by itself.
 _MOST_ATOMS = 2048
 _MOST_PARTITIONS = 62
@@ -66,12 +66,12 @@ def reduce_labellings(
         By the same keys, from each type to the statistic.
     """
     types = set(wanted)
-    ranked = types & _RANKED
+    ranked = types & RANK_STATISTICS
     atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked else None
     if atoms is None:
         return {k: reduce_coded_points(X, c, types, n_threads=n_threads) for k, c in labellings.items()}
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
-    rest = types - _RANKED | ({PairSums} if TailSums in types else set())
+    rest = types - RANK_STATISTICS | ({PairSums} if TailSums in types else set())
     found = {k: reduce_coded_points(X, c, rest, n_threads=n_threads) for k, c in labellings.items()}
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
     for k, more in _ranks(X, atoms, labellings, within, Crew.of(n_threads, None)).items():

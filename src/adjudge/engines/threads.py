@@ -28,14 +28,13 @@ from adjudge.statistics.moments import (
     Scatter,
 )
 from adjudge.statistics.pair_distances import (
+    EXTREME_STATISTICS,
+    RANK_STATISTICS,
+    SUM_STATISTICS,
     CompleteLinkage,
     Diameters,
     DistanceTies,
-    Hausdorff,
     PairRanks,
-    PairSums,
-    Silhouettes,
-    SingleLinkage,
     TailSums,
 )
 from adjudge.statistics.reduced import ReducedPoints
@@ -44,11 +43,8 @@ __all__ = ["POINT_STATISTICS", "coded_points", "reduce_coded_points", "reduce_po
 
 Ints = NDArray[np.int64]
 
-_SWEPT: frozenset[type] = frozenset(
-    {PairSums, Silhouettes, Diameters, SingleLinkage, CompleteLinkage, Hausdorff}
-)
-_RANKED: frozenset[type] = frozenset({PairRanks, DistanceTies, TailSums})
-_KNOWN = POINT_STATISTICS | _SWEPT | _RANKED
+_SWEPT = SUM_STATISTICS | EXTREME_STATISTICS
+_KNOWN = POINT_STATISTICS | _SWEPT | RANK_STATISTICS
 
 
 def reduce_points(
@@ -300,7 +296,7 @@ def _pairs(
         from adjudge.engines.torch_points import TorchPoints
 
         sweeping = TorchPoints.on(torch_device, tiled)
-    swept, ranked = types & _SWEPT, types & _RANKED
+    swept, ranked = types & _SWEPT, types & RANK_STATISTICS
     if not ranked:
         crew.expect(layout.n_pairs)
         return run_pairs(sweeping, swept, crew).statistics(codes)

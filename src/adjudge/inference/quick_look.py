@@ -21,7 +21,9 @@ from adjudge.errors import InputError
 from adjudge.indices.record import InternalIndex
 from adjudge.inputs.options import check_confidence, random_generator
 from adjudge.statistics.moments import POINT_STATISTICS
-from adjudge.statistics.pair_distances import CompleteLinkage, Diameters, Hausdorff, SingleLinkage
+from adjudge.statistics.pair_distances import (
+    EXTREME_STATISTICS,
+)
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["Estimate", "quick_look"]
@@ -31,7 +33,6 @@ Ints = NDArray[np.int64]
 _SAMPLES = 10
 # Of a cluster, as far as it has them: fewer have no distance within.
 _LEAST = 2
-_EXTREMES = {SingleLinkage, CompleteLinkage, Diameters, Hausdorff}
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ def _estimate(
     )
     low, high = mean - step, mean + step
     reason = f"an estimate from {defined.size} samples of {sample:,} of {n:,} points"
-    if _EXTREMES.intersection(record.requires):
+    if EXTREME_STATISTICS.intersection(record.requires):
         smaller = np.array([value for value in half if math.isfinite(value)])
         if smaller.size >= 3 and (smaller > 0).all() and (defined > 0).all():
             slope = math.log(mean / float(smaller.mean()), 2)

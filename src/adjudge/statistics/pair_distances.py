@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "EXTREME_STATISTICS",
     "MATRIX_CLUSTERS",
+    "RANK_STATISTICS",
+    "SUM_STATISTICS",
     "CompleteLinkage",
     "Diameters",
     "DistanceTies",
@@ -219,3 +222,9 @@ class TailSums:
         # Summed in another order they may seem to be beyond S_W, by a rounding error.
         object.__setattr__(self, "smallest", min(self.smallest, self.within))
         object.__setattr__(self, "largest", max(self.largest, self.within))
+
+
+#: Statistics by what of the distances they need: their sums, their extremes, or their ranks.
+SUM_STATISTICS: frozenset[type] = frozenset({PairSums, Silhouettes})
+EXTREME_STATISTICS: frozenset[type] = frozenset({Diameters, SingleLinkage, CompleteLinkage, Hausdorff})
+RANK_STATISTICS: frozenset[type] = frozenset({PairRanks, DistanceTies, TailSums})
