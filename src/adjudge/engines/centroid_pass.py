@@ -31,6 +31,8 @@ Ints = NDArray[np.int64]
 # Rows of a task: fixed, so that sums are the same for any number of threads.
 _CHUNK = 1 << 15
 _SAMPLE = 1001
+# Pairs of centroids at a time.
+_PAIRS = 1 << 18
 # Clusters whose counts of near points are held at a time, against as many others.
 _COUNTED = 1024
 
@@ -74,7 +76,8 @@ class CentroidPass:
 
         def steps(first: int, last: int) -> tuple[Floats, NDArray[np.bool_]]:
             sums, varies = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
-            kernels.add_steps(self.X, self.codes, first, last, bases, sums, varies)
+            run, counts = np.zeros((k + 1, p)), np.zeros(k + 1, np.int64)
+            kernels.add_steps(self.X, self.codes, first, last, bases, run, counts, sums, varies)
             return sums, varies
 
         total, varying = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
@@ -102,15 +105,21 @@ class CentroidPass:
         p = m.p
 
         def products(first: int, last: int) -> Floats:
-            part = np.zeros((p, p))
-            kernels.add_scatter(self.X, self.codes, first, last, m.origin, m.centroids, part)
-            return part
+            return self._products(self.X, self.codes, first, last, m.centroids)
 
         lower = np.zeros((p, p))
         for part in self._chunks(products):
             lower += part
         within = lower + np.tril(lower, -1).T
         return Scatter(m.n, m.k, within, self._between(m))
+
+    def _products(self, X: NDArray[Any], codes: Ints, first: int, last: int, centroids: Floats) -> Floats:
+        """Lower triangle of the scatter of some rows around their centroids."""
+        p = X.shape[1]
+        scatter = np.zeros((p, p))
+        room = np.empty(p), np.zeros((p, p))
+        kernels.add_scatter(X, codes, first, last, self.origin, centroids, *room, scatter)
+        return scatter
 
     def _between(self, m: Moments) -> Floats:
         steps = (m.centroids - m.centre) * np.sqrt(self.sizes)[:, None]
@@ -150,7 +159,7 @@ class CentroidPass:
             for first in range(starts[k], starts[k] + self.sizes[k], _CHUNK):
                 points = self.X[order[first : min(first + _CHUNK, starts[k] + self.sizes[k])]]
                 own = np.zeros(points.shape[0], np.int64)
-                kernels.add_scatter(points, own, 0, points.shape[0], m.origin, m.centroids[k : k + 1], lower)
+                lower += self._products(points, own, 0, points.shape[0], m.centroids[k : k + 1])
             yield k, lower + np.tril(lower, -1).T
 
     @cached_property
@@ -181,16 +190,13 @@ class CentroidPass:
         to_own, to_centre, _ = self._radii
         sums, overlaps, coinciding = np.zeros(m.k), np.zeros(m.k), False
         smallest, largest, pooled = np.inf, 0.0, np.inf
-        step = max(1, (1 << 20) // m.k)
-        spans = [(a, min(a + step, m.k)) for a in range(0, m.k, step)]
-
-        def among(span: tuple[int, int]) -> tuple[float, float, float, bool]:
-            # Rows of `sums` and `overlaps` belong to one span each.
-            return kernels.largest_overlaps(m.centroids, self.sizes, to_own, *span, sums, overlaps)
-
-        for _, found in self.crew.map(among, spans, threads=len(spans) > 1):
-            smallest, largest, pooled = min(smallest, found[0]), max(largest, found[1]), min(pooled, found[2])
-            coinciding |= found[3]
+        step = max(1, _PAIRS // m.k)
+        for a in range(0, m.k, step):
+            some = _Overlaps.of(m.centroids, self.sizes, to_own, a, min(a + step, m.k))
+            sums[a : a + step], overlaps[a : a + step] = some.sums, some.overlaps
+            smallest, largest = min(smallest, some.smallest), max(largest, some.largest)
+            pooled = min(pooled, some.pooled)
+            coinciding |= some.coinciding
         if m.k == 1:
             smallest = largest = pooled = np.nan
         return CentroidDistances(
@@ -201,7 +207,7 @@ class CentroidPass:
             float(largest),
             sums,
             overlaps,
-            bool(coinciding),
+            coinciding,
             float(pooled),
         )
 
@@ -212,7 +218,7 @@ class CentroidPass:
 
         def ratios(first: int, last: int) -> Floats:
             sums = np.zeros(m.k)
-            kernels.add_ratios(self.X, self.codes, first, last, m.origin, m.centroids, sums)
+            kernels.add_ratios(self.X, self.codes, first, last, m.origin, m.centroids, np.empty(m.p), sums)
             return sums
 
         total = np.zeros(m.k)
@@ -259,6 +265,7 @@ class CentroidPass:
                 own,
                 other,
                 radius,
+                np.empty(m.p),
                 at_centroid,
                 at_middle,
             )
@@ -269,3 +276,43 @@ class CentroidPass:
             for total, some in zip(totals, counts, strict=True):
                 total += some
         return totals
+
+
+@dataclass(frozen=True)
+class _Overlaps:
+    """Distances of some centroids to all others, and how far their clusters overlap."""
+
+    sums: Floats
+    overlaps: Floats
+    smallest: float
+    largest: float
+    pooled: float
+    coinciding: bool
+
+    @classmethod
+    def of(cls, centroids: Floats, sizes: Ints, to_own: Floats, first: int, last: int) -> _Overlaps:
+        """Compare the centroids first..last to all."""
+        squares = np.zeros((last - first, sizes.size))
+        for column in centroids.T:
+            squares += np.square(column[first:last, None] - column)
+        distances = np.sqrt(squares)
+        means = to_own / sizes
+        radii = means[first:last, None] + means
+        pooled = (to_own[first:last, None] + to_own) / (sizes[first:last, None] + sizes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            overlaps = radii / distances
+        # Neither a centroid with itself nor clusters of equal points in one place overlap.
+        undefined = (distances == 0.0) & (radii == 0.0)
+        overlaps[undefined] = 0.0
+        own = np.arange(last - first), np.arange(first, last)
+        undefined[own], overlaps[own], pooled[own] = False, 0.0, np.inf
+        sums, largest = distances.sum(axis=1), float(distances.max())
+        distances[own] = np.inf
+        return cls(
+            sums,
+            overlaps.max(axis=1),
+            float(distances.min()),
+            largest,
+            float(pooled.min()),
+            bool(undefined.any()),
+        )

@@ -33,6 +33,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_NOT_KEPT = np.empty(0)
 _NO_DISTANCES = np.empty((0, 0))
 _GIVEN_TILE = 1024
 _NO_TILES = np.empty((0, 2, _GIVEN_TILE))
@@ -128,12 +129,24 @@ def _columns(k: int, n: int, fill: float) -> Floats:
     return table
 
 
+class SweptDistances(Distances, Protocol):
+    """What the compiled kernel needs to know."""
+
+    def room(self, task: Task) -> tuple[Floats, Floats]:
+        """Where the distances of a task are kept, within and between clusters; empty where they are not."""
+        ...
+
+
 class Swept:
     """Distances that the compiled kernel reduces."""
 
     in_threads: bool = True
 
-    def sweep(self: Distances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+    def room(self, task: Task) -> tuple[Floats, Floats]:
+        """Where the distances of a task are kept, within and between clusters: nowhere."""
+        return _NOT_KEPT, _NOT_KEPT
+
+    def sweep(self: SweptDistances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         tables = Tables.of(task, wanted)
         counts = histogram.borrow(task.pairs) if histogram is not None else None
@@ -151,6 +164,7 @@ class Swept:
             tables.column_maxima,
             counts.within if counts is not None else unused,
             counts.between if counts is not None else unused,
+            *self.room(task),
         )
         if histogram is not None and counts is not None:
             histogram.give_back(counts)

@@ -17,6 +17,7 @@ from adjudge.engines.checkpoint import Arrays
 from adjudge.engines.crew import Crew
 from adjudge.engines.distances import Distances, operands_of
 from adjudge.engines.histogram import Histogram
+from adjudge.engines.kept_distances import KeptDistances
 from adjudge.engines.layout import Task
 from adjudge.engines.pair_tasks import fold_tasks, over_tasks
 from adjudge.kernels.pair_ranks import compare_sorted, sum_tails
@@ -97,14 +98,13 @@ def _pick(
 def _gather(
     distances: Distances, first: int, last: int, n_within: int, n_between: int, crew: Crew, budget: Budget
 ) -> tuple[Floats, Floats]:
-    """Return the sorted distances with keys from first to last, of which there are so many."""
+    """Return the distances with keys from first to last, of which there are so many."""
     within, between = np.empty(n_within), np.empty(n_between)
     n = m = 0
     for some_within, some_between in _pick(distances, first, last, crew, budget):
         within[n : n + some_within.size] = some_within
         between[m : m + some_between.size] = some_between
         n, m = n + some_within.size, m + some_between.size
-    _sort((within, between), crew)
     return within, between
 
 
@@ -126,9 +126,16 @@ def _sort(arrays: tuple[Floats, ...], crew: Crew) -> None:
 def ranks_by_sorting(
     distances: Distances, crew: Crew, budget: Budget, within_sum: float | None
 ) -> tuple[RankCounts, TailSums | None]:
-    """Compare all distances at once; with `within_sum` (S_W) the sums of the tails come with it."""
+    """Compare all distances at once; with `within_sum` (S_W) the sums of the tails come with it.
+
+    Distances that were kept are sorted where they are.
+    """
     n_within, n_between = _n_kinds(distances)
-    within, between = _gather(distances, 0, _LAST_KEY, n_within, n_between, crew, budget)
+    if isinstance(distances, KeptDistances):
+        within, between = distances.within, distances.between
+    else:
+        within, between = _gather(distances, 0, _LAST_KEY, n_within, n_between, crew, budget)
+    _sort((within, between), crew)
     larger, ties, tied = map(int, compare_sorted(within, between))
     tails = None
     if within_sum is not None:

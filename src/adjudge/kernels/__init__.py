@@ -5,9 +5,18 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from numba import njit
 from numba.core import config
+
+__all__ = ["inlined", "kernel", "merged", "subroutine"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Its annotations do not know all of its options.
+_njit: Any = njit
 
 
 def _probe() -> None:
@@ -21,3 +30,34 @@ except RuntimeError:
     _folder = tempfile.mkdtemp(prefix="adjudge-kernels-")
     setattr(config, "CACHE_DIR", _folder)  # noqa: B010 - an attribute that numba makes at run time
     atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+
+
+def kernel(**options: Any) -> Callable[[Function], Function]:
+    """Decorate a loop that Python calls; it releases the GIL, and is compiled once a machine."""
+    return _decorator(cache=True, **options)
+
+
+def subroutine(**options: Any) -> Callable[[Function], Function]:
+    """Decorate a function that only kernels call: without an entry for Python it compiles in half the time."""
+    return _decorator(no_cpython_wrapper=True, **options)
+
+
+def inlined(**options: Any) -> Callable[[Function], Function]:
+    """Decorate a subroutine whose sums may be reassociated.
+
+    It becomes part of its callers. Were it called, a process that has just compiled it would run the code made for it
+    alone, and one that reads its caller from the cache the code made there: their sums would differ in the last digit.
+    """
+    return subroutine(forceinline=True, **options)
+
+
+def merged(function: Function) -> Function:
+    """Decorate a few lines that join subroutines: their source becomes part of their callers."""
+    decorated: Function = _njit(inline="always")(function)
+    return decorated
+
+
+def _decorator(**options: Any) -> Callable[[Function], Function]:
+    # Nothing calls a kernel from C.
+    decorate: Callable[[Function], Function] = _njit(nogil=True, no_cfunc_wrapper=True, **options)
+    return decorate

@@ -1,6 +1,7 @@
 """One pass over the points against the centroids: sums, squares, scatter, distances, densities.
 
 All take a run of rows `X[first:last]` with their codes; coordinates are relative to `origin`, as are the centroids.
+Callers bring the room that is needed on the way: an allocation takes longer to compile than the rest of a kernel.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from adjudge.kernels import kernel, subroutine
 
 __all__ = [
     "add_deviations",
@@ -18,7 +20,6 @@ __all__ = [
     "add_scatter",
     "add_steps",
     "count_near",
-    "largest_overlaps",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -27,19 +28,26 @@ Array = np.ndarray[Any, Any]
 _RUN = 256
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def add_steps(
-    X: Array, codes: Array, first: int, last: int, bases: Array, steps: Array, varies: Array
+    X: Array,
+    codes: Array,
+    first: int,
+    last: int,
+    bases: Array,
+    sums: Array,
+    counts: Array,
+    steps: Array,
+    varies: Array,
 ) -> None:
     """Add to `steps` what each point differs from its cluster's base, and note the columns in which any does.
 
     The last row of the tables is for all points together. Short runs of a cluster are summed up plainly: that is the
     mean which the published formulas take, and at a large offset reference values depend on its rounding. Runs are
-    joined relative to the base, so that the error does not grow with the number of points.
+    joined relative to the base, so that the error does not grow with the number of points. `sums` and `counts` hold
+    the runs: zeros before and after.
     """
     k, p = bases.shape
-    sums = np.zeros((k, p))
-    counts = np.zeros(k, np.int64)
     for i in range(first, last):
         for which in range(2):
             c = codes[i] if which == 0 else k - 1
@@ -53,7 +61,7 @@ def add_steps(
         join_run(sums, counts, c, bases, steps)
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def join_run(sums: Array, counts: Array, c: int, bases: Array, steps: Array) -> None:
     if counts[c] > 0:
         for j in range(bases.shape[1]):
@@ -62,7 +70,7 @@ def join_run(sums: Array, counts: Array, c: int, bases: Array, steps: Array) -> 
         counts[c] = 0
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def add_deviations(
     X: Array, codes: Array, first: int, last: int, origin: Array, means: Array, squares: Array
 ) -> None:
@@ -72,18 +80,29 @@ def add_deviations(
         k = codes[i]
         for j in range(X.shape[1]):
             x = X[i, j] - origin[j]
-            squares[k, j] += (x - means[k, j]) ** 2
-            squares[everyone, j] += (x - means[everyone, j]) ** 2
+            d = x - means[k, j]
+            e = x - means[everyone, j]
+            squares[k, j] += d * d
+            squares[everyone, j] += e * e
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def add_scatter(
-    X: Array, codes: Array, first: int, last: int, origin: Array, centroids: Array, scatter: Array
+    X: Array,
+    codes: Array,
+    first: int,
+    last: int,
+    origin: Array,
+    centroids: Array,
+    v: Array,
+    part: Array,
+    scatter: Array,
 ) -> None:
-    """Add the products of deviations from the own centroid to the lower triangle of the scatter matrix."""
+    """Add the products of deviations from the own centroid to the lower triangle of the scatter matrix.
+
+    `part` of the shape of `scatter` holds the sums of a run: zeros before and after; `v` is room for a row.
+    """
     p = X.shape[1]
-    v = np.empty(p)
-    part = np.zeros((p, p))
     for start in range(first, last, _RUN):
         for i in range(start, min(start + _RUN, last)):
             k = codes[i]
@@ -100,7 +119,7 @@ def add_scatter(
                 part[j, h] = 0.0
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def add_radii(
     X: Array,
     codes: Array,
@@ -120,21 +139,25 @@ def add_radii(
         whole = 0.0
         for j in range(X.shape[1]):
             x = X[i, j] - origin[j]
-            own += (x - centroids[k, j]) ** 2
-            whole += (x - centre[j]) ** 2
+            d = x - centroids[k, j]
+            e = x - centre[j]
+            own += d * d
+            whole += e * e
         to_own[k] += math.sqrt(own)
         total += math.sqrt(whole)
-        largest = max(largest, whole)
+        largest = whole if whole > largest else largest
     return total, math.sqrt(largest)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def add_ratios(
-    X: Array, codes: Array, first: int, last: int, origin: Array, centroids: Array, sums: Array
+    X: Array, codes: Array, first: int, last: int, origin: Array, centroids: Array, x: Array, sums: Array
 ) -> None:
-    """Add d(point, own centroid) / d(point, nearest other centroid) up by cluster; 0/0 is nan."""
+    """Add d(point, own centroid) / d(point, nearest other centroid) up by cluster; 0/0 is nan.
+
+    `x` is room for a row.
+    """
     p = X.shape[1]
-    x = np.empty(p)
     for i in range(first, last):
         own_code = codes[i]
         for j in range(p):
@@ -144,7 +167,8 @@ def add_ratios(
         for k in range(centroids.shape[0]):
             d = 0.0
             for j in range(p):
-                d += (x[j] - centroids[k, j]) ** 2
+                e = x[j] - centroids[k, j]
+                d += e * e
             if k == own_code:
                 own = d
             elif d < nearest:
@@ -155,7 +179,7 @@ def add_ratios(
             sums[own_code] += np.inf if own > 0.0 else np.nan
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def count_near(
     X: Array,
     codes: Array,
@@ -166,16 +190,17 @@ def count_near(
     own_start: int,
     other_start: int,
     radius: float,
+    x: Array,
     at_centroid: Array,
     at_middle: Array,
 ) -> None:
     """Count the points of some clusters that are closer than the radius to centroids and to midpoints.
 
     Row r stands for cluster ``own_start + r`` and column c for ``other_start + c``: `at_centroid` counts the points of
-    the first at the centroid of the second, `at_middle` those at the midpoint of the two centroids.
+    the first at the centroid of the second, `at_middle` those at the midpoint of the two centroids. `x` is room
+    for a row.
     """
     p = X.shape[1]
-    x = np.empty(p)
     limit = radius * radius
     for i in range(first, last):
         own = codes[i]
@@ -189,44 +214,9 @@ def count_near(
             centroid = 0.0
             middle = 0.0
             for j in range(p):
-                centroid += (x[j] - centroids[other, j]) ** 2
-                middle += (x[j] - 0.5 * (centroids[own, j] + centroids[other, j])) ** 2
+                d = x[j] - centroids[other, j]
+                e = x[j] - 0.5 * (centroids[own, j] + centroids[other, j])
+                centroid += d * d
+                middle += e * e
             at_centroid[row, column] += centroid < limit
             at_middle[row, column] += middle < limit
-
-
-@njit(nogil=True, cache=True)
-def largest_overlaps(
-    centroids: Array,
-    sizes: Array,
-    to_own: Array,
-    first: int,
-    last: int,
-    sums: Array,
-    overlaps: Array,
-) -> tuple[float, float, float, bool]:
-    """Distances of the centroids first..last to all: smallest, largest, the smallest pooled mean radius, any 0/0."""
-    smallest = np.inf
-    largest = 0.0
-    pooled = np.inf
-    coinciding = False
-    for a in range(first, last):
-        for b in range(centroids.shape[0]):
-            if a == b:
-                continue
-            d = 0.0
-            for j in range(centroids.shape[1]):
-                d += (centroids[a, j] - centroids[b, j]) ** 2
-            d = math.sqrt(d)
-            sums[a] += d
-            smallest = min(smallest, d)
-            largest = max(largest, d)
-            pooled = min(pooled, (to_own[a] + to_own[b]) / (sizes[a] + sizes[b]))
-            radii = to_own[a] / sizes[a] + to_own[b] / sizes[b]
-            if d > 0.0:
-                overlaps[a] = max(overlaps[a], radii / d)
-            elif radii > 0.0:
-                overlaps[a] = np.inf
-            else:
-                coinciding = True
-    return smallest, largest, pooled, coinciding

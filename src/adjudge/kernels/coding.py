@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from adjudge.kernels import kernel, subroutine
 
 # 2^64 over the golden ratio: spreads consecutive integers over the table.
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def value_range(values: NDArray[Any]) -> tuple[int, int]:
     """Smallest and largest value in one trip to memory."""
     low = values[0]
@@ -24,7 +25,7 @@ def value_range(values: NDArray[Any]) -> tuple[int, int]:
     return low, high
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def first_not_whole(values: NDArray[np.float64]) -> int:
     """Position of the first value that is NaN, infinite, or not a whole int64; -1 if there is none."""
     for i in range(values.size):
@@ -34,7 +35,7 @@ def first_not_whole(values: NDArray[np.float64]) -> int:
     return -1
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def _number_until_full(
     words: NDArray[Any],
     start: int,
@@ -75,7 +76,7 @@ def _number_until_full(
     return words.shape[0], n_distinct
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def number_rows(words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Code distinct rows in order of first occurrence, by open addressing.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from adjudge.kernels import kernel
 
-@njit(nogil=True, cache=True)
+
+@kernel()
 def count_dense(
     rows: NDArray[Any], cols: NDArray[Any], low_row: int, low_col: int, n_cols: int, lanes: NDArray[np.uint32]
 ) -> None:
@@ -33,7 +34,7 @@ def count_dense(
         lane[np.uint64(rows[i] * n_cols + cols[i] - base)] += np.uint32(1)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def fold(
     lanes: NDArray[Any], n_rows: int, n_cols: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -58,7 +59,7 @@ def fold(
     return table, row_sums, col_sums
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def count_weighted(
     rows: NDArray[Any],
     cols: NDArray[Any],
@@ -75,7 +76,7 @@ def count_weighted(
     return lanes
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def count_sparse(
     rows: NDArray[Any],
     cols: NDArray[Any],
@@ -136,7 +137,7 @@ def count_sparse(
     return row_starts, by_row[:n_cells].copy(), cell_counts[:n_cells].copy()
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def gather_dense(
     rows: NDArray[Any], cols: NDArray[Any], low_row: int, low_col: int, table: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -147,7 +148,7 @@ def gather_dense(
     return found
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def gather_sparse(
     rows: NDArray[Any],
     cols: NDArray[Any],

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from adjudge.kernels import kernel
 from adjudge.kernels.pair_tiles import ROWS, squared_distances
 
 __all__ = ["farthest"]
@@ -15,7 +15,7 @@ __all__ = ["farthest"]
 Array = np.ndarray[Any, Any]
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def farthest(rows: Array, n: int, radii: Array, tiles: Array, buffer: Array, known: float) -> float:
     """Return the largest distance of two of `n` points, sorted by falling distance `radii` from some common point.
 

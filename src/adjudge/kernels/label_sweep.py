@@ -11,14 +11,15 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from adjudge.kernels import kernel, subroutine
 
 __all__ = ["compare_in_order", "count_distances", "list_distances"]
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def _fill(points: Array, i: int, start: int, stop: int, buffer: Array) -> None:
     """Squared distances of point i to a run of points; no fused multiply-add, so that equal distances stay equal."""
     width = stop - start
@@ -45,7 +46,7 @@ def _fill(points: Array, i: int, start: int, stop: int, buffer: Array) -> None:
                 )
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def list_distances(
     points: Array,
     first: int,
@@ -77,7 +78,7 @@ def list_distances(
             s += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def compare_in_order(distances: Array, masks: Array, larger: Array, ties: Array) -> int:
     """Walk over sorted distances; bit b of a mask is set where partition b joins the pair.
 
@@ -116,7 +117,7 @@ def compare_in_order(distances: Array, masks: Array, larger: Array, ties: Array)
     return tied
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def _find_bins(buffer: Array, width: int, scale: float, bins: Array) -> None:
     """Take roots, and find the bin of each distance; unsigned, so that no index is taken to count from the end."""
     for j in range(width):
@@ -125,19 +126,19 @@ def _find_bins(buffer: Array, width: int, scale: float, bins: Array) -> None:
         bins[j] = np.uint32(np.int32(d * scale))
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def _add_counts(bins: Array, width: int, counts: Array) -> None:
     for j in range(width):
         counts[bins[j]] += np.uint32(1)
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def _add_sums(bins: Array, buffer: Array, width: int, sums: Array) -> None:
     for j in range(width):
         sums[bins[j]] += buffer[j]
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def count_distances(
     points: Array,
     first: int,

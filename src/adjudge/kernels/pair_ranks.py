@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from adjudge.kernels import kernel
 
 __all__ = ["compare_sorted", "sum_tails"]
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def compare_sorted(within: Array, between: Array) -> tuple[int, int, int]:
     """Count the pairs (within, between) with within > between, those that are equal, and all pairs of equal values.
 
@@ -54,7 +55,7 @@ def compare_sorted(within: Array, between: Array) -> tuple[int, int, int]:
     return larger, ties, tied
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def sum_tails(a: Array, b: Array, count: int) -> tuple[float, float]:
     """Sum the `count` smallest and the `count` largest values of two sorted arrays together."""
     smallest = 0.0

@@ -12,7 +12,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from adjudge.kernels import inlined, kernel, merged, subroutine
 
 __all__ = [
     "ALIGNMENT",
@@ -26,14 +27,14 @@ __all__ = [
 ]
 
 ROWS = 4
-# A literal 0 has a type of its own, for which helpers would be compiled once more.
-ZERO = np.int64(0)
+# A literal 0 has a type of its own, for which subroutines would be compiled once more.
+ZERO: Any = np.int64(0)
 ALIGNMENT = 8  # doubles in a cache line: loads and stores that straddle two cost twice
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(nogil=True, cache=True, fastmath={"contract"})
+@subroutine(fastmath={"contract"})
 def add_squares(rows: Array, first: int, tile: Array, start: int, width: int, out: Array) -> None:
     """Add the squared differences in the dimensions from `start` on, four at a time."""
     o0, o1, o2, o3 = out[0], out[1], out[2], out[3]
@@ -60,9 +61,9 @@ def add_squares(rows: Array, first: int, tile: Array, start: int, width: int, ou
             )
 
 
-@njit(nogil=True, cache=True)
-def squared_distances(rows: Array, first: int, tile: Array, width: int, out: Array) -> None:
-    """Squared Euclidean distances of `ROWS` rows to the columns of a tile; the dimension is even."""
+@subroutine()
+def begin_squares(rows: Array, first: int, tile: Array, width: int, out: Array) -> int:
+    """Squared differences in the first dimensions, two or four; how many they are."""
     o0, o1, o2, o3 = out[0], out[1], out[2], out[3]
     r0, r1, r2, r3 = rows[first], rows[first + 1], rows[first + 2], rows[first + 3]
     p = rows.shape[1]
@@ -76,72 +77,80 @@ def squared_distances(rows: Array, first: int, tile: Array, width: int, out: Arr
             o1[j] = (u - b0) * (u - b0) + (v - b1) * (v - b1)
             o2[j] = (u - c0) * (u - c0) + (v - c1) * (v - c1)
             o3[j] = (u - d0) * (u - d0) + (v - d1) * (v - d1)
-        start = 2
-    else:
-        x2, x3 = tile[2], tile[3]
-        a2, a3, b2, b3 = r0[2], r0[3], r1[2], r1[3]
-        c2, c3, d2, d3 = r2[2], r2[3], r3[2], r3[3]
-        for j in range(width):
-            u, v, w, z = x0[j], x1[j], x2[j], x3[j]
-            o0[j] = (u - a0) * (u - a0) + (v - a1) * (v - a1) + (w - a2) * (w - a2) + (z - a3) * (z - a3)
-            o1[j] = (u - b0) * (u - b0) + (v - b1) * (v - b1) + (w - b2) * (w - b2) + (z - b3) * (z - b3)
-            o2[j] = (u - c0) * (u - c0) + (v - c1) * (v - c1) + (w - c2) * (w - c2) + (z - c3) * (z - c3)
-            o3[j] = (u - d0) * (u - d0) + (v - d1) * (v - d1) + (w - d2) * (w - d2) + (z - d3) * (z - d3)
-        start = 4
+        return 2
+
+    x2, x3 = tile[2], tile[3]
+    a2, a3, b2, b3 = r0[2], r0[3], r1[2], r1[3]
+    c2, c3, d2, d3 = r2[2], r2[3], r3[2], r3[3]
+    for j in range(width):
+        u, v, w, z = x0[j], x1[j], x2[j], x3[j]
+        o0[j] = (u - a0) * (u - a0) + (v - a1) * (v - a1) + (w - a2) * (w - a2) + (z - a3) * (z - a3)
+        o1[j] = (u - b0) * (u - b0) + (v - b1) * (v - b1) + (w - b2) * (w - b2) + (z - b3) * (z - b3)
+        o2[j] = (u - c0) * (u - c0) + (v - c1) * (v - c1) + (w - c2) * (w - c2) + (z - c3) * (z - c3)
+        o3[j] = (u - d0) * (u - d0) + (v - d1) * (v - d1) + (w - d2) * (w - d2) + (z - d3) * (z - d3)
+    return 4
+
+
+@merged
+def squared_distances(rows: Array, first: int, tile: Array, width: int, out: Array) -> None:
+    """Squared Euclidean distances of `ROWS` rows to the columns of a tile; the dimension is even."""
+    start = begin_squares(rows, first, tile, width, out)
     add_squares(rows, first, tile, start, width, out)
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def take_roots(line: Array) -> None:
     for j in range(line.shape[0]):
         line[j] = math.sqrt(line[j])
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
-def add_columns(line: Array, sums: Array) -> float:
+@inlined(fastmath={"reassoc", "nsz"})
+def gather(
+    line: Array,
+    rooted: bool,
+    want_sums: bool,
+    want_extremes: bool,
+    sums: Array,
+    smallest: Array,
+    largest: Array,
+) -> float:
+    """Take roots where that is left to do, and add a row to the sums and extremes of the columns; its own sum.
+
+    Each combination that is asked for often is one loop: everything together costs little more than the roots alone.
+    """
     total = 0.0
-    for j in range(line.shape[0]):
-        sums[j] += line[j]
-        total += line[j]
+    if rooted and want_sums and want_extremes:
+        for j in range(line.shape[0]):
+            v = math.sqrt(line[j])
+            line[j] = v
+            sums[j] += v
+            total += v
+            smallest[j] = v if v < smallest[j] else smallest[j]
+            largest[j] = v if v > largest[j] else largest[j]
+        return total
+    if rooted and want_sums:
+        for j in range(line.shape[0]):
+            v = math.sqrt(line[j])
+            line[j] = v
+            sums[j] += v
+            total += v
+        return total
+    if rooted:
+        take_roots(line)
+    if want_sums:
+        for j in range(line.shape[0]):
+            sums[j] += line[j]
+            total += line[j]
+    if want_extremes:
+        # Vertical: a minimum along the row would not vectorise.
+        for j in range(line.shape[0]):
+            v = line[j]
+            smallest[j] = v if v < smallest[j] else smallest[j]
+            largest[j] = v if v > largest[j] else largest[j]
     return total
 
 
-@njit(nogil=True, cache=True)
-def extend_columns(line: Array, smallest: Array, largest: Array) -> None:
-    # Vertical: a minimum along the row would not vectorise.
-    for j in range(line.shape[0]):
-        v = line[j]
-        smallest[j] = v if v < smallest[j] else smallest[j]
-        largest[j] = v if v > largest[j] else largest[j]
-
-
-@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
-def root_and_add(line: Array, sums: Array) -> float:
-    """Take roots and add them to the columns, in one loop; the sum of the row."""
-    total = 0.0
-    for j in range(line.shape[0]):
-        v = math.sqrt(line[j])
-        line[j] = v
-        sums[j] += v
-        total += v
-    return total
-
-
-@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
-def root_and_gather(line: Array, sums: Array, smallest: Array, largest: Array) -> float:
-    """Do all of the above in one loop: it costs little more than the roots alone."""
-    total = 0.0
-    for j in range(line.shape[0]):
-        v = math.sqrt(line[j])
-        line[j] = v
-        sums[j] += v
-        total += v
-        smallest[j] = v if v < smallest[j] else smallest[j]
-        largest[j] = v if v > largest[j] else largest[j]
-    return total
-
-
-@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
+@inlined(fastmath={"reassoc", "nsz"})
 def row_sum(line: Array) -> float:
     total = 0.0
     for j in range(line.shape[0]):
@@ -149,7 +158,7 @@ def row_sum(line: Array) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def row_minimum(bits: Array) -> Any:
     # Distances are not negative, so their bits order like integers, whose minimum vectorises.
     smallest = np.int64(0x7FF0000000000000)
@@ -158,27 +167,40 @@ def row_minimum(bits: Array) -> Any:
     return smallest
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def count_bins(line: Array, scale: float, counts: Array) -> None:
     for j in range(line.shape[0]):
         counts[np.uint32(line[j] * scale)] += np.uint32(1)
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
+def copy_block(given: Array, first: int, offset: int, width: int, out: Array) -> None:
+    # A loop: assigning slices costs a second of compilation.
+    for r in range(min(ROWS, given.shape[0] - first)):
+        for j in range(width):
+            out[r, j] = given[first + r, offset + j]
+
+
+@merged
 def load_block(
     rows: Array, tiles: Array, t: int, given: Array, first: int, offset: int, width: int, out: Array
 ) -> None:
     """Fill `out` with the squared distances of four rows to a tile, or with the given distances."""
     if given.shape[0] > 0:
-        # A loop: assigning slices costs a second of compilation.
-        for r in range(min(ROWS, given.shape[0] - first)):
-            for j in range(width):
-                out[r, j] = given[first + r, offset + j]
+        copy_block(given, first, offset, width, out)
     else:
         squared_distances(rows, first, tiles[t], width, out)
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
+def keep(line: Array, kept: Array, used: int) -> Any:
+    """Copy a line to the end of what is kept; how much that then is."""
+    for j in range(line.shape[0]):
+        kept[used + j] = line[j]
+    return used + line.shape[0]
+
+
+@kernel()
 def sweep(
     rows: Array,
     n_rows: int,
@@ -200,6 +222,8 @@ def sweep(
     column_maxima: Array,
     within: Array,
     between: Array,
+    kept_within: Array,
+    kept_between: Array,
 ) -> None:
     """Reduce the distances of some rows of one group to all columns of another (or the same) group.
 
@@ -216,18 +240,29 @@ def sweep(
     row_sums, row_minima : (n_rows, clusters of the column group), over the cluster's columns
     column_sums, column_minima, column_maxima : (clusters of the row group, n_columns), over the cluster's rows
     within, between : counts of a histogram
+    kept_within, kept_between : room for all distances, or none
 
-    Minima and maxima are of squared distances when neither sums nor a histogram are wanted and no distances given.
+    Minima and maxima are of squared distances when nothing else is wanted and no distances are given.
     """
+    kept = kept_within.shape[0] + kept_between.shape[0] > 0
+    rooted = given.shape[0] == 0 and (want_sums or scale > 0.0 or kept)
     bits = buffer.view(np.int64)
-    rooted = given.shape[0] == 0 and (want_sums or scale > 0.0)
     minima_bits = row_minima.view(np.int64)
-    offset = int(ZERO)
+    n_within = ZERO
+    n_between = ZERO
+    offset = ZERO
     first_cluster = 0
     for t in range(widths.shape[0]):
         width = widths[t]
         while bounds[first_cluster + 1] <= offset:
             first_cluster += 1
+        # Counting references costs as much as a hundred distances: views are made where the cluster changes.
+        own = row_cluster[0]
+        sums, minima, maxima = (
+            column_sums[own, offset:],
+            column_minima[own, offset:],
+            column_maxima[own, offset:],
+        )
         for i in range(0, n_rows, ROWS):
             if diagonal >= 0 and diagonal + i + ROWS - 1 <= offset:
                 continue
@@ -239,55 +274,40 @@ def sweep(
                     stop = min(width, diagonal + row - offset)
                     if stop <= 0:
                         continue
-                line = buffer[r, :stop]
-                own = row_cluster[row]
-                total = 0.0
-                if rooted and want_sums and want_extremes:
-                    total = root_and_gather(
-                        line,
-                        column_sums[own, offset:],
-                        column_minima[own, offset:],
-                        column_maxima[own, offset:],
-                    )
-                elif rooted and want_sums:
-                    total = root_and_add(line, column_sums[own, offset:])
-                else:
-                    if rooted:
-                        take_roots(line)
+                if row_cluster[row] != own:
+                    own = row_cluster[row]
+                    sums = column_sums[own, offset:]
+                    minima, maxima = column_minima[own, offset:], column_maxima[own, offset:]
+                total = gather(buffer[r, :stop], rooted, want_sums, want_extremes, sums, minima, maxima)
+                start = 0
+                c = first_cluster
+                while start < stop and (want_sums or want_row_minima):
+                    end = min(bounds[c + 1] - offset, stop)
                     if want_sums:
-                        total = add_columns(line, column_sums[own, offset:])
-                    if want_extremes:
-                        extend_columns(line, column_minima[own, offset:], column_maxima[own, offset:])
-                if want_sums and bounds[first_cluster + 1] - offset >= stop:
-                    row_sums[row, first_cluster] += total
-                elif want_sums:
-                    start = 0
-                    c = first_cluster
-                    while start < stop:
-                        end = min(bounds[c + 1] - offset, stop)
-                        row_sums[row, c] += row_sum(line[start:end])
-                        start = end
-                        c += 1
-                if want_row_minima:
-                    start = 0
-                    c = first_cluster
-                    while start < stop:
-                        end = min(bounds[c + 1] - offset, stop)
+                        row_sums[row, c] += total if end - start == stop else row_sum(buffer[r, start:end])
+                    if want_row_minima:
                         minima_bits[row, c] = min(minima_bits[row, c], row_minimum(bits[r, start:end]))
-                        start = end
-                        c += 1
-                if scale > 0.0:
+                    start = end
+                    c += 1
+                if scale > 0.0 or kept:
+                    # Pairs within a cluster lie in one run of columns.
                     low = high = stop
                     if diagonal >= 0:
                         low = min(max(bounds[own] - offset, 0), stop)
                         high = min(max(bounds[own + 1] - offset, 0), stop)
-                    count_bins(line[:low], scale, between)
-                    count_bins(line[low:high], scale, within)
-                    count_bins(line[high:], scale, between)
+                    before, own_run, after = buffer[r, :low], buffer[r, low:high], buffer[r, high:stop]
+                    if scale > 0.0:
+                        count_bins(before, scale, between)
+                        count_bins(own_run, scale, within)
+                        count_bins(after, scale, between)
+                    if kept:
+                        n_between = keep(before, kept_between, n_between)
+                        n_within = keep(own_run, kept_within, n_within)
+                        n_between = keep(after, kept_between, n_between)
         offset += width
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def append(line: Array, low: float, high: float, target: Array, used: int) -> int:
     """Copy the values in [low, high) to the end of `target`; how many it then holds."""
     found = 0
@@ -307,7 +327,7 @@ def append(line: Array, low: float, high: float, target: Array, used: int) -> in
     return used + found
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
+@inlined(fastmath={"reassoc", "nsz"})
 def sum_outside(line: Array, edges: Array, sums: Array) -> bool:
     """Add the values below and beyond two ranges to the sums; whether any value lies in a range."""
     first, first_end, second, second_end, beyond = edges[0], edges[1], edges[2], edges[3], edges[4]
@@ -324,7 +344,7 @@ def sum_outside(line: Array, edges: Array, sums: Array) -> bool:
     return inside > 0
 
 
-@njit(nogil=True, cache=True)
+@subroutine()
 def count_keys(bits: Array, first: int, last: int, shift: int, counts: Array) -> None:
     """Count the values whose bit patterns lie in [first, last], 2^shift patterns a bin."""
     for j in range(bits.shape[0]):
@@ -336,7 +356,7 @@ def count_keys(bits: Array, first: int, last: int, shift: int, counts: Array) ->
 BY_KIND, TAILS, KEYS = 0, 1, 2
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def collect(
     rows: Array,
     n_rows: int,
@@ -363,9 +383,9 @@ def collect(
     2^keys[2] patterns, counts[0] within and counts[1] between clusters. Returns how many values each buffer holds.
     """
     bits = buffer.view(np.int64)
-    offset = int(ZERO)
-    n_first = int(ZERO)
-    n_second = int(ZERO)
+    offset = ZERO
+    n_first = ZERO
+    n_second = ZERO
     for t in range(widths.shape[0]):
         width = widths[t]
         for i in range(0, n_rows, ROWS):

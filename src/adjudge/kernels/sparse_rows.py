@@ -6,14 +6,15 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from adjudge.kernels import kernel
 
 __all__ = ["sparse_distances"]
 
 Array = np.ndarray[Any, Any]
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def sparse_distances(indptr: Array, indices: Array, data: Array, rows: Array, columns: Array) -> Array:
     """Distances by explicit differences over the entries of two rows with sorted indices."""
     out = np.empty((rows.shape[0], columns.shape[0]))
