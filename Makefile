@@ -13,7 +13,7 @@ TESTS_LOWEST := $(addprefix tests/test_,$(addsuffix .py,labels points files cont
 	catalog_generated external_golden internal_engine internal_twins internal_reference evaluate compare prayatul results \
 	scoring cli))
 
-.PHONY: demo test test-browser test-release test-lowest lint types bench docs clean help
+.PHONY: demo test test-browser test-release test-lowest mutation lint types bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
@@ -24,6 +24,8 @@ help:
 	@echo "             build the wheel and the sdist, install the wheel in an empty environment, and run it"
 	@echo "make test-lowest"
 	@echo "             test with the lowest versions of the dependencies, which needs Python 3.11"
+	@echo "make mutation"
+	@echo "             test the tests of the indices: change the indices, and see the tests fail"
 	@echo "make bench   measure speed beside other programs"
 	@echo "make docs    build the documentation in docs/_build/html; a warning is an error"
 	@echo "make clean   remove the environment and everything that was built"
@@ -52,6 +54,10 @@ lint: $(VENV)/.installed-test
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
+# Takes an hour or two. Interrupted, it takes up where it stopped; MUTATION=--afresh forgets what was tried.
+mutation: $(VENV)/.installed-mutation
+	$(BIN)/python tools/mutation --page $(MUTATION)
+
 bench: $(BENCH)/.installed
 	@set -e; for script in $(BENCHMARKS); do echo $$script; $(BENCH)/bin/python $$script; done
 
@@ -78,5 +84,5 @@ $(LOWEST)/.installed: pyproject.toml requirements-lowest.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(LOWEST) build dist docs/_build docs/indices .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(LOWEST) build dist docs/_build docs/indices .mutation .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
