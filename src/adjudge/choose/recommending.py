@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from adjudge.choose import verdict
 from adjudge.choose.calibration import calibrate
+from adjudge.choose.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, neighbours_of
+from adjudge.choose.doubts import doubts_about
 from adjudge.choose.estimators import Clusterer, Fit
 from adjudge.choose.gap import gap_reference
 from adjudge.choose.judging import Judgement, judge
 from adjudge.choose.mixtures import is_mixture, mixture_fits
 from adjudge.choose.resampling import Progress, Repeats, repeatable
-from adjudge.choose.rules import vote_of_gap
 from adjudge.choose.stability import stability_of
 from adjudge.choose.structure import hopkins, null_comparison
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
@@ -32,12 +33,7 @@ __all__ = ["Options", "recommend", "recommend_one"]
 
 Floats = NDArray[np.float64]
 
-# Below this a partition is no more compact than that of a Gaussian or of evenly spread points is by chance.
-_STRUCTURE_SCORE = 2.0
-_EVENLY_SPREAD = 0.05
-_STRONG = 0.8
-
-
+# What draws random numbers, each from a stream of its own: one more at the end changes no other's digits.
 _STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration")
 
 
@@ -79,57 +75,6 @@ class Options:
         }
 
 
-def _chosen(options: Options, available: set[type]) -> list[Index]:
-    """Return the records asked for; all means those that the clusterer allows and that need no further fits."""
-    asked = options.indices
-    if not isinstance(asked, (str, Index, Iterable)):
-        raise InputTypeError(f"indices is a {type(asked).__name__}: give names, records, or 'all'")
-    items = [asked] if isinstance(asked, (str, Index)) else list(asked)
-    named = [i for i in items if not (isinstance(i, str) and i.strip().lower() == "all")]
-    chosen: dict[str, Index] = {}
-    if len(named) < len(items):
-        for record in select_indices("all", ("internal", "selection")):
-            if _possible(record, available):
-                chosen[record.name] = record
-    if named or not items:
-        for record in select_indices(named, ("internal", "selection")):
-            if record.kind not in ("internal", "selection"):
-                raise InputError(
-                    f"{record.name} is an {record.kind} index: it does not choose a number of clusters"
-                )
-            if record.requires != (GapReference,) and not _possible(record, available):
-                raise InputError(f"{record.name} {_needed(record)}")
-            chosen[record.name] = record
-    return list(chosen.values())
-
-
-def _possible(record: Index, available: set[type]) -> bool:
-    if not isinstance(record, SelectionIndex):
-        return record.best_k is not None
-    if record.hierarchical and _Hierarchy not in available:
-        return False
-    return record.requires[0] not in (GapReference, MixtureFits, Stability) or record.requires[0] in available
-
-
-class _Hierarchy:
-    """Stands for partitions that are levels of a hierarchy."""
-
-
-def _needed(record: Index) -> str:
-    if not isinstance(record, SelectionIndex):
-        return "has no rule for choosing a number of clusters"
-    if record.hierarchical:
-        return "needs a hierarchy: use estimator='ward', 'average', 'complete' or 'single'"
-    if record.requires == (MixtureFits,):
-        return "needs the likelihood of a mixture: use estimator='gaussian_mixture'"
-    return "needs resampling: pass stability=True"
-
-
-def _neighbours(records: Iterable[Index], ks: tuple[int, ...], n: int) -> set[int]:
-    steps = {s for r in records if isinstance(r, SelectionIndex) for s in r.neighbours}
-    return {k + s for k in ks for s in steps if 1 <= k + s < n}
-
-
 def _is_hierarchy(clusterer: Clusterer, fits: Mapping[int, Fit]) -> bool:
     """Whether each partition refines the one before; ready labels may, too."""
     if clusterer.hierarchical or clusterer.refits:
@@ -147,46 +92,26 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     n = X.shape[0]
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
     candidates = select_indices("all", ("internal", "selection"))
-    fits = clusterer.fit(X, sorted({*options.ks, *_neighbours(candidates, options.ks, n)}), seeds["fit"])
+    fits = clusterer.fit(X, sorted({*options.ks, *neighbours_of(candidates, options.ks, n)}), seeds["fit"])
     ks = tuple(k for k in options.ks if k in fits)
     if not ks:
         raise InputError(
             f"there are no labels for k={', '.join(map(str, options.ks))}: ask for the K that labels were given for"
         )
     warnings = [f"{name} found {fits[k].k} clusters where {k} were asked for" for k in ks if fits[k].k != k]
-    others: dict[type, Any] = {}
-    available: set[type] = set()
-    if _is_hierarchy(clusterer, fits):
-        available.add(_Hierarchy)
-    own = {k: fits[k] for k in ks}
-    if all(is_mixture(fit) for fit in own.values()):
-        others[MixtureFits] = mixture_fits(X, own)
-    if options.stability:
-        _check_refits(clusterer, "stability")
-        others[Stability] = stability_of(
-            X, clusterer, own, n_samples=options.stability, seed=seeds["stability"], repeats=options.repeats
-        )
-    available |= set(others)
-    records = _chosen(options, available)
+    others = _of_further_fits(X, clusterer, {k: fits[k] for k in ks}, seeds["stability"], options)
+    hierarchy = {Hierarchy} if _is_hierarchy(clusterer, fits) else set()
+    records = criteria_of(options.indices, {*others, *hierarchy})
     if any(r.requires == (GapReference,) for r in records):
-        _check_refits(clusterer, "gap")
-        others[GapReference] = gap_reference(
-            X,
-            clusterer,
-            ks,
-            n_references=options.n_references,
-            reference=options.reference,
-            seed=seeds["gap"],
-            repeats=options.repeats,
-        )
+        others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
     judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others)
     decided = verdict.decide(judged.votes, records, ks)
     k = decided.k if decided else None
     structure = _structure(X, k, seeds["structure"], options)
-    warnings += _doubts(judged, others.get(Stability), structure)
+    warnings += doubts_about(judged, others.get(Stability), structure)
     return KChoice(
         k=k,
-        reason=_reason(decided, judged, records, ks),
+        reason=_reason(decided, judged, ks),
         warnings=tuple(warnings),
         estimator=name,
         n=n,
@@ -204,19 +129,60 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         structure=structure,
         stability=others.get(Stability),
         confidence=_confidence(X, clusterer, ks, records, seeds["confidence"], options),
-        calibrated=calibrate(
-            X,
-            ks,
-            judged.values,
-            records,
-            n_partitions=options.calibration,
-            seed=seeds["calibration"],
-            repeats=options.repeats,
-        )
-        if options.calibration
-        else None,
+        calibrated=_calibrated(X, ks, judged, records, seeds["calibration"], options),
         settings=options.settings(),
         backend=options.backend,
+    )
+
+
+def _of_further_fits(
+    X: Floats, clusterer: Clusterer, fits: Mapping[int, Fit], seed: np.random.SeedSequence, options: Options
+) -> dict[type, Any]:
+    """Return what there is beside the partitions: likelihoods of mixtures, and stability where it is asked for."""
+    found: dict[type, Any] = {}
+    if all(is_mixture(fit) for fit in fits.values()):
+        found[MixtureFits] = mixture_fits(X, fits)
+    if options.stability:
+        _check_refits(clusterer, "stability")
+        found[Stability] = stability_of(
+            X, clusterer, fits, n_samples=options.stability, seed=seed, repeats=options.repeats
+        )
+    return found
+
+
+def _gap(
+    X: Floats, clusterer: Clusterer, ks: tuple[int, ...], seed: np.random.SeedSequence, options: Options
+) -> GapReference:
+    _check_refits(clusterer, "gap")
+    return gap_reference(
+        X,
+        clusterer,
+        ks,
+        n_references=options.n_references,
+        reference=options.reference,
+        seed=seed,
+        repeats=options.repeats,
+    )
+
+
+def _calibrated(
+    X: Floats,
+    ks: tuple[int, ...],
+    judged: Judgement,
+    records: list[Index],
+    seed: np.random.SeedSequence,
+    options: Options,
+) -> dict[str, dict[int, float]] | None:
+    if not options.calibration:
+        return None
+    return calibrate(
+        X,
+        ks,
+        judged.values,
+        records,
+        n_partitions=options.calibration,
+        seed=seed,
+        repeats=options.repeats,
     )
 
 
@@ -241,37 +207,7 @@ def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: 
     return found
 
 
-def _doubts(judged: Judgement, stable: Stability | None, structure: Mapping[str, float]) -> list[str]:
-    doubts = []
-    # The published rule stops at 1 before it has seen several clusters in a row of which two are no better than one.
-    if (
-        "gap" in judged.values
-        and vote_of_gap(judged.values["gap"], judged.critical["gap"], "globalSEmax") == 1
-    ):
-        doubts.append("there may be no clusters: the gap statistic prefers one")
-    score = min(structure.get("beats_gaussian", np.inf), structure.get("beats_uniform", np.inf))
-    if score < _STRUCTURE_SCORE:
-        like = "one Gaussian" if score == structure["beats_gaussian"] else "evenly spread points"
-        doubts.append(
-            f"there may be no clusters: k-means parts these points hardly better than {like} of the same spread "
-            f"({score:.1f} standard deviations)"
-        )
-    if structure["hopkins_p_value"] > _EVENLY_SPREAD:
-        doubts.append(
-            f"there may be no clusters: the points are spread evenly (Hopkins statistic {structure['hopkins']:.2f})"
-        )
-    if stable is not None and max(stable.strength.values()) < _STRONG:
-        best = max(stable.strength, key=lambda k: stable.strength[k])
-        doubts.append(
-            f"there may be no clusters that hold: the prediction strength is under {_STRONG} for every K, "
-            f"{stable.strength[best]:.2f} at best (K = {best})"
-        )
-    return doubts
-
-
-def _reason(
-    decided: verdict.Verdict | None, judged: Judgement, records: list[Index], ks: tuple[int, ...]
-) -> str:
+def _reason(decided: verdict.Verdict | None, judged: Judgement, ks: tuple[int, ...]) -> str:
     if decided is None:
         return f"no criterion could choose among K = {', '.join(map(str, ks))}"
     names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
@@ -295,13 +231,9 @@ def _confidence(
         return None
     _check_refits(clusterer, "confidence")
     light = repeatable(clusterer)
-    cheap = [
-        r
-        for r in records
-        if not isinstance(r, SelectionIndex) or r.requires[0] not in (GapReference, MixtureFits, Stability)
-    ]
+    cheap = [r for r in records if not isinstance(r, SelectionIndex) or r.requires[0] not in OF_FURTHER_FITS]
     deciding = verdict.deciding(cheap)
-    wanted = sorted({*ks, *_neighbours(deciding, ks, X.shape[0])})
+    wanted = sorted({*ks, *neighbours_of(deciding, ks, X.shape[0])})
 
     def one(own: np.random.SeedSequence) -> int | None:
         rng = np.random.default_rng(own)

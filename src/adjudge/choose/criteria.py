@@ -1,0 +1,75 @@
+"""Which criteria can judge a sweep, and which further numbers of clusters they read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.indices.catalog import select_indices
+from adjudge.indices.record import Index
+from adjudge.indices.selection import SelectionIndex
+from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
+
+__all__ = ["OF_FURTHER_FITS", "Hierarchy", "criteria_of", "neighbours_of"]
+
+#: Statistics that the partitions alone do not give.
+OF_FURTHER_FITS = (GapReference, MixtureFits, Stability)
+
+
+class Hierarchy:
+    """Stands for partitions that are levels of a hierarchy."""
+
+
+def criteria_of(asked: Any, available: set[type]) -> list[Index]:
+    """Return the records asked for; all means those that the clusterer allows and that need no further fits.
+
+    Parameters
+    ----------
+    asked : str, Index, or iterable of them
+    available : set of type
+        Of `OF_FURTHER_FITS` what there is; and `Hierarchy` where each partition refines the one before.
+    """
+    if not isinstance(asked, (str, Index, Iterable)):
+        raise InputTypeError(f"indices is a {type(asked).__name__}: give names, records, or 'all'")
+    items = [asked] if isinstance(asked, (str, Index)) else list(asked)
+    named = [i for i in items if not (isinstance(i, str) and i.strip().lower() == "all")]
+    chosen: dict[str, Index] = {}
+    if len(named) < len(items):
+        for record in select_indices("all", ("internal", "selection")):
+            if _is_possible(record, available):
+                chosen[record.name] = record
+    if named or not items:
+        for record in select_indices(named, ("internal", "selection")):
+            if record.kind not in ("internal", "selection"):
+                raise InputError(
+                    f"{record.name} is an {record.kind} index: it does not choose a number of clusters"
+                )
+            if record.requires != (GapReference,) and not _is_possible(record, available):
+                raise InputError(f"{record.name} {_needed(record)}")
+            chosen[record.name] = record
+    return list(chosen.values())
+
+
+def _is_possible(record: Index, available: set[type]) -> bool:
+    if not isinstance(record, SelectionIndex):
+        return record.best_k is not None
+    if record.hierarchical and Hierarchy not in available:
+        return False
+    return record.requires[0] not in OF_FURTHER_FITS or record.requires[0] in available
+
+
+def _needed(record: Index) -> str:
+    if not isinstance(record, SelectionIndex):
+        return "has no rule for choosing a number of clusters"
+    if record.hierarchical:
+        return "needs a hierarchy: use estimator='ward', 'average', 'complete' or 'single'"
+    if record.requires == (MixtureFits,):
+        return "needs the likelihood of a mixture: use estimator='gaussian_mixture'"
+    return "needs resampling: pass stability=True"
+
+
+def neighbours_of(records: Iterable[Index], ks: tuple[int, ...], n: int) -> set[int]:
+    """Numbers of clusters that the criteria read beside those asked for."""
+    steps = {s for r in records if isinstance(r, SelectionIndex) for s in r.neighbours}
+    return {k + s for k in ks for s in steps if 1 <= k + s < n}
