@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import gzip
 import io
 from contextlib import redirect_stderr, redirect_stdout
@@ -11,6 +12,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+import typer.main
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +30,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         place = tmp_path_factory.mktemp("hostile")
         patch.chdir(place)
+        # To build the commands takes longer than most that are tried here.
+        patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         patch.setattr("adjudge.inputs.text_files._WORTH_POLARS", 0)  # small files stand for large ones
         Path("good.csv").write_text(GOOD)
         yield place
@@ -56,6 +60,18 @@ def judge(path: str, *columns: str) -> None:
     run("evaluate", path, f"--labels={second}", "--indices=calinski_harabasz")
     run("compare", path, f"--truth={first}", f"--models={second}", "--kind=clustering")
     run("choose-k", path, "--k=2:3", "--indices=trace_w", "--seed=0")
+    run("plan", path, f"--labels={second}", "--indices=trace_w")
+
+
+def judge_by_engines(path: str, *columns: str) -> None:
+    """Read a table by DuckDB and in memory: what both can read is the same to both."""
+    truth, pred = (*columns, "label", "a")[:2]
+    command = ("evaluate", path, f"--truth={truth}", f"--pred={pred}", "--indices=rand", "--format=json")
+    streamed, read = (run(*command, f"--engine={engine}") for engine in ("duckdb", "memory"))
+    if streamed[0] == read[0] == 0:
+        assert streamed == read
+    rows = ("--rows=both_right", f"--pair={truth},{pred}", "--output=rows.csv")
+    run("compare", path, f"--truth={truth}", f"--models={truth},{pred}", "--kind=classification", *rows)
 
 
 files = st.one_of(
@@ -82,6 +98,14 @@ def test_any_bytes(content: bytes, name: str) -> None:
     judge(name)
     header = content.split(b"\n")[0].decode("utf-8", "replace").split(",")
     judge(name, header[0], header[-1])
+
+
+@examples(15)
+@given(content=files, name=st.sampled_from(["file.csv", "file.tsv"]))
+def test_any_bytes_by_both_engines(content: bytes, name: str) -> None:
+    Path(name).write_bytes(content)
+    header = content.split(b"\n")[0].decode("utf-8", "replace").split(",")
+    judge_by_engines(name, header[0], header[-1])
 
 
 @few
@@ -190,8 +214,10 @@ def _is_number(text: str) -> bool:
 OPTIONS = (
     "--truth", "--pred", "--labels", "--columns", "--metric", "--kind", "--indices", "--confidence", "--seed",
     "--compat", "--missing", "--noise", "--noise-label", "--engine", "--format", "--models", "--scores", "--rows",
-    "--pair", "--k", "--estimator", "--stability", "--title", "--features", "--text", "--images",
+    "--pair", "--k", "--estimator", "--stability", "--title", "--features", "--text", "--images", "--sample",
+    "--checkpoint", "--workers", "--plot", "--output", "-o",
 )  # fmt: skip
+FLAGS = ("--adjust", "--exact", "--standardize", "--help", "--version", "--list")
 values = st.sampled_from(
     [
         "label",
@@ -222,14 +248,30 @@ values = st.sampled_from(
 
 @some
 @given(
-    command=st.sampled_from(["evaluate", "compare", "choose-k", "indices", "nonsense", "-h"]),
+    command=st.sampled_from(
+        [
+            "evaluate",
+            "compare",
+            "choose-k",
+            "report",
+            "plan",
+            "indices",
+            "demo",
+            "reproduce",
+            "nonsense",
+            "-h",
+        ]
+    ),
     options=st.lists(st.tuples(st.sampled_from(OPTIONS), values), max_size=4),
+    flags=st.lists(st.sampled_from(FLAGS), max_size=1),
     file=st.sampled_from(
         ["good.csv", "no such file", ".", "", "*.parquet", "\0", "C:\\data\\file.csv", "x" * 300]
     ),
 )
-def test_any_arguments(command: str, options: list[tuple[str, str]], file: str) -> None:
-    run(command, file, *(f"{name}={value}" for name, value in options))
+def test_any_arguments(command: str, options: list[tuple[str, str]], flags: list[str], file: str) -> None:
+    run(command, file, *flags, *(f"{name}={value}" for name, value in options))
+    # Whatever was written beside it: the table itself stays as it is.
+    assert Path("good.csv").read_text() == GOOD
 
 
 @pytest.mark.parametrize(
@@ -243,3 +285,63 @@ def test_paths_of_other_systems(path: str) -> None:
     assert code == 0  # a backslash is a letter of a name here
     assert Path(path).is_file()
     Path(path).unlink()
+
+
+@few
+@given(
+    name=st.sampled_from(
+        ["", "nonsense", "biswas", "biswas-clusterin", "--list", "-1", "all", "\0", "x" * 300]
+    ),
+    options=st.lists(
+        st.tuples(
+            st.sampled_from(
+                [
+                    *(
+                        "--output",
+                        "--labels",
+                        "--data",
+                        "--folder",
+                        "--work",
+                        "--device",
+                        "--epochs",
+                        "--datasets",
+                    ),
+                    *("--n-tables", "--repetitions", "--random-state", "--nonsense"),
+                ]
+            ),
+            values,
+        ),
+        max_size=3,
+    ),
+)
+def test_experiments_that_there_are_not(name: str, options: list[tuple[str, str]]) -> None:
+    run("reproduce", name, *(f"{option}={value}" for option, value in options))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("biswas-clustering", ["--labels=nonsense"]),
+        ("biswas-clustering", ["--epochs=3"]),
+        ("biswas-deep", ["--data=nonsense"]),
+        ("biswas-deep", ["--data=fashion-mnist"]),
+        ("biswas-deep", ["--data=birds", "--folder=nowhere"]),
+        ("biswas-deep", ["--trained", "--work=nowhere"]),
+        ("biswas-deep", ["--epochs=0"]),
+        ("biswas-deep", ["--device=nonsense"]),
+        ("amorim-cardoso", ["--datasets=0"]),
+        ("amorim-cardoso", ["--n-tables=-1"]),
+        ("amorim-cardoso", ["--random-state=-1"]),
+        ("desgraupes", ["--repetitions=0"]),
+        ("desgraupes", ["--output=good.csv"]),
+    ],
+)
+def test_experiments_with_options_that_there_are_not(name: str, options: list[str]) -> None:
+    code, said = run("reproduce", name, *options)
+    assert code == 2, said
+    assert sorted(path.name for path in Path(".").glob("good*")) == ["good.csv"]
+
+
+@pytest.mark.parametrize("output", ["", ".", "nowhere/report.html", "good.csv/report.html", "x" * 300, "\0"])
+def test_demo_says_first_that_its_report_has_no_place(output: str) -> None:
+    assert run("demo", f"--output={output}")[0] == 2

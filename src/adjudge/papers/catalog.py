@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import InputError
+from adjudge.inputs.options import check_count
 
 if TYPE_CHECKING:
     from adjudge.papers.reproduction import Reproduction
@@ -81,6 +82,9 @@ EXPERIMENTS = {
     )
 }
 
+# Options of experiments that are numbers of something.
+_COUNTS = {"datasets", "n_tables", "repetitions", "epochs", "starts"}
+
 
 def reproduce(name: str, *, output: str | Path | None = None, **options: Any) -> Reproduction:
     """Do a published experiment again and put every cell beside the printed one.
@@ -115,6 +119,10 @@ def reproduce(name: str, *, output: str | Path | None = None, **options: Any) ->
     for option in options:
         if option not in known:
             raise InputError(f"{name} has no option {option!r}: it takes {', '.join(known) or 'none'}")
+    for option in _COUNTS.intersection(options):
+        check_count(option, options[option])
+    if "random_state" in options:
+        check_count("random_state", options["random_state"], least=0)
     if output is not None and Path(output).exists() and not Path(output).is_dir():
         raise InputError(f"output={str(output)!r} is a file: name a folder")
     result = function(**options)
