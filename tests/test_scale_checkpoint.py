@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import signal
 import subprocess
@@ -188,6 +189,51 @@ def test_refuses_a_checkpoint_of_something_else(tmp_path: Path, change: Any, rea
         reduce_points(other_X, other_labels, [Silhouettes], checkpoint=path, **options)
     assert "\n" not in str(caught.value)
     assert path.read_bytes() == kept
+
+
+def power(exponent: float) -> Any:
+    return lambda a, b: float((np.abs(a - b) ** exponent).sum())
+
+
+@pytest.mark.usefixtures("small_tasks")
+def test_refuses_a_checkpoint_of_another_function_of_the_same_name(tmp_path: Path) -> None:
+    X, labels = cloud(600)
+    path = tmp_path / "pass.npz"
+    interrupted(path, X, labels, metric=power(1))
+    with pytest.raises(InputError, match="metric is .*<lambda> with distances .* there and .* here"):
+        reduce_points(X, labels, [Silhouettes], checkpoint=path, metric=power(2))
+    resumed = reduce_points(X, labels, [Silhouettes], checkpoint=path, metric=power(1))
+    alone = reduce_points(X, labels, [Silhouettes], metric=power(1))
+    np.testing.assert_array_equal(resumed[Silhouettes].values, alone[Silhouettes].values)
+
+
+@pytest.mark.usefixtures("small_tasks")
+def test_goes_on_with_a_metric_that_has_no_name(tmp_path: Path) -> None:
+    X, labels = cloud(600)
+    path = tmp_path / "pass.npz"
+    metric = functools.partial(lambda exponent, a, b: power(exponent)(a, b), 1)
+    interrupted(path, X, labels, metric=metric)
+    resumed = reduce_points(X, labels, [Silhouettes], checkpoint=path, metric=metric)
+    alone = reduce_points(X, labels, [Silhouettes], metric=metric)
+    np.testing.assert_array_equal(resumed[Silhouettes].values, alone[Silhouettes].values)
+
+
+@pytest.mark.parametrize("wanted", [[PairRanks], [TailSums]])
+@pytest.mark.parametrize("later", [0.7, 1.4])
+def test_a_metric_that_changes_while_it_is_used_is_refused(wanted: Any, later: float) -> None:
+    X, labels = cloud(600)
+    scale = 1.0
+
+    def drift(done: int, total: int) -> None:
+        nonlocal scale
+        # Two passes were made: how far the distances reach, and how they are spread.
+        scale = later if done >= 2 * (600 * 599 // 2) else 1.0
+
+    def metric(a: Any, b: Any) -> float:
+        return float(np.abs(a - b).sum()) * scale
+
+    with pytest.raises(InputError, match="metric gives other distances than before for the same points"):
+        reduce_points(X, labels, wanted, metric=metric, exact=True, memory_limit=1 << 18, progress=drift)
 
 
 def test_refuses_other_statistics_and_other_versions(

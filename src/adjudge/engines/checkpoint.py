@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.errors import InputError
+from adjudge.inputs.metrics import Metric, metric_words
 
-__all__ = ["INTERVAL", "Arrays", "Checkpoint", "Resumable", "fingerprint_of_array", "fingerprint_of_points"]
+__all__ = [
+    "INTERVAL",
+    "Arrays",
+    "Checkpoint",
+    "Resumable",
+    "fingerprint_of_array",
+    "fingerprint_of_metric",
+    "fingerprint_of_points",
+]
 
 Arrays = dict[str, NDArray[Any]]
 T = TypeVar("T")
@@ -28,6 +37,8 @@ INTERVAL = 60.0
 _FORMAT = "adjudge checkpoint 1"
 _HEADER = "header"
 _BLOCK_BYTES = 1 << 24
+# Points whose distances tell functions apart.
+_PROBED = 16
 
 
 class Resumable(Protocol):
@@ -212,3 +223,15 @@ def fingerprint_of_points(X: Any, codes: NDArray[np.int64]) -> dict[str, str]:
         "values of the points": values,
         "labels": fingerprint_of_array(codes),
     }
+
+
+def fingerprint_of_metric(metric: Metric, X: Any) -> str:
+    """Name a distance; functions of one name are told apart by what they give for some points."""
+    if isinstance(metric, str):
+        return metric
+    from scipy.spatial.distance import cdist
+
+    some = np.asarray(X[np.linspace(0, X.shape[0] - 1, _PROBED).astype(np.int64)])
+    distances: Any = cdist
+    values = fingerprint_of_array(distances(some, some, metric=metric))
+    return f"{metric_words(metric).removeprefix('metric=')} with distances of hash {values}"

@@ -20,6 +20,7 @@ from adjudge.engines.histogram import Histogram
 from adjudge.engines.kept_distances import KeptDistances
 from adjudge.engines.layout import Task
 from adjudge.engines.pair_tasks import fold_tasks, over_tasks
+from adjudge.errors import InputError
 from adjudge.kernels.pair_ranks import compare_sorted, sum_tails
 from adjudge.kernels.pair_tiles import BY_KIND, KEYS, TAILS, collect
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
@@ -78,6 +79,20 @@ _NO_KEYS = np.zeros(3, np.int64)
 _NO_COUNTS = np.zeros((2, 1), np.int64)
 
 
+def _expect(as_counted: bool) -> None:
+    """Raise unless a pass found what the passes before it have counted."""
+    if not as_counted:
+        raise InputError(
+            "metric gives other distances than before for the same points: it has to depend on nothing else"
+        )
+
+
+def _filled(room: Floats, n: int) -> Floats:
+    """Return the n distances that were collected; the room was made for as many as were counted."""
+    _expect(n <= room.size)
+    return room[:n]
+
+
 def _pick(
     distances: Distances, first: int, last: int, crew: Crew, budget: Budget
 ) -> Iterator[tuple[Floats, Floats]]:
@@ -89,7 +104,7 @@ def _pick(
         n_within = task.pairs_within
         within, between = np.empty(n_within), np.empty(task.pairs - n_within)
         n, m = collect(*operands, BY_KIND, edges, within, between, np.zeros(2), _NO_KEYS, _NO_COUNTS)
-        return within[:n], between[:m]
+        return _filled(within, n), _filled(between, m)
 
     for _, found in over_tasks(distances, crew, work, budget.per_task):
         yield found
@@ -329,9 +344,11 @@ def _resolve(distances: Distances, batch: _Counted, crew: Crew, budget: Budget) 
     # What lies between the bins needs no comparison, is picked all the same, and left out.
     for some in _pick(distances, int(batch.firsts[0]), int(batch.lasts[-1]), crew, budget):
         w, b = (values[_inside(values, batch)] for values in some)
+        _expect(n + w.size <= within.size and m + b.size <= between.size)
         within[n : n + w.size] = w
         between[m : m + b.size] = b
         n, m = n + w.size, m + b.size
+    _expect(n == within.size and m == between.size)
     _sort((within, between), crew)
     larger, ties, tied = map(int, compare_sorted(within, between))
     return larger - batch.crossings(), ties, tied
@@ -386,7 +403,7 @@ def tail_sums(
         sums = np.zeros(2)
         operands = operands_of(distances, task)
         n, m = collect(*operands, TAILS, np.append(edges, beyond), first, second, sums, _NO_KEYS, _NO_COUNTS)
-        return first[:n].copy(), second[:m].copy(), sums
+        return _filled(first, n).copy(), _filled(second, m).copy(), sums
 
     tails = _Tails()
     fold_tasks(distances, crew, work, tails, budget.per_task)
@@ -405,6 +422,7 @@ def _part(collected: list[Floats], bin_: _Range, count: int, from_top: bool) -> 
     if bin_.first == bin_.last:
         return count * _value(bin_.first)
     values = np.sort(np.concatenate(collected))
+    _expect(values.size == bin_.size)
     return float(values[values.size - count :].sum() if from_top else values[:count].sum())
 
 

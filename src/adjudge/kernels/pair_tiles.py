@@ -169,8 +169,11 @@ def row_minimum(bits: Array) -> Any:
 
 @subroutine()
 def count_bins(line: Array, scale: float, counts: Array) -> None:
+    # A given distance may be larger than any before it, if the function that gives it is no function of the points.
+    last = np.uint32(counts.shape[0] - 1)
     for j in range(line.shape[0]):
-        counts[np.uint32(line[j] * scale)] += np.uint32(1)
+        bin_ = np.uint32(line[j] * scale)
+        counts[bin_ if bin_ < last else last] += np.uint32(1)
 
 
 @subroutine()
@@ -309,10 +312,12 @@ def sweep(
 
 @subroutine()
 def append(line: Array, low: float, high: float, target: Array, used: int) -> int:
-    """Copy the values in [low, high) to the end of `target`; how many it then holds."""
+    """Copy the values in [low, high) to the end of `target`; how many it then would hold, had it room for them."""
     found = 0
     for j in range(line.shape[0]):
         found += (line[j] >= low) & (line[j] < high)
+    if used + found > target.shape[0]:
+        return used + found
     if found == line.shape[0]:
         for j in range(line.shape[0]):
             target[used + j] = line[j]
