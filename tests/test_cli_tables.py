@@ -15,6 +15,7 @@ from polars.testing import assert_frame_equal
 
 import adjudge
 from adjudge.cli import main
+from adjudge.inputs import streamed_files
 
 pytest.importorskip("duckdb", reason="DuckDB is not installed")
 pytest.importorskip("pyarrow", reason="PyArrow is not installed")
@@ -576,6 +577,58 @@ def test_clusterings_of_many_labels_are_counted_two_at_a_time(run, monkeypatch):
     gaps = ["--truth", "truth", "--models", "one,two,gaps", "--kind", "clustering", "--missing"]
     assert "has missing labels" in run("compare", "t.parquet", *gaps, "drop", code=2)
     assert run("compare", "t.parquet", *gaps, "raise", code=2).startswith("column 'gaps' has ")
+
+
+def test_much_variety_in_the_first_rows_saves_counting_all_combinations(run, monkeypatch):
+    frame().write_parquet("t.parquet")
+    options = ["--truth", "truth", "--models", "one,codes,two", "--kind", "clustering", "-f", "json"]
+    whole = json.loads(run("compare", "t.parquet", *options))
+    asked = []
+    count = streamed_files.Stream.count
+
+    def noted(stream, names, most):
+        asked.append(len(names))
+        return count(stream, names, most)
+
+    monkeypatch.setattr(streamed_files.Stream, "count", noted)
+    for first_rows, widths in ((40, {2}), (10**6, {4})):
+        monkeypatch.setattr(streamed_files, "_FIRST_ROWS", first_rows)
+        monkeypatch.setattr(streamed_files, "_MUCH_VARIETY", 0.1)
+        asked.clear()
+        assert json.loads(run("compare", "t.parquet", *options)) == whole
+        assert set(asked) == widths
+
+
+def test_names_and_types_of_parquet_are_those_of_the_file(run, tmp_path):
+    given = pl.DataFrame(
+        {
+            "Ä": [1, 1, 2, None],
+            "nested": [{"x": 1, "y": [2]}] * 4,
+            "a": [True, True, False, None],
+            "A": pl.Series([1.0, 1.0, 2.0, 2.0], dtype=pl.Float32),
+            "small": pl.Series([-1, -1, 3, 3], dtype=pl.Int8),
+            "large": pl.Series([2**64 - 1, 2**64 - 1, 0, 0], dtype=pl.UInt64),
+            "day": pl.Series(["2020-01-01", "2020-01-01", "2021-01-01", "2021-01-01"]).str.to_date(),
+            "price": pl.Series(["1", "1", "2", "2"]).cast(pl.Decimal(5, 0)),
+        }
+    )
+    given.write_parquet("t.parquet")
+    assert streamed_files.parquet_columns(Path("t.parquet")) == given.columns
+    for name in ("Ä", "a", "A", "large", "day", "price"):
+        arguments = [
+            "evaluate",
+            "t.parquet",
+            "--truth",
+            "small",
+            "--pred",
+            name,
+            "--missing",
+            "drop",
+            "-f",
+            "json",
+        ]
+        counted, read = (json.loads(run(*arguments, "--engine", e)) for e in ("duckdb", "memory"))
+        assert counted == read
 
 
 def test_all_rows_are_read_where_counting_does_not_help(run, monkeypatch, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import adjudge
+from adjudge.cli import main
 from adjudge.engines import checkpoint, pair_tasks, torch_points
 from adjudge.engines.threads import reduce_points
 from adjudge.errors import InputError, MissingExtraError
@@ -164,3 +166,59 @@ def test_engines_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         MissingExtraError, match=r"engine='torch' needs the package 'torch'.*adjudge\[torch\]"
     ):
         reduce_points(X, labels, [PairSums], engine="torch")
+
+
+POINTS = "x,y,group\n0,0,a\n1,0,a\n9,8,b\n8,9,b\n7,9,b\n"
+
+
+def on_the_command_line(folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
+    path = folder / "t.csv"
+    path.write_text(POINTS)
+    code = main(["evaluate", str(path), "--indices", "silhouette,dunn", "--format", "json", *options])
+    captured = capsys.readouterr()
+    return code, captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
+
+
+@needs_torch
+@pytest.mark.parametrize("device", [[], *(["--device", device] for device in devices())])
+def test_the_command_line_takes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], device: list[str]
+) -> None:
+    plain = json.loads(on_the_command_line(tmp_path, capsys, "--labels", "group")[1])
+    options = ["--labels", "group", "--engine", "torch", *device]
+    found = json.loads(on_the_command_line(tmp_path, capsys, *options)[1])
+    wanted = plain["evaluations"]["group"]["values"]
+    assert found["evaluations"]["group"]["values"] == pytest.approx(wanted, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--labels", "group", "--engine", "torch"],
+            "--engine torch needs the package 'torch', which is not installed: pip install 'adjudge[torch]'",
+        ),
+        (["--labels", "group", "--device", "cuda"], "--device is where --engine torch computes: name both"),
+        (
+            ["--labels", "group", "--engine", "torch", "--sample", "3"],
+            "--sample makes passes short: leave --engine out",
+        ),
+        (
+            ["--labels", "group", "--engine", "torch", "--metric", "cityblock"],
+            "--engine torch computes Euclidean distances of dense points: leave out --engine torch",
+        ),
+        (
+            ["--truth", "group", "--pred", "group", "--engine", "torch"],
+            "--engine torch goes with points: name the labels with --labels, not --pred",
+        ),
+    ],
+)
+def test_what_the_command_line_says_of_it(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    options: list[str],
+    message: str,
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert on_the_command_line(tmp_path, capsys, *options) == (2, message)

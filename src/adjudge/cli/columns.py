@@ -134,9 +134,13 @@ class Source:
         missing: WhatMissing = WhatMissing.raise_,
         noise: WhatNoise = WhatNoise.cluster,
         in_memory: bool = False,
+        look_ahead: bool = False,
     ) -> LabelTable:
-        """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`."""
-        (table,) = self._read(truth, [judged], missing, noise, in_memory)
+        """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`.
+
+        With `look_ahead`, labels of too many combinations are not counted before that is said.
+        """
+        (table,) = self._read(truth, [judged], missing, noise, in_memory, look_ahead)
         return table
 
     def read_apart(
@@ -202,6 +206,7 @@ class Source:
         missing: WhatMissing,
         noise: WhatNoise,
         in_memory: bool = False,
+        look_ahead: bool = False,
     ) -> list[LabelTable]:
         judged = [name for group in groups for name in group]
         if truth in judged:
@@ -218,7 +223,7 @@ class Source:
                 for names in own
             ]
         own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
-        counted = count_labels(self.table, own)
+        counted = count_labels(self.table, own, look_ahead=look_ahead)
         are_text = any(column.is_text for one in counted for column in one.columns)
         tables = []
         for one in counted:

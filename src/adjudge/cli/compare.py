@@ -135,7 +135,9 @@ def compare(
     of, result = kind, None
     with show_work(f"Reading {file}"):
         try:
-            table = source.read(truth, names, missing=missing, noise=noise)
+            # Missing labels that are left out for one model are left out for all: those are counted together.
+            look_ahead = apart and missing is WhatMissing.raise_
+            table = source.read(truth, names, missing=missing, noise=noise, look_ahead=look_ahead)
         except TooManyCombinationsError as error:
             if apart:
                 result = _compare_apart(source, truth, names, missing, options)
@@ -164,12 +166,7 @@ def compare(
         return
     destination.write(
         data=lambda: {"file": str(file), "truth": truth_name, **result.to_dict()},
-        tables=lambda: [
-            result.scores_table(),
-            *([result.short_table()] if len(result) else []),
-            *([result.tests_table()] if any(pair.test for pair in result) else []),
-            *([result.legend_table()] if len(result) else []),
-        ],
+        tables=lambda: [*result.tables(), *([result.legend_table()] if len(result) else [])],
         rows=result.table,
     )
 

@@ -13,9 +13,10 @@ from adjudge.cli.options import (
     Confidence,
     Debug,
     Engine,
-    EngineOption,
+    EvaluateEngine,
     File,
     Kind,
+    MemoryLimit,
     Missing,
     Noise,
     NoiseLabel,
@@ -24,6 +25,7 @@ from adjudge.cli.options import (
     Seed,
     WhatMissing,
     WhatNoise,
+    as_bytes,
     split_list,
 )
 from adjudge.cli.output import Output, show_work
@@ -97,6 +99,15 @@ def evaluate(
     exact: Annotated[
         bool, typer.Option("--exact", help="Count ranks of distances exactly also where memory is short.")
     ] = False,
+    bins: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            show_default=False,
+            help="Bins that estimate ranks of distances where memory is short: 65536 (default) to 1048576.",
+        ),
+    ] = None,
+    memory_limit: MemoryLimit = None,
     sample: Annotated[
         int | None,
         typer.Option(
@@ -116,7 +127,19 @@ def evaluate(
     missing: Missing = WhatMissing.raise_,
     noise: Noise = WhatNoise.cluster,
     noise_label: NoiseLabel = None,
-    engine: EngineOption = Engine.auto,
+    engine: Annotated[
+        EvaluateEngine,
+        typer.Option(
+            help="Read all rows into memory, or only counts and moments through DuckDB; auto: DuckDB for Parquet and "
+            "large CSV; torch: moments and distances of points in PyTorch."
+        ),
+    ] = EvaluateEngine.auto,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", show_default=False, help="With --engine torch: 'cpu' (default) or 'cuda'."
+        ),
+    ] = None,
     output_format: OutputFormat = None,
     output: OutputFile = None,
     debug: Debug = False,
@@ -133,6 +156,8 @@ def evaluate(
 
         adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95
 
+        adjudge evaluate points.csv --labels kmeans --engine torch --device cuda
+
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
     """
     from adjudge.cli.columns import Source, noise_meant, standardized
@@ -140,10 +165,16 @@ def evaluate(
     destination = Output.to(output, output_format, [file])
     if pred and labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
+    in_torch = engine is EvaluateEngine.torch
+    if device is not None and not in_torch:
+        raise InputError("--device is where --engine torch computes: name both")
     of_points = {
+        "--engine torch": in_torch,
         "--standardize": standardize,
         "--exact": exact,
         "--metric": metric != "euclidean",
+        "--bins": bins is not None,
+        "--memory-limit": memory_limit is not None,
         "--sample": sample is not None,
         "--checkpoint": checkpoint is not None,
     }
@@ -163,7 +194,7 @@ def evaluate(
         "compat": compat,
     }
     with show_work(f"Reading {file}"):
-        source = Source(file, engine)
+        source = Source(file, Engine.memory if in_torch else Engine(engine.value))
         judged = source.names(pred or labels)
         from_points = bool(labels or columns)
         if truth is None and not from_points:
@@ -191,7 +222,15 @@ def evaluate(
             options["noise_label"] = noise_meant(tables.values(), noise_label)
         options |= {
             name: value
-            for name, value in (("exact", exact or None), ("sample", sample), ("checkpoint", checkpoint))
+            for name, value in (
+                ("exact", exact or None),
+                ("bins", bins),
+                ("memory_limit", None if memory_limit is None else as_bytes(memory_limit)),
+                ("sample", sample),
+                ("checkpoint", checkpoint),
+                ("engine", engine.value if in_torch else None),
+                ("device", device),
+            )
             if value is not None
         }
         results = {

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 
 __all__ = ["one_line", "printable"]
 
-_OPTION = re.compile(r"\b(missing|noise|noise_label|kind|indices|scores|metric)=(?:'([^']*)')?")
+_OPTION = re.compile(r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample|bins|memory_limit)=(?:'([^']*)')?")
 # What the library says about its own calls, and what that is on the command line.
 _REMEDIES = {
+    "use engine='numba'": "leave out --engine torch",
     "adjudge.list_indices() lists": "'adjudge indices' lists",
     "it needs the points, X=": "it needs points: name the labels with --labels instead of --pred",
     "use compare()": "use 'adjudge compare'",
+    "use choose_k()": "use 'adjudge choose-k'",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Container, Iterable
 from enum import StrEnum
 from pathlib import Path
@@ -18,8 +19,10 @@ __all__ = [
     "Debug",
     "Engine",
     "EngineOption",
+    "EvaluateEngine",
     "File",
     "Kind",
+    "MemoryLimit",
     "Missing",
     "Noise",
     "NoiseLabel",
@@ -28,8 +31,11 @@ __all__ = [
     "Seed",
     "WhatMissing",
     "WhatNoise",
+    "as_bytes",
     "split_list",
 ]
+
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*(?:([kmgt])?(i)?b?)", re.IGNORECASE)
 
 
 class Kind(StrEnum):
@@ -60,6 +66,15 @@ class Engine(StrEnum):
     auto = "auto"
     memory = "memory"
     duckdb = "duckdb"
+
+
+class EvaluateEngine(StrEnum):
+    """What reads the file, or computes what needs points."""
+
+    auto = "auto"
+    memory = "memory"
+    duckdb = "duckdb"
+    torch = "torch"
 
 
 class Format(StrEnum):
@@ -124,6 +139,14 @@ EngineOption = Annotated[
         help="Read all rows into memory, or only counts through DuckDB; auto: DuckDB for Parquet and large CSV.",
     ),
 ]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        show_default=False,
+        help="Memory that ranks of distances may take beyond the points, as 500MB or 4GiB; default 1GiB.",
+    ),
+]
 OutputFormat = Annotated[
     Format | None,
     typer.Option(
@@ -143,6 +166,19 @@ OutputFile = Annotated[
         help="Write to this file instead; it is replaced in one step, once all is computed.",
     ),
 ]
+
+
+def as_bytes(size: str) -> int:
+    """Read a size of memory, such as ``4GB`` or ``512 MiB``."""
+    written = _SIZE.fullmatch(size.strip())
+    if written is None:
+        raise InputError(f"--memory-limit {size}: a size such as 500MB or 4GiB is needed")
+    number, unit, binary = written.groups()
+    power = " kmgt".index((unit or " ").lower())
+    n_bytes = float(number) * (1024 if binary else 1000) ** power
+    if n_bytes < 1:
+        raise InputError(f"--memory-limit {size}: at least a byte is needed")
+    return int(n_bytes)
 
 
 def split_list(given: Iterable[str] | None, known: Container[str] = ()) -> list[str]:

@@ -130,15 +130,28 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
         yield stream.select(names, names)
 
 
-def count_labels(table: TableFile, groups: Sequence[Sequence[str]]) -> list[CountedColumns]:
-    """Count the combinations of labels of each group of columns, all in one pass."""
+def count_labels(
+    table: TableFile, groups: Sequence[Sequence[str]], *, look_ahead: bool = False
+) -> list[CountedColumns]:
+    """Count the combinations of labels of each group of columns, in one pass a group.
+
+    Parameters
+    ----------
+    table : TableFile
+    groups : sequence of sequences of str
+    look_ahead : bool
+        Give up at once where the first rows have so many combinations that counting them all would not help.
+    """
     from adjudge.inputs.columnar_files import typed_column
     from adjudge.inputs.streamed_files import check_widths, guarded
     from adjudge.inputs.text_files import DelimitedTable
 
     _check_parts(table, list(dict.fromkeys(name for group in groups for name in group)))
     with opened_stream(table) as stream, guarded(table.path):
-        counted = stream.count(groups, MOST_COMBINATIONS)
+        if look_ahead:
+            for group in groups:
+                stream.check_variety(group, MOST_COMBINATIONS)
+        counted = [stream.count(group, MOST_COMBINATIONS) for group in groups]
     n = int(counted[0][-1].sum())
     if n == 0:
         raise InputError(f"{str(table.path)!r} has no rows")

@@ -41,6 +41,9 @@ _MOST_THREADS = 8
 _CHUNK = 1 << 24
 # Up to so many texts come as objects of Python; more come by Arrow, which takes longer to be imported.
 _MOST_OBJECTS = 100_000
+# Where more than this share of the first rows are combinations of their own, millions of rows have too many.
+_FIRST_ROWS = 200_000
+_MUCH_VARIETY = 0.4
 _INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")} | {
     "INTEGER",
     "UINTEGER",
@@ -133,59 +136,59 @@ class Stream:
         """DuckDB's types of the columns, without their parameters."""
         return [dtype.id for dtype in self._relation.types]
 
-    def count(self, groups: Sequence[Sequence[str]], most: int) -> list[list[Any]]:
-        """Count the combinations of values, nulls among them, of each group of columns, all in one pass.
+    def count(self, columns: Sequence[str], most: int) -> list[Any]:
+        """Count the combinations of values of some columns, nulls among them, in one GROUP BY.
 
         Parameters
         ----------
-        groups : sequence of sequences of str
+        columns : sequence of str
         most : int
-            Combinations of a group that are brought to memory.
+            Combinations that are brought to memory.
 
         Returns
         -------
-        list of list
-            For each group the columns and, as the last one, the counts: NumPy arrays, masked where there are nulls,
-            or chunked Arrow arrays where there are many texts, or types that NumPy lacks.
+        list
+            The columns and, as the last one, the counts: NumPy arrays, masked where there are nulls, or chunked Arrow
+            arrays where there are many texts, or types that NumPy lacks.
         """
-        names = list(dict.fromkeys(name for group in groups for name in group))
-        keys = {name: f"k{i}" for i, name in enumerate(names)}
-        columns = ", ".join(keys.values())
-        sets = ", ".join(f"({', '.join(keys[name] for name in group)})" for group in groups)
-        selected = self.select(names, list(keys.values())).sql_query()
+        keys = ", ".join(f"k{i}" for i in range(len(columns)))
         self.connection.execute(
-            f"CREATE TEMP TABLE cells AS SELECT {columns}, GROUPING({columns}) AS missing, count(*) AS n "
-            f"FROM ({selected}) GROUP BY GROUPING SETS ({sets}) LIMIT {most * len(groups) + 1}"
+            f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {keys}, count(*) AS n FROM ({self._selected(columns)}) "
+            f"GROUP BY ALL LIMIT {most + 1}"
         )
-        found = []
-        for group in groups:
-            # A bit for each column, from the first down, tells that it is not of this group.
-            missing = sum((name not in group) << bit for bit, name in enumerate(reversed(names)))
-            cells = self.connection.sql(
-                f"SELECT {', '.join(keys[name] for name in group)}, n FROM cells WHERE missing = {missing}"
-            )
-            found.append(_fetched(cells, group, most))
-        self.connection.execute("DROP TABLE cells")
-        return found
+        cells = self.connection.table("cells")
+        n = len(cells)
+        if n > most:
+            raise _too_many(columns, most)
+        types = {str(dtype) for dtype in cells.types}
+        if types <= _KNOWN_TO_NUMPY and (n <= _MOST_OBJECTS or "VARCHAR" not in types):
+            return list(cells.fetchnumpy().values())
+        *values, counts = cells.to_arrow_table().itercolumns()
+        # PyArrow's own to_numpy() imports pandas, which takes longer than a small file.
+        return [*values, np.concatenate([np.from_dlpack(part) for part in counts.chunks])]
+
+    def check_variety(self, columns: Sequence[str], most: int) -> None:
+        """Raise if the first rows let expect more combinations than can be brought to memory."""
+        first = f"{self._selected(columns)} LIMIT {_FIRST_ROWS}"
+        counted = self.connection.execute(f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({first}))")
+        (found,) = counted.fetchone()
+        if found > _MUCH_VARIETY * _FIRST_ROWS:
+            raise _too_many(columns, most)
+
+    def _selected(self, columns: Sequence[str]) -> str:
+        query: str = self.select(columns, [f"k{i}" for i in range(len(columns))]).sql_query()
+        return query
 
     def own_name(self, name: str) -> str:
         """Return DuckDB's name of a column."""
         return self.own_names[self.columns.index(name)]
 
 
-def _fetched(cells: Any, group: Sequence[str], most: int) -> list[Any]:
-    types = {str(dtype) for dtype in cells.types}
-    n = len(cells)
-    if n > most:
-        raise TooManyCombinationsError(
-            f"the columns {', '.join(map(repr, group))} have more than {most:,} combinations of labels: "
-            "compare fewer models at a time"
-        )
-    if types <= _KNOWN_TO_NUMPY and (n <= _MOST_OBJECTS or "VARCHAR" not in types):
-        return list(cells.fetchnumpy().values())
-    *columns, counts = cells.to_arrow_table().itercolumns()
-    # PyArrow's own to_numpy() imports pandas, which takes longer than a small file.
-    return [*columns, np.concatenate([np.from_dlpack(part) for part in counts.chunks])]
+def _too_many(columns: Sequence[str], most: int) -> TooManyCombinationsError:
+    return TooManyCombinationsError(
+        f"the columns {', '.join(map(repr, columns))} have more than {most:,} combinations of labels: "
+        "compare fewer models at a time"
+    )
 
 
 def parquet_columns(path: Path) -> list[str] | None:
