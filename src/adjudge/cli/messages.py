@@ -7,7 +7,10 @@ from collections.abc import Mapping
 
 __all__ = ["one_line", "printable"]
 
-_OPTION = re.compile(r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample|bins|memory_limit)=(?:'([^']*)')?")
+_OPTION = re.compile(
+    r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample|bins|memory_limit)="
+    r"(?:'([^']*)')?"
+)
 # What the library says about its own calls, and what that is on the command line.
 _REMEDIES = {
     "use engine='numba'": "leave out --engine torch",
