@@ -1,4 +1,7 @@
-"""Draw every display from real data: ``python docs/gallery.py`` writes docs/images/*.png."""
+"""Draw every display from real data: ``python docs/gallery.py`` writes docs/images/*.png.
+
+The page shows what stands here: the body of `gallery` up to its end, then each call under its picture.
+"""
 
 from __future__ import annotations
 
@@ -23,107 +26,113 @@ from sklearn.tree import DecisionTreeClassifier
 from adjudge import choose_k, compare, displays
 
 OUT = Path(__file__).parent / "images"
-SEED = 0
+TITLES = {
+    "prayatul-matrix": "Prayatul matrix of two classifiers",
+    "prayatul-matrix-clustering": "Prayatul matrix of two clusterings",
+    "comparison": "All models against each other",
+    "outcome-map": "Where two classifiers differ",
+    "outcome-map-clustering": "Where two clusterings differ",
+    "contingency": "Contingency table",
+    "alluvial": "How partitions flow into each other",
+    "silhouette": "Silhouettes",
+    "indices": "Indices of one partition",
+    "scores": "Scores of several models",
+    "k-choice": "How many clusters?",
+    "null-distribution": "Is it better than chance?",
+    "stability": "How sure is the number of clusters?",
+    "critical-difference": "Models over many data sets",
+}
 
 
-class Wine:
-    """Clusterings of the wine data, standardised."""
-
-    def __init__(self) -> None:
-        X, self.y = load_wine(return_X_y=True)
-        self.X = StandardScaler().fit_transform(X)
-        self.models = {
-            "k-means": KMeans(3, n_init=10, random_state=SEED).fit_predict(self.X),
-            "single linkage": AgglomerativeClustering(3, linkage="single").fit_predict(self.X),
-            "Gaussian mixture": GaussianMixture(4, random_state=SEED).fit_predict(self.X),
-            "DBSCAN": DBSCAN(2.2, min_samples=4).fit_predict(self.X),
-        }
-        self.comparison = compare(self.y, self.models, kind="clustering")
-
-
-class Digits:
-    """Classifiers of the digits data, each instance predicted by a model that has not seen it."""
-
-    def __init__(self) -> None:
-        self.X, self.y = load_digits(return_X_y=True)
-        models = {
-            "k-NN": KNeighborsClassifier(),
-            "random forest": RandomForestClassifier(60, random_state=SEED),
-            "decision tree": DecisionTreeClassifier(random_state=SEED),
-            "naive Bayes": GaussianNB(),
-        }
-        self.models = {name: cross_val_predict(model, self.X, self.y, cv=5) for name, model in models.items()}
-        self.comparison = compare(self.y, self.models, kind="classification")
-
-
-def ranks() -> displays.CriticalDifferenceDisplay:
-    """Accuracies of six classifiers on fourteen made-up problems."""
-    models = {
-        "k-NN": KNeighborsClassifier(),
-        "random forest": RandomForestClassifier(30, random_state=SEED),
-        "decision tree": DecisionTreeClassifier(random_state=SEED),
-        "naive Bayes": GaussianNB(),
-        "logistic regression": LogisticRegression(max_iter=2000),
-        "stump": DecisionTreeClassifier(max_depth=1, random_state=SEED),
-    }
-    scores: dict[str, list[float]] = {name: [] for name in models}
-    for seed in range(14):
-        X, y = make_classification(
-            300, 12, n_informative=3 + seed % 6, n_classes=2 + seed % 2, class_sep=0.7, random_state=seed
-        )
-        for name, model in models.items():
-            scores[name].append(float(cross_val_score(model, X, y, cv=4).mean()))
-    return displays.CriticalDifferenceDisplay.from_scores(scores)
-
-
-def gallery() -> dict[str, Callable[..., displays.PrayatulMatrixDisplay]]:
+def gallery() -> dict[str, Callable[..., Any]]:
     """Every picture by its name: a function that draws it."""
-    wine, digits = Wine(), Digits()
-    d: Any = displays
-    pair = {"primary": "k-NN", "alternative": "naive Bayes"}
-    clusterings = {"primary": "k-means", "alternative": "DBSCAN"}
-    partitions = {name: wine.models[name] for name in ("k-means", "Gaussian mixture")}
-    choice = choose_k(wine.X, k=range(2, 9), random_state=SEED, stability=20, confidence=20)
-    criteria = [name for name in choice.voters if choice.votes[name] is not None][:10]
-    chosen = [
-        "calinski_harabasz",
-        "davies_bouldin",
-        "silhouette",
-        "dunn",
-        "c_index",
-        "ball_hall",
-        "rand",
-        "adjusted_rand",
+    # Clusterings of the wines by their measurements.
+    X, cultivar = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    clusterings = {
+        "k-means": KMeans(3, n_init=10, random_state=0).fit_predict(X),
+        "single linkage": AgglomerativeClustering(3, linkage="single").fit_predict(X),
+        "Gaussian mixture": GaussianMixture(4, random_state=0).fit_predict(X),
+        "DBSCAN": DBSCAN(2.2, min_samples=4).fit_predict(X),
+    }
+    wines = compare(cultivar, clusterings, kind="clustering")
+    choice = choose_k(X, k=range(2, 9), random_state=0, stability=20, confidence=20)
+
+    # Classifiers of handwritten digits, each digit predicted by a model that has not seen it.
+    pixels, digit = load_digits(return_X_y=True)
+    classifiers = {
+        "k-NN": KNeighborsClassifier(),
+        "random forest": RandomForestClassifier(60, random_state=0),
+        "decision tree": DecisionTreeClassifier(random_state=0),
+        "naive Bayes": GaussianNB(),
+    }
+    predicted = {name: cross_val_predict(c, pixels, digit, cv=5) for name, c in classifiers.items()}
+    digits = compare(digit, predicted, kind="classification")
+    groups = KMeans(10, n_init=4, random_state=0).fit_predict(pixels)
+
+    # Accuracies of six classifiers on fourteen made-up problems.
+    more = {
+        **classifiers,
+        "random forest": RandomForestClassifier(30, random_state=0),
+        "logistic regression": LogisticRegression(max_iter=2000),
+        "stump": DecisionTreeClassifier(max_depth=1, random_state=0),
+    }
+    problems = [
+        make_classification(
+            n_samples=300,
+            n_features=12,
+            n_informative=3 + i % 6,
+            n_classes=2 + i % 2,
+            class_sep=0.7,
+            random_state=i,
+        )
+        for i in range(14)
     ]
+    accuracies = {
+        name: [cross_val_score(model, *problem, cv=4).mean() for problem in problems]
+        for name, model in more.items()
+    }
     return {
-        "prayatul-matrix": d.PrayatulMatrixDisplay.from_result(digits.comparison, **pair).plot,
-        "prayatul-matrix-clustering": d.PrayatulMatrixDisplay.from_result(
-            wine.comparison, **clusterings
+        "prayatul-matrix": displays.PrayatulMatrixDisplay.from_result(
+            digits, primary="k-NN", alternative="naive Bayes"
         ).plot,
-        "comparison": d.ComparisonDisplay.from_result(digits.comparison).plot,
-        "outcome-map": d.OutcomeMapDisplay.from_result(digits.comparison, digits.X, **pair).plot,
-        "outcome-map-clustering": d.OutcomeMapDisplay.from_result(
-            wine.comparison, wine.X, **clusterings
+        "prayatul-matrix-clustering": displays.PrayatulMatrixDisplay.from_result(
+            wines, primary="k-means", alternative="DBSCAN"
         ).plot,
-        "contingency": d.ContingencyDisplay.from_predictions(
-            digits.y,
-            KMeans(10, n_init=4, random_state=SEED).fit_predict(digits.X),
-            names=["digit", "k-means"],
+        "comparison": displays.ComparisonDisplay.from_result(digits).plot,
+        "outcome-map": displays.OutcomeMapDisplay.from_result(
+            digits, pixels, primary="k-NN", alternative="naive Bayes"
         ).plot,
-        "alluvial": d.ContingencyDisplay.from_predictions(
-            wine.y, partitions, names=["cultivar", *partitions]
+        "outcome-map-clustering": displays.OutcomeMapDisplay.from_result(
+            wines, X, primary="k-means", alternative="DBSCAN"
         ).plot,
-        "silhouette": d.SilhouetteDisplay.from_predictions(wine.X, wine.models["Gaussian mixture"]).plot,
-        "indices": d.IndicesDisplay.from_predictions(
-            wine.y, wine.models["k-means"], X=wine.X, indices=chosen
+        "contingency": displays.ContingencyDisplay.from_predictions(
+            digit, groups, names=["digit", "k-means"]
         ).plot,
-        "scores": d.IndicesDisplay.from_result(wine.comparison).plot,
-        "k-choice": d.KChoiceDisplay.from_result(choice, indices=criteria).plot,
-        "null-distribution": d.NullDistributionDisplay.from_predictions(
-            "rand", wine.y, wine.models["DBSCAN"], n_tables=5000, random_state=SEED
+        "alluvial": displays.ContingencyDisplay.from_predictions(
+            cultivar,
+            {name: clusterings[name] for name in ("k-means", "Gaussian mixture")},
+            names=["cultivar", "k-means", "Gaussian mixture"],
         ).plot,
-        "stability": d.StabilityDisplay.from_result(choice).plot,
-        "critical-difference": ranks().plot,
+        "silhouette": displays.SilhouetteDisplay.from_predictions(X, clusterings["Gaussian mixture"]).plot,
+        "indices": displays.IndicesDisplay.from_predictions(
+            cultivar,
+            clusterings["k-means"],
+            X=X,
+            indices=[
+                *("calinski_harabasz", "davies_bouldin", "silhouette", "dunn"),
+                *("c_index", "ball_hall", "rand", "adjusted_rand"),
+            ],
+        ).plot,
+        "scores": displays.IndicesDisplay.from_result(wines).plot,
+        "k-choice": displays.KChoiceDisplay.from_result(
+            choice, indices=[name for name in choice.voters if choice.votes[name] is not None][:10]
+        ).plot,
+        "null-distribution": displays.NullDistributionDisplay.from_predictions(
+            "rand", cultivar, clusterings["DBSCAN"], n_tables=5000, random_state=0
+        ).plot,
+        "stability": displays.StabilityDisplay.from_result(choice).plot,
+        "critical-difference": displays.CriticalDifferenceDisplay.from_scores(accuracies).plot,
     }
 
 
@@ -143,10 +152,10 @@ def main() -> None:
         if args.width:
             width, height = figure.get_size_inches()
             figure = draw(figsize=(args.width, height * args.width / width)).figure_
-        pixels = io.BytesIO()
-        figure.savefig(pixels, format="png", dpi=args.dpi)
+        drawing = io.BytesIO()
+        figure.savefig(drawing, format="png", dpi=args.dpi)
         # 256 colours are enough for a drawing, and make the file a third as large.
-        Image.open(pixels).convert("RGB").quantize(256).save(args.out / f"{name}.png", optimize=True)
+        Image.open(drawing).convert("RGB").quantize(256).save(args.out / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":

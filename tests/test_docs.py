@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import doctest
 import re
 import shlex
@@ -18,6 +19,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import adjudge
+import naive
 from adjudge.cli import main
 from adjudge.indices import catalog
 from adjudge.indices.references import REFERENCES
@@ -63,7 +65,7 @@ def test_shell_examples_of_the_first_page(
     monkeypatch.chdir(tmp_path)
     page = DOCS / "getting_started.md"
     (table,), (console,) = blocks(page, "text"), blocks(page, "console")
-    Path("predictions.csv").write_text(table, "utf-8")
+    Path("pets.csv").write_text(table, "utf-8")
     sessions = re.findall(r"^\$ adjudge (.*)\n((?:(?!\$).*\n)*)", console, re.MULTILINE)
     assert len(sessions) == console.count("$ adjudge") > 0
     for command, shown in sessions:
@@ -74,11 +76,16 @@ def test_shell_examples_of_the_first_page(
 
 @pytest.fixture
 def with_the_index_of_the_page(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Do what the page says: put its code into a module of indices."""
-    (code,) = [block for block in blocks(DOCS / "add_an_index.md", "python") if not block.startswith(">>>")]
+    """Do what the page says: put its code into a module of indices, and its definition into the naive twins."""
+    code, twin = (
+        block for block in blocks(DOCS / "add_an_index.md", "python") if not block.startswith(">>>")
+    )
     module = types.ModuleType("the_page")
     exec(compile(code, "add_an_index.md", "exec"), vars(module))
+    assert "yule_y" not in catalog.all_indices(), "the page shows an index that is there already"
     monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, module))
+    monkeypatch.setattr(naive, "PAIR_INDICES", dict(naive.PAIR_INDICES))
+    exec(compile(twin, "add_an_index.md", "exec"), dict(vars(naive)))
     cached = (catalog.all_indices, catalog._names)
     for function in cached:
         function.cache_clear()
@@ -90,7 +97,9 @@ def with_the_index_of_the_page(monkeypatch: pytest.MonkeyPatch) -> Any:
         function.cache_clear()
 
 
-def test_an_index_is_added_as_the_page_says(with_the_index_of_the_page: Any) -> None:
+def test_an_index_is_added_as_the_page_says(
+    with_the_index_of_the_page: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     import test_catalog_generated
 
     record = with_the_index_of_the_page
@@ -101,7 +110,32 @@ def test_an_index_is_added_as_the_page_says(with_the_index_of_the_page: Any) -> 
     test_catalog_generated.test_facts(record)
     from index_pages import page as page_of
 
+    from adjudge.indices.notation import UNEXPLAINED
+
     assert "# Yule's Y" in page_of(record)
+    assert UNEXPLAINED not in record.notation.values()
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 5, 20, 20):
+        a, b = rng.integers(0, 3, (2, n)).tolist()
+        twin = naive.external_indices(a, b)[record.name]
+        assert test_catalog_generated.same(record(a, b), twin)
+    commands = re.findall("`adjudge (indices [^`]+)`", page.read_text("utf-8"))
+    assert commands
+    for command in commands:
+        main(command.split())
+        assert "Yule's Y" in capsys.readouterr().out
+
+
+def test_code_of_pages_fits_its_box() -> None:
+    """The style sheet makes room for 100 columns; beyond them a reader has to scroll."""
+    from placeholders import fill
+
+    for page in PAGES:
+        for code in re.findall(
+            r"^```\w+\n(.*?)^```$", fill(page.read_text("utf-8")), re.DOTALL | re.MULTILINE
+        ):
+            for line in code.splitlines():
+                assert len(line) <= 100, (page_name(page), line)
 
 
 def test_every_index_has_a_page_that_says_what_its_record_says() -> None:
@@ -375,6 +409,25 @@ def s_dbw_without_infinities(X: Any, labels: Any) -> float:
     return float(np.mean(lengths) / np.linalg.norm(X.var(axis=0)) + np.mean(ratios))
 
 
+def test_calls_of_the_gallery_need_nothing_but_the_code_above_them() -> None:
+    """Undefined names are found without drawing: that is what ``python docs/gallery.py`` does, with this very code."""
+    from pictures import data_code, drawing_calls, sections
+
+    def names(code: str, context: type) -> set[str]:
+        found = (n for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Name))
+        return {n.id for n in found if isinstance(n.ctx, context)}
+
+    code = data_code()
+    imported = {a.name for n in ast.walk(ast.parse(code)) if isinstance(n, ast.ImportFrom) for a in n.names}
+    known = imported | names(code, ast.Store) | set(dir(builtins))
+    assert names(code, ast.Load) <= known
+    calls = drawing_calls()
+    assert {p.stem for p in (DOCS / "images").glob("*.png")} == set(calls)
+    for call in calls.values():
+        assert names(call, ast.Load) <= known | names(call, ast.Store), call
+    assert sections().count("\n## ") == len(calls) - 1
+
+
 def test_every_public_name_is_in_the_reference() -> None:
     from placeholders import API_SECTIONS, section_of
 
@@ -421,7 +474,12 @@ def test_every_dependency_has_its_licence_listed() -> None:
     listed = (DOCS / "licences.md").read_text("utf-8").lower()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    for_users = [r for name, needs in extras.items() if name not in ("test", "bench", "docs") for r in needs]
+    for_users = [
+        r
+        for name, needs in extras.items()
+        if name not in ("test", "bench", "docs", "mutation")
+        for r in needs
+    ]
     for requirement in [*project["dependencies"], *for_users]:
         name = re.split(r"[\[<>=~! ]", requirement)[0].lower()
         assert name == "adjudge" or name in listed, name

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from markdown import table
-from pictures import sections
+from pictures import data_code, sections
 from sphinx.application import Sphinx
 
 import adjudge
@@ -126,6 +126,7 @@ FILLERS: dict[str, Callable[..., str]] = {
     "differences": _differences,
     "api": _api,
     "gallery": lambda _: sections(),
+    "gallerydata": lambda _: f"```python\n{data_code()}\n```",
     "names": _names,
     "count": _count,
     "pages": _pages,
