@@ -80,8 +80,24 @@ def prepare(tests: list[str]) -> trials.Preparation:
     return found
 
 
-def run(waiting: list[Mutant], killers: dict[tuple[str, str], str], jobs: int, minutes: float) -> None:
-    """Try mutants and keep the outcomes; `killers` are the tests that killed others, by module and definition."""
+class Killers:
+    """The tests that killed the last mutants of a definition: they will kill most of the next ones."""
+
+    def __init__(self, most: int = 5) -> None:
+        self._most = most
+        self._found: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, mutant: Mutant, by: str) -> None:
+        if "::" in by:
+            found = self._found.setdefault((mutant.module, mutant.scope), [])
+            found[:] = [by, *(name for name in found if name != by)][: self._most]
+
+    def of(self, mutant: Mutant) -> list[str]:
+        return list(self._found.get((mutant.module, mutant.scope), []))
+
+
+def run(waiting: list[Mutant], killers: Killers, jobs: int, minutes: float) -> None:
+    """Try mutants and keep the outcomes."""
     tests = list(dict.fromkeys(test for names in SUITES.values() for test in names))
     seconds = prepare(tests).seconds
     limits = {
@@ -90,14 +106,9 @@ def run(waiting: list[Mutant], killers: dict[tuple[str, str], str], jobs: int, m
     ends = time.monotonic() + minutes * 60
     by_key = {mutant.key: mutant for mutant in waiting}
 
-    def tests_for(mutant: Mutant) -> list[str]:
-        """Run first what killed the last mutant of the same definition."""
-        killer = killers.get((mutant.module, mutant.scope))
-        return [*([killer] if killer else []), *SUITES[mutant.module]]
-
     cases = (
-        (mutant.key, mutant.module, mutant.code, tests_for(mutant), limits[mutant.module])
-        for mutant in sorted(waiting, key=lambda mutant: mutant.key)
+        trials.Trial(m.key, m.module, m.code, killers.of(m), SUITES[m.module], limits[m.module])
+        for m in sorted(waiting, key=lambda m: m.key)
         if time.monotonic() < ends
     )
     with OUTCOMES.open("a") as file:
@@ -106,8 +117,7 @@ def run(waiting: list[Mutant], killers: dict[tuple[str, str], str], jobs: int, m
                 json.dumps({"key": key, "mutant": str(by_key[key]), **dataclasses.asdict(outcome)}) + "\n"
             )
             file.flush()
-            if "::" in outcome.by:
-                killers[by_key[key].module, by_key[key].scope] = outcome.by
+            killers.add(by_key[key], outcome.by)
             if outcome.outcome == "survived":
                 print("survived:", by_key[key], flush=True)
 
@@ -143,11 +153,10 @@ def main() -> int:
         copy_tree()
         mutants = all_mutants(modules, TREE)
         wanted = {mutant.key for mutant in waiting}
-        killers = {
-            (mutant.module, mutant.scope): outcomes[mutant.key].by
-            for mutant in mutants
-            if mutant.key in outcomes and "::" in outcomes[mutant.key].by
-        }
+        killers = Killers()
+        for mutant in mutants:
+            if mutant.key in outcomes:
+                killers.add(mutant, outcomes[mutant.key].by)
         run([m for m in mutants if m.key in wanted], killers, options.jobs, options.minutes)
         outcomes = read_outcomes()
     for mutant in mutants:

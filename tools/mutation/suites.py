@@ -5,16 +5,17 @@ from __future__ import annotations
 __all__ = ["NOT_MUTATED", "SUITES"]
 
 _OF_LABELS = [
-    "test_record_facts.py",
     "test_docstrings.py",
-    "test_catalog_generated.py",
+    "test_record_facts.py",
+    "test_record_calls.py",
     "test_lookup.py",
+    "test_catalog_generated.py",
     "test_external_golden.py",
     "test_overflow.py",
 ]
 _OF_POINTS = [
-    "test_record_facts.py",
     "test_docstrings.py",
+    "test_record_facts.py",
     "test_internal_reference.py",
     "test_internal_twins.py",
     "test_lookup.py",
@@ -28,21 +29,23 @@ SUITES: dict[str, list[str]] = {
     "matching": ["test_matching.py", *_OF_LABELS],
     "information": [*_OF_LABELS, "test_information.py"],
     "classification": [*_OF_LABELS, "test_scoring.py"],
-    "comparative": ["test_record_facts.py", "test_docstrings.py", "test_prayatul.py", *_OF_LABELS[2:4]],
+    "comparative": [*_OF_LABELS[:3], "test_prayatul.py", *_OF_LABELS[3:]],
     "scatter": _OF_POINTS,
     "separation": _OF_POINTS,
-    "ranked": [*_OF_POINTS, "test_internal_engine.py"],
+    "ranked": [_OF_POINTS[0], "test_ranks_by_hand.py", *_OF_POINTS[1:], "test_internal_engine.py"],
     "dispersion": [*_OF_POINTS, "test_choose_k_nbclust.py"],
-    "compat": ["test_internal_reference.py", "test_internal_twins.py"],
+    "compat": ["test_clustercrit_conventions.py", "test_ranks_by_hand.py", "test_internal_reference.py"],
     "selection": [
-        "test_record_facts.py",
         "test_docstrings.py",
+        "test_selection_records.py",
+        "test_record_facts.py",
         "test_choose_k_nbclust.py",
         "test_lookup.py",
         "test_choose_k_resampling.py",
         "test_choose_k.py",
     ],
     "record": [
+        "test_record_calls.py",
         "test_record_facts.py",
         "test_lookup.py",
         "test_docstrings.py",
@@ -53,8 +56,14 @@ SUITES: dict[str, list[str]] = {
         "test_choose_k_nbclust.py",
         "test_scoring.py",
     ],
-    "catalog": ["test_lookup.py", "test_catalog_generated.py", "test_results.py", "test_evaluate.py"],
-    "kinds": ["test_lookup.py", "test_catalog_generated.py"],
+    "catalog": [
+        "test_selecting_indices.py",
+        "test_lookup.py",
+        "test_catalog_generated.py",
+        "test_results.py",
+        "test_evaluate.py",
+    ],
+    "kinds": ["test_selecting_indices.py", "test_lookup.py", "test_catalog_generated.py"],
 }
 SUITES = {module: [f"tests/{name}" for name in names] for module, names in SUITES.items()}
 

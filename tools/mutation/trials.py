@@ -19,14 +19,14 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Outcome", "Preparation", "prepare", "try_all"]
+__all__ = ["Outcome", "Preparation", "Trial", "prepare", "try_all"]
 
 PACKAGE = "adjudge.indices"
 #: A profile of Hypothesis that looks for no smaller example of a failure.
@@ -37,6 +37,30 @@ _STUCK = 900.0
 _BELOW = tuple(
     f"adjudge.{name}" for name in ("errors", "inputs", "statistics", "kernels", "engines", "parallel")
 )
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A mutant and how it is tried.
+
+    Attributes
+    ----------
+    module : str
+        Name of the mutated module within the indices; none if empty.
+    first : sequence of str
+        Tests to be run before all others.
+    files : sequence of str
+        Test files, in their order.
+    limit : int
+        Seconds of processor time.
+    """
+
+    key: str
+    module: str
+    source: str
+    first: Sequence[str]
+    files: Sequence[str]
+    limit: int
 
 
 @dataclass(frozen=True)
@@ -89,44 +113,45 @@ class _FirstFailure:
             self.node = f"{report.nodeid} (import)"
 
 
-def _run_tests(tests: Iterable[str]) -> tuple[bool, str]:
-    """Whether any test fails, and which; file by file, so that a failure spares the collection of the next."""
+_OPTIONS = [
+    "-x",
+    "--override-ini=addopts=--import-mode=importlib -q",  # without the doctests of test files
+    f"--hypothesis-profile={_PROFILE}",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:xdist",
+    "-W",
+    "ignore::pytest.PytestAssertRewriteWarning",  # packages imported before the fork are not rewritten
+]
+
+
+def _run_tests(first: Sequence[str], files: Iterable[str]) -> tuple[bool, str]:
+    """Whether any test fails, and which: some tests first, then files, one at a time to spare collecting the rest."""
     import pytest
 
-    for name in tests:
-        first = _FirstFailure()
-        # Packages imported before the fork are not rewritten.
-        options = [
-            "-x",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-            "-W",
-            "ignore::pytest.PytestAssertRewriteWarning",
-        ]
-        code = pytest.main([*options, f"--hypothesis-profile={_PROFILE}", name], plugins=[first])
-        if code in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED):
-            return True, first.node
-        if code != pytest.ExitCode.OK:
-            raise RuntimeError(f"pytest ended with {code!r} on {name}")
+    for names in filter(None, [first, *([file] for file in files)]):
+        failure = _FirstFailure()
+        code = pytest.ExitCode(pytest.main([*_OPTIONS, *names], plugins=[failure]))
+        # A test that was named need not be there any more.
+        if code != pytest.ExitCode.OK and not (names is first and code == pytest.ExitCode.USAGE_ERROR):
+            return True, failure.node or f"{names[0]} ({code.name.lower()})"
     return False, ""
 
 
-def _in_child(
-    pipe: int, module: str | None, source: str, tests: list[str], limit: int, report_imports: bool
-) -> None:
+def _in_child(pipe: int, trial: Trial, report_imports: bool) -> None:
     """Body of a forked process: ends it."""
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     answer: dict[str, Any] = {}
-    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    gc.disable()
+    resource.setrlimit(resource.RLIMIT_CPU, (trial.limit, trial.limit))
     try:
-        if module:
-            sys.meta_path.insert(0, _Finder(f"{PACKAGE}.{module}", source))
-        failed, by = _run_tests(tests)
+        if trial.module:
+            sys.meta_path.insert(0, _Finder(f"{PACKAGE}.{trial.module}", trial.source))
+        failed, by = _run_tests(trial.first, trial.files)
         answer = {"failed": failed, "by": by}
         if report_imports:
             answer["modules"] = [name for name in sys.modules if _may_be_shared(name)]
@@ -160,24 +185,24 @@ def _compiled() -> list[tuple[str, str, Any]]:
 class _Running:
     pid: int
     pipe: int
-    key: Any
+    key: str
     started: float
     said: bytes = b""
 
 
-def _start(key: Any, module: str | None, source: str, tests: list[str], limit: int, report: bool) -> _Running:
+def _start(trial: Trial, report: bool) -> _Running:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(ours)
-        _in_child(theirs, module, source, tests, limit, report)
+        _in_child(theirs, trial, report)
     os.close(theirs)
-    return _Running(pid, ours, key, time.monotonic())
+    return _Running(pid, ours, trial.key, time.monotonic())
 
 
 @dataclass(frozen=True)
 class _Ended:
-    key: Any
+    key: str
     answer: dict[str, Any]
     late: bool
     cpu: float
@@ -208,7 +233,7 @@ def _collect(running: list[_Running]) -> Iterator[_Ended]:
 
 def _unchanged(tests: list[str], report: bool) -> _Ended:
     """Run tests on the unchanged code, where they must succeed."""
-    running = [_start(None, None, "", tests, int(_STUCK), report)]
+    running = [_start(Trial("", "", "", (), tests, int(_STUCK)), report)]
     while True:
         for ended in _collect(running):
             if ended.answer.get("failed", True):
@@ -276,23 +301,13 @@ def _share(modules: list[str], kernels: list[tuple[str, str, Any]]) -> None:
     gc.freeze()
 
 
-def try_all(
-    mutants: Iterable[tuple[Any, str, str, list[str], int]], jobs: int
-) -> Iterator[tuple[Any, Outcome]]:
-    """Outcomes of trials, as they end.
-
-    Parameters
-    ----------
-    mutants : iterable of (key, module, source, tests, limit)
-        The limit is in seconds of processor time.
-    jobs : int
-        Trials at a time.
-    """
-    waiting = iter(mutants)
+def try_all(trials: Iterable[Trial], jobs: int) -> Iterator[tuple[str, Outcome]]:
+    """Outcomes of trials by their keys, as they end, `jobs` at a time."""
+    waiting = iter(trials)
     running: list[_Running] = []
     while True:
         while len(running) < jobs and (following := next(waiting, None)) is not None:
-            running.append(_start(*following, report=False))
+            running.append(_start(following, report=False))
         if not running:
             return
         for ended in _collect(running):

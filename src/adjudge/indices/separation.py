@@ -113,11 +113,8 @@ def _generalized_dunn(u: int, v: int) -> InternalIndex:
     >>> {name}([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
     {_EXAMPLES[u - 1]}
     """
-    undefined = "for one cluster and for 0/0; inf where every diameter is 0."
-    if v == 2:
-        undefined = (
-            "for one cluster, for 0/0 and where a cluster has one point; inf where every diameter is 0."
-        )
+    zero_over_zero = ", for 0/0 and where a cluster has one point" if v == 2 else " and for 0/0"
+    undefined = f"for one cluster{zero_over_zero}" + ("." if u == 5 else "; inf where every diameter is 0.")
     return internal(
         title="Dunn" if name == "dunn" else f"Generalised Dunn {u}{v}",
         better="higher",
