@@ -326,6 +326,12 @@ def test_indices_are_attributes_of_the_package() -> None:
         _ = adjudge._nothing
 
 
+def test_all_public_names_are_imported_by_a_star() -> None:
+    found: dict[str, object] = {}
+    exec("from adjudge import *", found)
+    assert found.keys() - {"__builtins__"} == set(dir(adjudge))
+
+
 def test_public_names_resolve() -> None:
     for name in dir(adjudge):
         assert getattr(adjudge, name) is not None

@@ -5,7 +5,16 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from adjudge import choose_k, compare, evaluate
+from adjudge import (
+    choose_k,
+    compare,
+    equal_goodness_test,
+    evaluate,
+    find_index,
+    friedman_test,
+    null_distribution,
+    plan,
+)
 from adjudge.palette import OUTCOME_COLORS
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -46,6 +55,11 @@ def results():
         "evaluation": evaluate(truth, models["other"], indices=["rand", "jaccard"]),
         "comparison": comparison,
         "pair": comparison[HOSTILE, "other"],
+        "null": null_distribution("rand", truth, models["other"], method="simulate", n_tables=99),
+        "plan": plan(10**8, 8, 10, indices=["silhouette"], workers=4),
+        "test": equal_goodness_test(truth, truth, models["other"], method="permutation", n_resamples=99),
+        "ranks": friedman_test({HOSTILE: [0.9, 0.8, 0.85], "b": [0.8, 0.7, 0.8], "c": [0.1, 0.2, 0.3]}),
+        "index": find_index("silhouette"),
         "choice": choose_k(X, k=range(2, 5), random_state=0, indices=["silhouette", "calinski_harabasz"]),
     }
 
@@ -61,6 +75,7 @@ def test_no_result_lets_a_name_become_markup(shown):
         assert "script" not in page.tags
     assert HOSTILE in " ".join(shown["comparison"].words)
     assert HOSTILE in " ".join(shown["pair"].words)
+    assert HOSTILE in " ".join(shown["ranks"].words)
 
 
 def test_the_matrix_has_the_colours_of_the_outcomes():
@@ -82,3 +97,16 @@ def test_intervals_and_tests_are_shown_where_they_were_asked_for(shown):
 def test_votes_stand_out(shown):
     assert shown["choice"].tags.count("strong") >= 3
     assert not any("*" in text for _, text in shown["choice"].cells)
+
+
+def test_distributions_tests_plans_and_indices_are_tables(shown):
+    def cells(name):
+        return [text for _, text in shown[name].cells]
+
+    assert {"rand", "< 0.01", "99, simulated"} <= set(cells("null"))
+    assert {"permutation", "< 0.01"} <= set(cells("test"))
+    assert ("num", "< 0.01") in [tuple(cell) for cell in shown["test"].cells]
+    assert {"on 4 workers", "distances"} <= set(cells("plan"))
+    assert "Warning:" in shown["plan"].words
+    assert cells("ranks")[:4] == ["model", "mean rank", HOSTILE, "1.0000"]
+    assert {"silhouette", "range", "[-1, 1]", "higher"} <= set(cells("index"))

@@ -17,7 +17,7 @@ import pytest
 import adjudge
 from adjudge import UnknownIndexError, compare, evaluate
 from adjudge.results.plain import plain_json
-from adjudge.tables import Table, show_number
+from adjudge.tables import Table, UpperBound, show_number
 from conftest import raises_line
 
 TRUTH = [0, 0, 1, 1]
@@ -434,3 +434,77 @@ def test_a_choice_is_pickled(rng: np.random.Generator) -> None:
 def test_an_index_is_pickled_by_its_name() -> None:
     for record in adjudge.list_indices():
         assert pickled(record) is record
+
+
+# --- p-values from simulation -----------------------------------------------------------------------------------
+
+
+def test_the_smallest_p_value_that_simulation_can_give_is_shown_as_a_bound() -> None:
+    labels = [0, 1, 2, 3] * 30
+    result = evaluate(
+        labels, labels, indices=["jaccard", "purity"], adjust=True, n_tables=1700, random_state=0
+    )
+    floor = 1 / 1701
+    assert result.chance_methods["purity"] == "simulate"
+    assert result.p_values["purity"] == result.p_floors["purity"] == floor
+    assert type(result.p_values["purity"]) is float
+    assert result.to_dict()["p_values"]["purity"] == result.to_dict()["p_floors"]["purity"] == floor
+    assert result.flat()["purity/p_value"] == floor
+    (shown,) = [line for line in repr(result).splitlines() if line.startswith("purity")]
+    assert "< 0.00059" in shown
+    assert "&lt; 0.00059" in result._repr_html_()
+    assert f",{floor!r}," in result.table().csv()
+    for backend in ("pandas", "polars", "pyarrow"):
+        column = result.table().frame(backend)["p"]
+        assert floor in (column.to_pylist() if backend == "pyarrow" else column.to_list())
+
+
+def test_p_values_above_the_smallest_and_exact_ones_are_no_bounds() -> None:
+    drawn = adjudge.null_distribution("purity", TRUTH * 8, [0, 1, 1, 0] * 8, method="simulate", n_tables=99)
+    assert drawn.p_value() > drawn.p_floor == 0.01
+    assert "<" not in repr(drawn)
+    exact = adjudge.null_distribution("rand", TRUTH, TRUTH)
+    assert exact.method == "exact"
+    assert exact.p_floor == 0
+    assert "<" not in repr(exact)
+    at_floor = adjudge.null_distribution("rand", TRUTH * 8, TRUTH * 8, method="simulate", n_tables=99)
+    assert "p < 0.01;" in repr(at_floor)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1 / 17001, "< 5.9e-05"),
+        (1 / 1700, "< 0.00059"),
+        (0.001, "< 0.001"),
+        (1 / 1001, "< 0.001"),
+        (0.5, "< 0.5"),
+    ],
+)
+def test_an_upper_bound_is_rounded_up(value: float, text: str) -> None:
+    assert show_number(UpperBound(value)) == text
+    assert float(text.removeprefix("< ")) >= value
+
+
+# --- wording ----------------------------------------------------------------------------------------------------
+
+
+def test_classes_are_not_called_clusters() -> None:
+    result = evaluate([0, 0, 1], [0, 1, 1], kind="classification", indices="accuracy")
+    assert repr(result).startswith(
+        "Evaluation of 3 instances (labels_true: 2 classes, labels_pred: 2 classes)\n"
+    )
+    alone = evaluate([0], [0], kind="classification", indices="accuracy")
+    assert repr(alone).startswith("Evaluation of 1 instance (labels_true: 1 class, labels_pred: 1 class)\n")
+
+
+def test_one_model_is_compared_with_none() -> None:
+    alone = compare(TRUTH, {"one": TRUTH}, kind="clustering", confidence=0.95)
+    assert repr(alone).startswith("Comparison of 1 model (clustering) on 4 instances\n")
+    assert "Head to head" not in repr(alone) + alone._repr_html_()
+    assert [table.title for table in alone.tables()] == ["Each model against the truth"]
+
+
+def test_an_evaluation_turns_into_a_dictionary() -> None:
+    assert dict(EVALUATION) == EVALUATION.values
+    assert EVALUATION.values == {**EVALUATION}

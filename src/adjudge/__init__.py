@@ -178,6 +178,8 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(f"adjudge.{_HOMES[name]}"), name)
+    elif name == "__all__":
+        return __dir__()
     elif name.startswith("_"):
         raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
     else:

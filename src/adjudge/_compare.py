@@ -15,8 +15,9 @@ from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, LabelIndex
 from adjudge.inputs.counts import checked_counts
+from adjudge.inputs.data_frames import open_data_frame
 from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice, check_noise
-from adjudge.inputs.options import check_flag
+from adjudge.inputs.options import check_flag, check_random_state
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import (
     KINDS,
@@ -122,6 +123,7 @@ def compare(
     """
     check_choice("kind", kind, KINDS)
     check_flag("adjust", adjust)
+    check_random_state(random_state)
     named = named_models(models)
     check_noise(noise, kind)
     aligned = align_labels(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from adjudge import notebook
 from adjudge.errors import InputError
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index, InternalIndex
@@ -48,7 +49,7 @@ class PlannedGroup:
     memory: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """What a run would cost.
 
@@ -99,8 +100,12 @@ class Plan:
         """Plain data."""
         return {"kind": "plan", **asdict(self), "seconds": self.seconds, "memory": self.memory}
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join([self.table().text(), *(f"warning: {text}" for text in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        warnings = (notebook.sentence(text, lead="Warning:") for text in self.warnings)
+        return notebook.fragment(notebook.table(self.table()), *warnings)
 
 
 def plan(

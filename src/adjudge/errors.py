@@ -31,6 +31,18 @@ class TooManyCombinationsError(InputError):
     """Counts of all columns of labels at once would not fit in memory."""
 
 
+class UnusableColumnError(InputError):
+    """A column of coordinates has missing or infinite values."""
+
+    def __init__(self, message: str = "", column: Any = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+class NoCentroidsError(InputError):
+    """The points have no centroids: there are distances alone, or they are sparse."""
+
+
 class MissingExtraError(AdjudgeError, ImportError):
     """An optional dependency is needed and not installed."""
 

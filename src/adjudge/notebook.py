@@ -12,7 +12,7 @@ from adjudge.tables import Table, show_number
 
 __all__ = ["fragment", "matrix", "sentence", "table"]
 
-_NUMBER = re.compile(r"-?[\d,]+(\.\d+)?(e[+-]?\d+)?|-?inf|undefined")
+_NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|-?inf|undefined")
 # Longer texts are broken into lines.
 _LONG = 40
 

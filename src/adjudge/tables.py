@@ -11,7 +11,16 @@ from typing import Any
 
 from adjudge.errors import MissingExtraError
 
-__all__ = ["FORMULA_STARTS", "Table", "backend_of", "defused", "show_number"]
+__all__ = [
+    "FORMULA_STARTS",
+    "Table",
+    "UpperBound",
+    "backend_of",
+    "bounded",
+    "count",
+    "defused",
+    "show_number",
+]
 
 #: A spreadsheet runs a text that begins with one of these.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -20,10 +29,26 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
 
 
+def count(n: int, one: str, many: str | None = None) -> str:
+    """Write "1 instance", "1,797 instances"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+class UpperBound(float):
+    """A number that stands for a smaller one, which is not known: tables for people show it as "< 5.9e-05"."""
+
+
+def bounded(p_value: float, floor: float) -> float:
+    """Mark a p-value as an upper bound where it is the smallest one that simulation can give."""
+    return UpperBound(p_value) if p_value <= floor else p_value
+
+
 def show_number(value: Any, digits: int = 4) -> str:
     """Write a number for people: counts with thousands separated, measures to `digits` places."""
     if value is None:
         return "-"
+    if isinstance(value, UpperBound):
+        return f"< {_rounded_up(value):.2g}"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, int):
@@ -38,6 +63,12 @@ def show_number(value: Any, digits: int = 4) -> str:
     return f"{value:.{digits}f}"
 
 
+def _rounded_up(value: float) -> float:
+    """Round to two digits such that the value is not above."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / unit - 1e-9) * unit
+
+
 @dataclass(frozen=True)
 class Table:
     """Named columns of equal length, row by row."""
@@ -48,7 +79,7 @@ class Table:
 
     def records(self) -> list[dict[str, Any]]:
         """Rows as dictionaries."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        return [dict(zip(self.columns, map(_plain, row), strict=True)) for row in self.rows]
 
     def text(self, digits: int = 4) -> str:
         """Aligned columns for a terminal, numbers to the right."""
@@ -77,7 +108,7 @@ class Table:
         """Return a data frame of the given library, or of the first that is installed."""
         import narwhals as nw
 
-        data = {c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}
+        data = {c: [_plain(row[i]) for row in self.rows] for i, c in enumerate(self.columns)}
         library: Any = backend or _installed_backend()
         return nw.from_dict(data, backend=library).to_native()
 
@@ -105,6 +136,10 @@ def _installed_backend() -> str:
     raise MissingExtraError("pandas", "pandas", "to_frame()")
 
 
+def _plain(cell: Any) -> Any:
+    return float(cell) if isinstance(cell, UpperBound) else cell
+
+
 def _markdown_row(cells: Sequence[str]) -> str:
     escaped = [str(c).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in cells]
     return "| " + " | ".join(escaped) + " |"
@@ -113,7 +148,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 def _csv_line(row: Sequence[Any]) -> str:
     out = io.StringIO()
     # With this end of a line a field that holds either half of it is quoted: a bare \r would begin a new row.
-    csv.writer(out, lineterminator="\r\n").writerow(["" if c is None else defused(c) for c in row])
+    csv.writer(out, lineterminator="\r\n").writerow(["" if c is None else defused(_plain(c)) for c in row])
     return out.getvalue().removesuffix("\r\n")
 
 

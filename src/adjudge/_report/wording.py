@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjudge.tables import show_number
+from adjudge.tables import count, show_number
 
 __all__ = [
     "bound",
@@ -71,11 +71,6 @@ def percent(part: float, whole: float) -> str:
     if 99.9 < share < 100:
         return ">99.9 %"
     return f"{share:.1f} %" if not math.isclose(share, round(share)) else f"{share:.0f} %"
-
-
-def count(n: int, one: str, many: str | None = None) -> str:
-    """Write "1 instance", "1,797 instances"."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def listed(items: Sequence[str], limit: int = 8) -> str:

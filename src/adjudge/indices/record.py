@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import InputTypeError, NoCentroidsError
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
@@ -24,6 +24,7 @@ from adjudge.inputs.labels import check_noise
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.tables import Table
 
 __all__ = [
     "ClassificationIndex",
@@ -163,6 +164,28 @@ class Index:
 
     def __repr__(self) -> str:
         return f"<{self.kind} index {self.name}: {self.title}>"
+
+    def _repr_html_(self) -> str:
+        from adjudge import notebook
+
+        low, high = self.range
+        facts = {
+            "": self.summary,
+            "formula": f"${self.formula}$" if self.formula else "",
+            "kind": self.kind,
+            "range": f"[{low:g}, {high:g}]",
+            "better": self.better or "",
+            "best K by": (self.best_k or "").replace("_", " "),
+            "undefined": self.undefined,
+            "parameters": ", ".join(f"{name}={value!r}" for name, value in self.parameters.items()),
+            "also called": ", ".join(
+                dict.fromkeys((*self.aliases, *(name for _, name in self.names_elsewhere)))
+            ),
+            "reference": self.citation,
+            "note": self.note,
+        }
+        rows = tuple((fact, text) for fact, text in facts.items() if text)
+        return notebook.fragment(notebook.table(Table((self.name, self.title), rows)))
 
     @property
     def summary(self) -> str:
@@ -358,9 +381,12 @@ class InternalIndex(Index):
         # The one place where an index reaches an engine, so that dunn(X, labels) is a call.
         from adjudge.engines.threads import reduce_points
 
-        statistics = reduce_points(
-            X, labels, self.requires, metric=metric, missing=missing, noise=noise, noise_label=noise_label
-        )
+        try:
+            statistics = reduce_points(
+                X, labels, self.requires, metric=metric, missing=missing, noise=noise, noise_label=noise_label
+            )
+        except NoCentroidsError as error:
+            raise NoCentroidsError(f"{self.name}: {error}") from None
         return self.assess(*(statistics[t] for t in self.requires), **parameters)[0]
 
     def _input_lines(self) -> list[str]:

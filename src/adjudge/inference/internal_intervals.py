@@ -20,7 +20,13 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
 from adjudge.inputs import align_labels, as_points
-from adjudge.inputs.options import check_confidence, check_count, given_names, random_generator
+from adjudge.inputs.options import (
+    check_confidence,
+    check_count,
+    check_random_state,
+    given_names,
+    random_generator,
+)
 from adjudge.statistics.moments import POINT_STATISTICS
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -74,6 +80,7 @@ def internal_intervals(
     """
     check_confidence(confidence)
     check_count("n_resamples", n_resamples)
+    check_random_state(random_state)
     records = [
         i if isinstance(i, InternalIndex) else find_index(i, "internal")
         for i in given_names("indices", indices)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
 from adjudge.inputs.labels import check_choice
-from adjudge.inputs.options import check_confidence, check_count, random_generator
+from adjudge.inputs.options import check_confidence, check_count, check_random_state, random_generator
 
 __all__ = [
     "METHODS",
@@ -92,11 +92,12 @@ class Estimate:
         return values
 
 
-def check_request(confidence: float, method: str, n_resamples: int) -> None:
+def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:
     """Raise unless such intervals can be made."""
     check_choice("method", method, METHODS)
     check_confidence(confidence)
     check_count("n_resamples", n_resamples)
+    check_random_state(random_state)
 
 
 def normal_quantile(confidence: float) -> float:

@@ -125,7 +125,7 @@ def external_intervals(
     >>> {name: (round(low, 2), round(high, 2)) for name, (low, high) in found.items()}
     {'rand': (0.72, 0.91), 'purity': (0.84, 0.95)}
     """
-    check_request(confidence, method, n_resamples)
+    check_request(confidence, method, n_resamples, random_state)
     table = reduce_labels(labels_true, labels_pred)
     targets = Target.of_several(indices, table, parameters)
     rows, cols, counts = table.cells()
@@ -228,7 +228,7 @@ def clustering_intervals_of(
     random_state: Any = None,
 ) -> dict[str, Interval]:
     """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
-    check_request(confidence, method, n_resamples)
+    check_request(confidence, method, n_resamples, random_state)
     observed = PairSums(sample.n, *sample.pair_sums).agreement
     worth = _worth_of_disagreements(sample, observed)
 

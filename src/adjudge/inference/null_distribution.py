@@ -15,6 +15,7 @@ from adjudge.errors import InputError
 from adjudge.indices.record import Better
 from adjudge.inference.targets import Target
 from adjudge.inputs.labels import check_choice
+from adjudge.tables import Table, UpperBound, bounded, show_number
 
 __all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn"]
 
@@ -22,6 +23,7 @@ Float64s = NDArray[np.float64]
 Alternative = Literal["greater", "less", "two-sided"]
 
 ALTERNATIVES = ("greater", "less", "two-sided")
+_METHOD_WORDS = {"exact": "all of them", "pearson3": "none: Pearson III law"}
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,11 @@ class NullDistribution:
         """How many standard deviations the observed value lies above the mean; nan where there is no spread."""
         return (self.observed - self.mean) / self.std if self.std > 0 else math.nan
 
+    @property
+    def p_floor(self) -> float:
+        """Smallest one-sided p-value that so many simulated tables can give; 0 where they are not simulated."""
+        return 1 / (self.n_tables + 1) if self.method == "simulate" and self.n_tables else 0.0
+
     def p_value(self, alternative: Alternative | None = None) -> float:
         """Chance, under the null model, of a value at least as extreme as the observed one.
 
@@ -93,7 +100,8 @@ class NullDistribution:
         Returns
         -------
         float
-            With ties counted; simulated tables count the observed one among them, so it is never 0.
+            With ties counted; simulated tables count the observed one among them, so it is never 0: where no table
+            reached the observed value it is `p_floor`, an upper bound.
         """
         if alternative is None:
             alternative = "less" if self.better == "lower" else "greater"
@@ -120,10 +128,39 @@ class NullDistribution:
         return float(self.values[min(position, self.values.size - 1)])
 
     def __repr__(self) -> str:
+        p = self._shown_p()
         return (
             f"NullDistribution({self.index}: observed {self.observed:.6g}, mean {self.mean:.6g}, "
-            f"std {self.std:.3g}, p {self.p_value():.3g}; {self.null}, {self.method})"
+            f"std {self.std:.3g}, p {show_number(p) if isinstance(p, UpperBound) else f'{p:.3g}'}; "
+            f"{self.null}, {self.method})"
         )
+
+    def _shown_p(self) -> float:
+        return bounded(self.p_value(), self.p_floor)
+
+    def table(self) -> Table:
+        """One row: the observed value beside the distribution by chance."""
+        columns = ("index", "observed", "by chance", "std", "z", "p", "null model", "tables")
+        adjusted = () if self.best is None else (self.adjusted,)
+        tables = f"{self.n_tables:,}, simulated" if self.method == "simulate" else _METHOD_WORDS[self.method]
+        row = (
+            self.index,
+            self.observed,
+            self.mean,
+            self.std,
+            self.z_score,
+            *adjusted,
+            self._shown_p(),
+            self.null,
+            tables,
+        )
+        return Table((*columns[:5], *(("adjusted",) if adjusted else ()), *columns[5:]), (row,))
+
+    def _repr_html_(self) -> str:
+        from adjudge import notebook
+
+        note = [] if self.reason is None else [notebook.sentence(self.reason)]
+        return notebook.fragment(notebook.table(self.table()), *note)
 
 
 def adjusted(name: str, observed: float, mean: float, best: float | None) -> float:

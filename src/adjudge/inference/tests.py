@@ -16,16 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge import notebook
 from adjudge.errors import InputError, InputTypeError, MissingExtraError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inputs.labels import Labels, align_labels, check_choice
-from adjudge.inputs.options import as_numbers, check_count, random_generator
+from adjudge.inputs.options import as_numbers, check_count, check_random_state, random_generator
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.pair_counts import PairCounts
+from adjudge.tables import Table, bounded
 
 __all__ = [
     "RankTest",
@@ -63,6 +65,9 @@ class TestResult:
         What is tested.
     reason : str or None
         Why the test cannot tell anything, if so.
+    p_floor : float
+        Smallest p-value that so many draws can give: one that is not above it is an upper bound. 0 where nothing is
+        drawn.
     """
 
     # pytest would take the class for a test by its name.
@@ -73,6 +78,16 @@ class TestResult:
     method: str
     hypothesis: str
     reason: str | None = None
+    p_floor: float = 0.0
+
+    def table(self) -> Table:
+        """One row; a p-value at its floor is shown as an upper bound."""
+        p = bounded(self.p_value, self.p_floor)
+        columns = ("hypothesis", "method", "statistic", "p", "note")
+        return Table(columns, ((self.hypothesis, self.method, self.statistic, p, self.reason or ""),))
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(notebook.table(self.table()))
 
 
 def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
@@ -217,6 +232,7 @@ def equal_goodness_test(
     check_choice("method", method, GOODNESS_METHODS)
     record = index if isinstance(index, Index) else find_index(index, "external")
     check_count("n_resamples", n_resamples)
+    check_random_state(random_state)
     if record.requires != (PairCounts,):
         raise InputError(
             f"index={record.name!r} does not count pairs of instances: choose one that does, as 'rand'"
@@ -311,6 +327,21 @@ class RankTest:
     posthoc: str
     p_values: dict[tuple[str, str], float]
     n_datasets: int
+
+    def table(self) -> Table:
+        """One row a model, the best one first: its mean rank."""
+        order = sorted(zip(self.mean_ranks, self.models, strict=True), key=lambda item: item[0])
+        title = f"Mean ranks over {self.n_datasets:,} data sets"
+        return Table(("model", "mean rank"), tuple((model, rank) for rank, model in order), title)
+
+    def pairs_table(self) -> Table:
+        """One row a pair of models: the p-value, adjusted for all pairs."""
+        rows = tuple((f"{one} = {other}", p) for (one, other), p in self.p_values.items())
+        return Table(("hypothesis", "p (adjusted)"), rows, f"Pairs of models: {self.posthoc}")
+
+    def _repr_html_(self) -> str:
+        tables = (self.table(), self.friedman.table(), self.pairs_table())
+        return notebook.fragment(*map(notebook.table, tables))
 
 
 def friedman_test(
@@ -410,7 +441,8 @@ def _by_draws(observed: float, draws: Float64s, method: str, hypothesis: str) ->
         )
     # Equal differences may differ by rounding.
     extreme = int((np.abs(draws) >= abs(observed) - 1e-12).sum())
-    return TestResult(observed, (extreme + 1) / (draws.size + 1), method, hypothesis)
+    n = draws.size + 1
+    return TestResult(observed, (extreme + 1) / n, method, hypothesis, p_floor=1 / n)
 
 
 def _by_jackknife(record: Index, sample: Sample, observed: float, hypothesis: str) -> TestResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -16,6 +17,8 @@ __all__ = [
     "check_confidence",
     "check_count",
     "check_flag",
+    "check_known",
+    "check_random_state",
     "check_weight",
     "given_names",
     "random_generator",
@@ -66,6 +69,17 @@ def given_names(name: str, values: Any) -> list[Any]:
     raise InputTypeError(f"{name}={values!r}: a sequence of names is needed")
 
 
+def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
+    """Raise for an option that there is not, and name the one that may be meant."""
+    for name in given:
+        if name not in known:
+            from difflib import get_close_matches
+
+            close = [f"{other}=" for other in get_close_matches(name, known, n=2)]
+            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
+            raise InputTypeError(f"{owner} has no option {name}=: {hint}")
+
+
 def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
     """Bring a sequence of numbers to an array of one dimension."""
     try:
@@ -78,6 +92,12 @@ def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
     if numbers.ndim != 1:
         raise InputError(f"{name} has shape {numbers.shape}: a sequence of numbers is needed")
     return numbers
+
+
+def check_random_state(random_state: Any) -> None:
+    """Raise for what is no source of randomness, also where nothing comes to be drawn."""
+    if random_state is not None:
+        random_generator(random_state)
 
 
 def random_generator(random_state: Any) -> np.random.Generator:

@@ -13,7 +13,7 @@ from adjudge.indices.catalog import list_indices
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.plain import finite, plain_json
 from adjudge.statistics.agreement import CELLS
-from adjudge.tables import Table, show_number
+from adjudge.tables import Table, count, show_number
 
 __all__ = ["Comparison"]
 
@@ -213,18 +213,24 @@ class Comparison:
         return self.table().frame(self.backend)
 
     def __repr__(self) -> str:
-        head = f"Comparison of {len(self.models)} models ({self.kind}) on {self.n:,} instances"
-        tables = [self.scores_table(), self.short_table()]
+        return "\n\n".join([self._headline(), *(table.text() for table in self.tables())])
+
+    def _headline(self) -> str:
+        models, instances = count(len(self.models), "model"), count(self.n, "instance")
+        return f"Comparison of {models} ({self.kind}) on {instances}"
+
+    def tables(self) -> list[Table]:
+        """Scores, the models head to head where there are two, and the tests where they were asked for."""
+        tables = [self.scores_table()]
+        if len(self):
+            tables.append(self.short_table())
         if any(pair.test for pair in self):
             tables.append(self.tests_table())
-        return "\n\n".join([head, *(table.text() for table in tables)])
+        return tables
 
     def _repr_html_(self) -> str:
-        tables = [self.scores_table(), self.short_table()]
-        if any(pair.test for pair in self):
-            tables.append(self.tests_table())
         return notebook.fragment(
-            notebook.sentence(repr(self).splitlines()[0]), *(notebook.table(table) for table in tables)
+            notebook.sentence(self._headline()), *(notebook.table(table) for table in self.tables())
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, KeysView
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from adjudge.errors import UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.results.plain import finite, plain_json
-from adjudge.tables import Table
+from adjudge.tables import Table, bounded, count
 
 __all__ = ["Evaluation"]
 
@@ -41,6 +41,9 @@ class Evaluation:
     expected, adjusted, p_values : dict of str to float
         Mean under chance, the value corrected for it, and the chance of a value at least as good, where `adjust` was
         asked for; `chance_methods` says whether the null distribution is exact, simulated or approximated.
+    p_floors : dict of str to float
+        Smallest p-value that the simulated tables could give, 0 where nothing is simulated. A p-value that is not above
+        it is an upper bound, which tables show as "< 5.9e-05".
     records : dict of str to Index
         What was computed.
 
@@ -59,12 +62,17 @@ class Evaluation:
     expected: dict[str, float] = field(default_factory=dict)
     adjusted: dict[str, float] = field(default_factory=dict)
     p_values: dict[str, float] = field(default_factory=dict)
+    p_floors: dict[str, float] = field(default_factory=dict)
     chance_methods: dict[str, str] = field(default_factory=dict)
     records: dict[str, Index] = field(default_factory=dict)
     backend: str | None = None
 
     def __getitem__(self, name: str) -> float:
         return self.values[self._name(name)]
+
+    def keys(self) -> KeysView[str]:
+        """Canonical names of the indices that were computed, so that ``dict(evaluation)`` has their values."""
+        return self.values.keys()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)
@@ -118,10 +126,14 @@ class Evaluation:
             if self.intervals:
                 cells += self.intervals.get(name, (None, None))
             if self.adjusted:
-                cells += [d.get(name) for d in (self.expected, self.adjusted, self.p_values)]
+                cells += [self.expected.get(name), self.adjusted.get(name), self._shown_p(name)]
             low, high = record.range
             rows.append((*cells, record.better or "", f"[{low:g}, {high:g}]", self._note(name)))
         return Table((*columns, "better", "range", "note"), tuple(rows))
+
+    def _shown_p(self, name: str) -> float | None:
+        p = self.p_values.get(name)
+        return None if p is None else bounded(p, self.p_floors.get(name, 0.0))
 
     def _note(self, name: str) -> str:
         bound = self.error_bounds.get(name)
@@ -146,6 +158,7 @@ class Evaluation:
             "expected": plain_json(self.expected),
             "adjusted": plain_json(self.adjusted),
             "p_values": plain_json(self.p_values),
+            "p_floors": plain_json(self.p_floors),
             "chance_methods": dict(self.chance_methods),
             "settings": plain_json(self.settings),
         }
@@ -172,8 +185,9 @@ class Evaluation:
         return self.table().frame(self.backend)
 
     def __repr__(self) -> str:
-        clusters = ", ".join(f"{name}: {k} clusters" for name, k in self.n_clusters.items())
-        return f"Evaluation of {self.n:,} instances ({clusters})\n{self.table().text()}"
+        group = ("class", "classes") if self.settings.get("of") == "classification" else ("cluster",)
+        found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
+        return f"Evaluation of {count(self.n, 'instance')} ({found})\n{self.table().text()}"
 
     def _repr_html_(self) -> str:
         return notebook.fragment(notebook.sentence(repr(self).splitlines()[0]), notebook.table(self.table()))
