@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 from adjudge.displays._drawing import (
@@ -21,13 +22,13 @@ from adjudge.displays._text import count_text, share_text
 from adjudge.errors import InputError
 from adjudge.palette import GROUND, INK, MUTED, OUTCOME_COLORS
 from adjudge.results import Comparison, HeadToHead
-from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.agreement import CELL_SYMBOLS, UNITS, Agreement
 
 __all__ = ["PrayatulMatrixDisplay", "head_to_head_of"]
 
-_UNITS = {"clustering": "pairs of instances", "classification": "instances"}
 # Where the columns (and rows) begin: two cells, and the narrower margin of totals.
 _EDGES = (0.0, 1.0, 2.0, 2.78)
+_MIDDLES = tuple((low + high) / 2 for low, high in pairwise(_EDGES))
 
 
 class PrayatulMatrixDisplay(Display):
@@ -82,7 +83,7 @@ class PrayatulMatrixDisplay(Display):
             Needed for a comparison of more than two models.
         """
         pair = head_to_head_of(result, primary, alternative)
-        return cls(pair.agreement, primary=pair.primary, alternative=pair.alternative, unit=_UNITS[pair.kind])
+        return cls(pair.agreement, primary=pair.primary, alternative=pair.alternative, unit=UNITS[pair.kind])
 
     @classmethod
     def from_predictions(
@@ -106,7 +107,7 @@ class PrayatulMatrixDisplay(Display):
             `missing`, `noise`, `noise_label`, as for :func:`adjudge.compare`.
         """
         agreement = Agreement.from_labels(labels_true, primary, alternative, kind=kind, **label_options)
-        return cls(agreement, primary=names[0], alternative=names[1], unit=_UNITS[kind])
+        return cls(agreement, primary=names[0], alternative=names[1], unit=UNITS[kind])
 
     @classmethod
     def from_estimator(
@@ -150,68 +151,21 @@ class PrayatulMatrixDisplay(Display):
             Width and height of the new figure, in inches.
         """
         ax = self._start(ax, figsize or (COLUMN, 0.72 * COLUMN))
-
-        from matplotlib.patches import Rectangle
-
         size = text_size(ax)
-        ax.set_xlim(0, _EDGES[-1])
-        ax.set_ylim(_EDGES[-1], 0)
+        self._name_axes(ax, size)
         a = self.agreement
-        cells: dict[tuple[int, int], tuple[str, int]] = {
-            (0, 0): ("both_right", a.both_right),
-            (0, 1): ("right_wrong", a.right_wrong),
-            (1, 0): ("wrong_right", a.wrong_right),
-            (1, 1): ("both_wrong", a.both_wrong),
-            (0, 2): ("", a.both_right + a.right_wrong),
-            (1, 2): ("", a.wrong_right + a.both_wrong),
-            (2, 0): ("", a.both_right + a.wrong_right),
-            (2, 1): ("", a.right_wrong + a.both_wrong),
-            (2, 2): ("", a.total),
-        }
-        ends = _EDGES[1:]
-        ticks = [(low + high) / 2 for low, high in zip(_EDGES[:-1], ends, strict=True)]
-        ax.xaxis.tick_top()
-        ax.xaxis.set_label_position("top")
-        ax.set_xticks(ticks, ["right", "wrong", "total"], fontsize=size)
-        ax.set_yticks(ticks, ["right", "wrong", "total"], fontsize=size, rotation=90, va="center")
-        ax.tick_params(length=0, pad=2, labelcolor=INK)
-        ax.set_xlabel(self.alternative, fontsize=size, fontweight="bold", color=INK, parse_math=False)
-        ax.set_ylabel(self.primary, fontsize=size, fontweight="bold", color=INK, parse_math=False)
-        for spine in ax.spines.values():
-            spine.set_visible(False)
-        width, height = cell_size(ax)
-        ax.xaxis.label.set_text(f"alternative: {fit_name(self.alternative, 2 * width, size)}")
-        ax.yaxis.label.set_text(f"primary: {fit_name(self.primary, 1.9 * height, size)}")
-        largest = min(1.45 * size, 0.3 * height)
-        for (i, j), (name, count) in cells.items():
-            wide, high = ends[j] - _EDGES[j], ends[i] - _EDGES[i]
-            share = count / a.total if a.total else 0.0
-            fill = mix(OUTCOME_COLORS[name], 0.14 + 0.86 * share) if name else mix(GROUND, 1)
-            ax.add_patch(
-                Rectangle(
-                    (_EDGES[j], _EDGES[i]), wide, high, facecolor=fill, edgecolor="white", linewidth=1.5
-                )
-            )
-            text, color = count_text(count), text_on(fill)
-            # Other axes of the user's figure may yet take some of the room.
-            room = (0.9 if self._own else 0.72) * width * wide
-            if text_width(text, 10, "bold") * size / 10 > room:
-                text = count_text(count, 7)
-            fitting = min(largest * (1 if name else 0.8), room / (text_width(text, 10, "bold") / 10))
-            x, y = ticks[j], ticks[i]
-            line = 0.62 * (fitting + size) / height
-            put_text(
-                ax, x, y, text, fontsize=fitting, fontweight="bold", color=color, ha="center", va="center"
-            )
-            style = {
-                "fontsize": min(0.88 * size, 0.2 * height),
-                "color": color,
-                "ha": "center",
-                "va": "center",
-            }
-            put_text(ax, x, y + line, share_text(count, a.total), **style)
-            if name:
-                put_text(ax, x, y - line, self._cell_name(name, room, 0.88 * size), **style)
+        for row, column, name, count in (
+            (0, 0, "both_right", a.both_right),
+            (0, 1, "right_wrong", a.right_wrong),
+            (1, 0, "wrong_right", a.wrong_right),
+            (1, 1, "both_wrong", a.both_wrong),
+            (0, 2, "", a.both_right + a.right_wrong),
+            (1, 2, "", a.wrong_right + a.both_wrong),
+            (2, 0, "", a.both_right + a.wrong_right),
+            (2, 1, "", a.right_wrong + a.both_wrong),
+            (2, 2, "", a.total),
+        ):
+            self._draw_cell(ax, row, column, name, count, size)
         ax.text(
             _EDGES[-1],
             _EDGES[-1] + 0.04,
@@ -223,9 +177,51 @@ class PrayatulMatrixDisplay(Display):
         )
         return self
 
+    def _name_axes(self, ax: Any, size: float) -> None:
+        ax.set_xlim(0, _EDGES[-1])
+        ax.set_ylim(_EDGES[-1], 0)
+        ax.xaxis.tick_top()
+        ax.xaxis.set_label_position("top")
+        ax.set_xticks(_MIDDLES, ["right", "wrong", "total"], fontsize=size)
+        ax.set_yticks(_MIDDLES, ["right", "wrong", "total"], fontsize=size, rotation=90, va="center")
+        ax.tick_params(length=0, pad=2, labelcolor=INK)
+        ax.set_xlabel(self.alternative, fontsize=size, fontweight="bold", color=INK, parse_math=False)
+        ax.set_ylabel(self.primary, fontsize=size, fontweight="bold", color=INK, parse_math=False)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        width, height = cell_size(ax)
+        ax.xaxis.label.set_text(f"alternative: {fit_name(self.alternative, 2 * width, size)}")
+        ax.yaxis.label.set_text(f"primary: {fit_name(self.primary, 1.9 * height, size)}")
+
+    def _draw_cell(self, ax: Any, row: int, column: int, name: str, count: int, size: float) -> None:
+        """Draw a cell, or a sum, which has no name."""
+        from matplotlib.patches import Rectangle
+
+        total = self.agreement.total
+        width, height = cell_size(ax)
+        left, top = _EDGES[column], _EDGES[row]
+        wide, high = _EDGES[column + 1] - left, _EDGES[row + 1] - top
+        share = count / total if total else 0.0
+        fill = mix(OUTCOME_COLORS[name], 0.14 + 0.86 * share) if name else mix(GROUND, 1)
+        ax.add_patch(Rectangle((left, top), wide, high, facecolor=fill, edgecolor="white", linewidth=1.5))
+        text, color = count_text(count), text_on(fill)
+        # Other axes of the user's figure may yet take some of the room.
+        room = (0.9 if self._own else 0.72) * width * wide
+        if text_width(text, 10, "bold") * size / 10 > room:
+            text = count_text(count, 7)
+        largest = min(1.45 * size, 0.3 * height)
+        fitting = min(largest * (1 if name else 0.8), room / (text_width(text, 10, "bold") / 10))
+        x, y = _MIDDLES[column], _MIDDLES[row]
+        line = 0.62 * (fitting + size) / height
+        put_text(ax, x, y, text, fontsize=fitting, fontweight="bold", color=color, ha="center", va="center")
+        style = {"fontsize": min(0.88 * size, 0.2 * height), "color": color, "ha": "center", "va": "center"}
+        put_text(ax, x, y + line, share_text(count, total), **style)
+        if name:
+            put_text(ax, x, y - line, self._cell_name(name, room, 0.88 * size), **style)
+
     def _cell_name(self, cell: str, room: float, size: float) -> str:
         """Name a cell with the papers' abbreviation, BR, RW, WR or BW, and what it says where that fits."""
-        short = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}[cell]
+        short = CELL_SYMBOLS[cell]
         if cell.startswith("both"):
             full = f"{short}: {cell.replace('_', ' ')}"
         else:

@@ -12,7 +12,7 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.plain import finite, plain_json
-from adjudge.statistics.agreement import CELLS
+from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
 from adjudge.tables import Table, count, show_number
 
 __all__ = ["Comparison"]
@@ -24,10 +24,7 @@ _CELL_TITLES = {
     "both_wrong": "both wrong",
 }
 _SHORT_NAMES = {
-    "both_right": "BR",
-    "right_wrong": "RW",
-    "wrong_right": "WR",
-    "both_wrong": "BW",
+    **CELL_SYMBOLS,
     "comparative_deviation": "sigma_c",
     "polarization": "alpha",
     "comparative_rightness": "xi_c",
@@ -95,7 +92,7 @@ class Comparison:
     @property
     def unit(self) -> str:
         """What the matrices count."""
-        return "pairs of instances" if self.kind == "clustering" else "instances"
+        return UNITS[self.kind]
 
     def scores_table(self) -> Table:
         """One row a model."""

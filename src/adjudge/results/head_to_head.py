@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from adjudge import notebook
 from adjudge.errors import InputError
 from adjudge.results.plain import plain_json
-from adjudge.statistics.agreement import CELLS, Agreement
+from adjudge.statistics.agreement import CELLS, UNITS, Agreement
 from adjudge.tables import Table, show_number
 
 __all__ = ["HeadToHead"]
@@ -129,8 +129,8 @@ class HeadToHead:
         }
 
     def __repr__(self) -> str:
-        unit = "pairs of instances" if self.kind == "clustering" else "instances"
-        head = f"{self.primary} (primary) against {self.alternative}: {self.agreement.total:,} {unit}"
+        counted = f"{self.agreement.total:,} {UNITS[self.kind]}"
+        head = f"{self.primary} (primary) against {self.alternative}: {counted}"
         return f"{head}\n{self.matrix_table().text()}\n\n{self.measures_table().text()}{self._tested()}"
 
     def _tested(self) -> str:

@@ -14,10 +14,14 @@ from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import sum_of_pairs
 
-__all__ = ["CELLS", "Agreement", "Outcomes", "PairSums", "right_or_wrong"]
+__all__ = ["CELLS", "CELL_SYMBOLS", "UNITS", "Agreement", "Outcomes", "PairSums", "right_or_wrong"]
 
-CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
-KINDS = ("clustering", "classification")
+#: Cells of the matrix, and their symbols in the papers.
+CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
+CELLS = tuple(CELL_SYMBOLS)
+#: Kinds of models, and what their matrices count.
+UNITS = {"clustering": "pairs of instances", "classification": "instances"}
+KINDS = tuple(UNITS)
 
 
 @dataclass(frozen=True, slots=True)
