@@ -211,7 +211,7 @@ def test_frames_of_points(columns: list[Any], make: str, names: list[Any]) -> No
                 ["a", "b", None, "", "\0"],
                 [0.0, 1.0, math.nan, 1.0, 2.0],
                 [0.5, 1.0, 1.5, 1.0, 2.0],
-                [True, False, True, True, None],
+                [True, False, True, True, False],
                 [2**62, -(2**63), 0, 0, 0],
             ]
         ),

@@ -492,7 +492,6 @@ clusterers = st.sampled_from(
         lambda X, k: [0] * len(X),
         lambda X, k: None,
         lambda X, k: [0, 1],
-        lambda X: [0] * len(X),
     ]
 )
 
@@ -614,12 +613,12 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
     seed=st.integers(0, 9),
     options=only(
         kind=st.sampled_from(["clustering", "classification", "nonsense", None]),
-        feature_names=odd_lists | st.just(["a", "b"]),
-        features=odd_lists | st.just(["a"]),
+        feature_names=odd_lists | odd_things | st.just(["a", "b"]),
+        features=odd_lists | odd_things | st.just(["a"]),
         standardize=st.sampled_from([True, False, None, "x"]),
         embedding=odd_points() | any_arrays,
         images=odd_things | odd_lists | any_arrays,
-        text=odd_lists | st.just("abc"),
+        text=odd_lists | odd_things | st.just("abc"),
         criteria=st.sampled_from(["default", None, [], ["silhouette"], ["nonsense"], "silhouette", 5]),
         k_choice=st.sampled_from([None, 5, "x"]),
         confidence=levels,

@@ -175,7 +175,7 @@ def named_models(models: Any) -> dict[str, Any]:
     else:
         import narwhals as nw
 
-        frame = nw.from_native(models, pass_through=True)
+        frame = open_data_frame(models, "models", pass_through=True)
         if isinstance(frame, nw.LazyFrame):
             frame = frame.collect()
         if not isinstance(frame, nw.DataFrame):

@@ -20,6 +20,7 @@ from adjudge.atomic import check_writable
 from adjudge.errors import InputError, InputTypeError
 from adjudge.inference.head_to_head import takes_long
 from adjudge.inputs.labels import align_labels
+from adjudge.inputs.options import given_names
 from adjudge.results import Comparison, Evaluation, KChoice
 
 __all__ = ["Report", "internal_criteria", "report"]
@@ -188,7 +189,7 @@ def report(
         models=named,
         X=X,
         feature_names=feature_names,
-        features=None if features is None else tuple(features),
+        features=None if features is None else tuple(given_names("features", features)),
         embedding=embedding,
         images=images,
         text=text,
@@ -278,8 +279,8 @@ def internal_criteria(
     if standardize:
         spread = values.std(axis=0)
         values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    names: tuple[str, ...] = tuple(criteria)
-    if criteria == "default":
+    names = criteria
+    if isinstance(criteria, str) and criteria == "default":
         names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
     return {
         model: evaluate(X=values, labels=labels, indices=names, **options) for model, labels in models.items()

@@ -26,6 +26,7 @@ from adjudge._report.records import facts
 from adjudge._report.verdict import ranking, verdict
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
+from adjudge.inputs.options import given_names
 from adjudge.palette import OUTCOME_COLORS
 from adjudge.results import Comparison, Evaluation
 from adjudge.results.plain import plain_json
@@ -179,7 +180,7 @@ def _material(section: Section) -> _Material | None:
     features = (
         None if section.X is None else read_features(section.X, section.feature_names, n, section.features)
     )
-    text = None if section.text is None else [str(t) for t in section.text]
+    text = None if section.text is None else [str(t) for t in given_names("text", section.text)]
     if text is not None and len(text) != n:
         raise InputError(f"text has {len(text)} entries, there are {n} instances")
     pictures = None if section.images is None else read_pictures(section.images, n)

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
 from adjudge.errors import InputError, InputTypeError
+from adjudge.inputs.data_frames import float_values, open_data_frame
+from adjudge.inputs.options import given_names
 
 __all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
 
@@ -77,7 +79,7 @@ def read_features(
     if rows != n:
         raise InputError(f"X has {rows} rows, there are {n} instances")
     if feature_names is not None:
-        names = [str(name) for name in feature_names]
+        names = [str(name) for name in given_names("feature_names", feature_names)]
         if len(names) != len(columns):
             raise InputError(f"feature_names has {len(names)} entries, X has {len(columns)} columns")
         if len(set(names)) < len(names):
@@ -121,7 +123,7 @@ def _array_columns(X: Any) -> dict[str, Values]:
 def _frame_columns(X: Any) -> dict[str, Values]:
     import narwhals as nw
 
-    frame = nw.from_native(X)
+    frame = open_data_frame(X, "X")
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame) or 0 in frame.shape:
@@ -130,7 +132,7 @@ def _frame_columns(X: Any) -> dict[str, Values]:
     for name, dtype in frame.schema.items():
         series = frame[name]
         if dtype.is_numeric() or dtype == nw.Boolean:
-            columns[str(name)] = np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
+            columns[str(name)] = float_values(series)
         else:
             gaps = series.is_null().to_list()
             columns[str(name)] = [

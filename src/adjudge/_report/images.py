@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.inputs.options import given_names
 
 __all__ = ["FilePictures", "Pictures", "PixelPictures", "as_pictures", "png_uri", "read_pictures"]
 
@@ -90,7 +91,7 @@ def read_pictures(images: Any, n: int) -> Pictures:
     """Read images: an array of pixels, or one file name (or the bytes of a file) an instance."""
     if isinstance(images, np.ndarray) and images.dtype.kind not in "OUST":
         return PixelPictures(as_pictures(images, n))
-    items = list(images)
+    items = given_names("images", images)
     if not any(isinstance(item, (str, bytes, PathLike)) for item in items):
         return PixelPictures(as_pictures(images, n))
     if len(items) != n:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.inputs.data_frames import float_values, open_data_frame
 from adjudge.inputs.room import MEMORY_LIMIT, room_for
 
-__all__ = ["Points", "as_points"]
+__all__ = ["Points", "as_points", "check_magnitude"]
 
 # Rows that are checked for NaN at a time: a mask of a memory map's size is never made.
 _BLOCK = 1 << 16
@@ -40,7 +41,7 @@ class Points:
     @classmethod
     def checked(cls, values: NDArray[np.float64], columns: list[str]) -> Points:
         """Take over numbers that were read from a file, if distances between them can be computed."""
-        _check_magnitude(_check_finite(values, columns, "X"), "X")
+        check_magnitude(_check_finite(values, columns, "X"), "X")
         return cls(values, columns)
 
     @property
@@ -82,6 +83,9 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     # The package comes first: to ask a lazy frame for its columns is costly.
     if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
         X, columns = _frame_values(X, name)
+    if hasattr(X, "detach") and hasattr(X, "cpu"):
+        # A tensor of PyTorch, which NumPy takes from memory only and without its gradient.
+        X = X.detach().cpu()
     try:
         values = np.asanyarray(X)
     except ValueError:
@@ -95,7 +99,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
         values = values.astype(np.float64)
     if not isinstance(values, np.memmap):
         values = np.ascontiguousarray(values)
-    _check_magnitude(_check_finite(values, columns, name), name)
+    check_magnitude(_check_finite(values, columns, name), name)
     return Points(values, columns)
 
 
@@ -128,14 +132,14 @@ def _read_chunks(X: Any, name: str, memory_limit: int) -> NDArray[Any]:
         block = np.asarray(X[start : start + step])
         values[start : start + step] = block[:, None] if one_variable else block
         largest = max(largest, _check_finite(values[start : start + step], None, name, start))
-    _check_magnitude(largest, name)
+    check_magnitude(largest, name)
     return values
 
 
 def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
     import narwhals as nw
 
-    frame = nw.from_native(X, allow_series=True, pass_through=True)
+    frame = open_data_frame(X, name, allow_series=True, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, nw.Series):
@@ -147,7 +151,7 @@ def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
             raise InputError(f"{name} has the non-numeric column {column!r} ({dtype}): drop or encode it")
     columns = list(frame.columns)
     # By position: pandas numbers columns that have no names.
-    parts = [frame[:, i].cast(nw.Float64).to_numpy() for i in range(len(columns))]
+    parts = [float_values(frame[:, i]) for i in range(len(columns))]
     return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
 
 
@@ -164,7 +168,7 @@ def _as_sparse_points(X: Any, name: str) -> Points:
     if bad.size:
         row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
         raise InputError(_not_finite(name, matrix.data[bad[0]], row, int(matrix.indices[bad[0]]), None))
-    _check_magnitude(float(np.abs(matrix.data).max(initial=0.0)), name)
+    check_magnitude(float(np.abs(matrix.data).max(initial=0.0)), name)
     return Points(matrix, None)
 
 
@@ -183,7 +187,7 @@ def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, be
     return largest
 
 
-def _check_magnitude(largest: float, name: str) -> None:
+def check_magnitude(largest: float, name: str) -> None:
     """Raise where powers of the values would overflow, or all vanish."""
     if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
         raise InputError(

@@ -1,0 +1,39 @@
+"""Data frames of any library: opened, and their numeric columns as floating point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+
+__all__ = ["float_values", "open_data_frame"]
+
+
+def open_data_frame(native: Any, name: str, **options: Any) -> Any:
+    """Wrap a data frame; `options` are those of narwhals' ``from_native``."""
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        return nw.from_native(native, **options)
+    except DuplicateError:
+        raise InputError(f"{name} has columns of the same name: rename all but one") from None
+
+
+def float_values(series: Any) -> NDArray[np.float64]:
+    """Return a numeric or Boolean series as an array; nulls are NaN.
+
+    Libraries refuse to cast integers that floating point rounds; NumPy rounds them.
+    """
+    import narwhals as nw
+
+    missing = series.is_null().to_numpy() if series.null_count() else None
+    if missing is not None:
+        series = series.fill_null(False if series.dtype == nw.Boolean else 0)
+    values = np.array(series.to_numpy(), np.float64)
+    if missing is not None:
+        values[missing] = np.nan
+    return values
