@@ -67,7 +67,9 @@ class ContingencyDisplay(Display):
     def __init__(
         self, tables: Contingency | Sequence[Contingency], *, names: Sequence[str] | None = None
     ) -> None:
-        self.tables = (tables,) if isinstance(tables, Contingency) else tuple(given_names("tables", tables))
+        self.tables: tuple[Contingency, ...] = (
+            (tables,) if isinstance(tables, Contingency) else tuple(given_names("tables", tables))
+        )
         if not self.tables:
             raise InputError("tables is empty: a contingency table is needed")
         for table in self.tables:

@@ -115,11 +115,11 @@ def _expected_deviance(row: float, col: float, n: float) -> float:
     reach = int(_REACH * math.sqrt(mean)) + _SPARE
 
     def up(length: int) -> tuple[Floats, Floats]:
-        k = mode + np.arange(length)
+        k = mode + np.arange(length, dtype=np.float64)
         return ((row - k) * (col - k)) / ((k + 1.0) * (others + k + 1.0)), k + 1.0
 
     def down(length: int) -> tuple[Floats, Floats]:
-        k = mode - np.arange(length)
+        k = mode - np.arange(length, dtype=np.float64)
         return (k * (others + k)) / ((row - k + 1.0) * (col - k + 1.0)), k - 1.0
 
     first = np.array([mode])
