@@ -171,7 +171,7 @@ def main() -> None:
                         f"{result.peak / 2**20:.0f} MiB",
                     ]
                 )
-            print(*rows, sep="\n", flush=True)
+            print(*rows[-len(found) - 1 :], sep="\n", flush=True)
     if quick:
         return
     header = [

@@ -631,6 +631,20 @@ def test_names_and_types_of_parquet_are_those_of_the_file(run, tmp_path):
         assert counted == read
 
 
+def test_duckdb_draws_no_progress_among_the_results():
+    with streamed_files.connect() as connection:
+        assert connection.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)
+
+
+@pytest.mark.parametrize("name", ["t*.parquet", "t[1].parquet", "t?.parquet"])
+@pytest.mark.parametrize("engine", ["auto", "memory", "duckdb"])
+def test_a_file_whose_name_is_a_pattern_is_that_file(run, name, engine):
+    frame().write_parquet("t1.parquet")
+    frame().head(7).write_parquet(name)
+    found = run("evaluate", name, "--truth", "truth", "--pred", "one", "-f", "json", "--engine", engine)
+    assert json.loads(found)["evaluations"]["one"]["n"] == 7
+
+
 def test_all_rows_are_read_where_counting_does_not_help(run, monkeypatch, capsys):
     frame().write_parquet("t.parquet")
     evaluation = ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one,two", "-f", "json"]

@@ -10,7 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from glob import glob, has_magic
+from glob import escape, glob, has_magic
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,8 @@ def connect() -> Iterator[Any]:
             "temp_directory": folder,
         }
         with duckdb.connect(":memory:", config=settings) as connection:
+            # Else DuckDB draws on standard output, which may be a file.
+            connection.execute("SET enable_progress_bar = false")
             yield connection
 
 
@@ -176,8 +178,8 @@ class Stream:
             raise _too_many(columns, most)
 
     def _selected(self, columns: Sequence[str]) -> str:
-        query: str = self.select(columns, [f"k{i}" for i in range(len(columns))]).sql_query()
-        return query
+        shown = ", ".join(f"{sql_name(self.own_name(name))} AS k{i}" for i, name in enumerate(columns))
+        return f"SELECT {shown} FROM {self.source}"
 
     def own_name(self, name: str) -> str:
         """Return DuckDB's name of a column."""
@@ -191,6 +193,11 @@ def _too_many(columns: Sequence[str], most: int) -> TooManyCombinationsError:
     )
 
 
+def _file_name(path: Path) -> str:
+    """Quote the name of one file, which DuckDB would else take for a pattern if it has stars or brackets."""
+    return quoted(escape(str(path)))
+
+
 def parquet_columns(path: Path) -> list[str] | None:
     """Names of the columns of a Parquet file; None where DuckDB cannot read them."""
     import duckdb
@@ -199,7 +206,7 @@ def parquet_columns(path: Path) -> list[str] | None:
     below = 0  # entries of the schema that are parts of the last column
     try:
         with duckdb.connect(":memory:") as connection:
-            schema = connection.execute(f"SELECT name, num_children FROM parquet_schema({quoted(str(path))})")
+            schema = connection.execute(f"SELECT name, num_children FROM parquet_schema({_file_name(path)})")
             for name, children in schema.fetchall()[1:]:  # the first stands for the whole row
                 if not below:
                     names.append(name)
@@ -211,7 +218,7 @@ def parquet_columns(path: Path) -> list[str] | None:
 
 def parquet_source(paths: Sequence[Path]) -> str:
     """Return the SQL for one or several Parquet files."""
-    files = ", ".join(quoted(str(path)) for path in paths)
+    files = ", ".join(map(_file_name, paths))
     options = ", union_by_name=true" if len(paths) > 1 else ""
     return f"read_parquet([{files}], hive_partitioning=false{options})"
 
@@ -220,7 +227,7 @@ def csv_source(path: Path, n_columns: int, separator: str) -> str:
     """Return the SQL for a CSV without quotes, all text; a row with too few or too many fields is an error."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(n_columns))
     return (
-        f"read_csv({quoted(str(path))}, auto_detect=false, header=true, delim={quoted(separator)}, quote='', "
+        f"read_csv({_file_name(path)}, auto_detect=false, header=true, delim={quoted(separator)}, quote='', "
         f"escape='', strict_mode=true, null_padding=false, columns={{{columns}}})"
     )
 
