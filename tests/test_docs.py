@@ -437,6 +437,12 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert {section_of(name) for name in adjudge._HOMES} <= set(shown)
 
 
+def test_tests_that_pages_name_are_there() -> None:
+    for page in PAGES:
+        for name in re.findall(r"`(?:tests/)?((?:test|naive)_\w+)(?:\.py)?`", page.read_text("utf-8")):
+            assert (ROOT / "tests" / f"{name}.py").exists(), (page.name, name)
+
+
 def test_placeholders_are_known() -> None:
     from placeholders import FILLERS, PLACEHOLDER
 
