@@ -65,7 +65,7 @@ REFUSED = "refused"
 # measure, data, why the values differ there
 FAR = "its distances come from squared norms, which far from the origin lose their digits"
 ZERO = "0/0 is undefined here; it takes 0 for it"
-INFINITE = "c/0 is infinite here; it leaves the pair of clusters out"
+INFINITE = "a quotient c/0 is infinite here; it leaves the pair of clusters out"
 NO_DISPERSION = "no cluster has any dispersion: c/0 is infinite and 0/0 undefined here; it gives 1"
 SINGLETONS = "it refuses as many clusters as points; here a cluster of one point has width and radius 0"
 ONE_LABEL = "0/0 is undefined here: one label has no correlation with anything; it gives 0"
@@ -112,7 +112,7 @@ def same(one: float | str, other: float) -> bool:
     ("measure", "case"),
     [*((m, c) for m in INTERNAL for c in POINTS), *((m, c) for m in CLASSIFICATION for c in LABELS)],
 )
-def test_values_are_scikit_learns(measure: str, case: str) -> None:
+def test_values_are_those_of_scikit_learn(measure: str, case: str) -> None:
     reason = next((why for its, data, why in EXCEPTIONS if (its, data) == (measure, case)), None)
     one, other = theirs(measure, case), ours(measure, case)
     assert same(one, other) == (reason is None), f"{one!r} there, {other!r} here ({reason})"

@@ -18,7 +18,7 @@ from adjudge.indices.record import Index
 
 DIFFERENCES = Path(__file__).parents[1] / "differences.toml"
 LABEL_TEST = "tests/test_external_golden.py::test_values_are_those_of_the_program"
-SCIKIT_LEARN_TEST = "tests/test_scikit_learn.py::test_values_are_scikit_learns"
+SCIKIT_LEARN_TEST = "tests/test_scikit_learn.py::test_values_are_those_of_scikit_learn"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -211,7 +211,7 @@ def _in_sweep(record: Index, data: dict[str, Any], k: int) -> float:
 
 def shown(value: float) -> str:
     """Write a value with the digits that tell it from another."""
-    return "undefined" if math.isnan(value) else f"{value:.6g}"
+    return "undefined" if math.isnan(value) else f"{value:.6g}".replace("inf", "∞").replace("-", "−")
 
 
 def differences_of(name: str) -> list[Difference]:
