@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import adjudge
 from adjudge.errors import InputError
+from adjudge.statistics.pair_distances import EXTREME_STATISTICS
 
 MEANS = ["silhouette", "mcclain_rao", "gamma", "tau", "c_index", "point_biserial", "g_plus", "gdi33"]
-EXTREMES = ["dunn", "gdi12"]
 
 
-def cloud(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def cloud(n: int, seed: int = 0, spread: float = 4.0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     labels = np.repeat([0, 1, 2], [n // 2, n // 3, n - n // 2 - n // 3])
-    return rng.normal(size=(3, 2))[labels] * 4 + rng.normal(size=(n, 2)), labels
+    return rng.normal(size=(3, 2))[labels] * spread + rng.normal(size=(n, 2)), labels
 
 
 def test_intervals_hold_the_value_of_all_points() -> None:
@@ -37,17 +38,93 @@ def test_intervals_hold_the_value_of_all_points() -> None:
     assert min(inside.values()) >= 8, inside
 
 
+def has_extremes(record: Any) -> bool:
+    return not EXTREME_STATISTICS.isdisjoint(record.requires)
+
+
+EXTREMES = [record.name for record in adjudge.list_indices("internal") if has_extremes(record)]
+
+
+@pytest.mark.parametrize("spread", [1.0, 4.0, 12.0])
+def test_intervals_of_extremes_hold_the_value_of_all_points_for_certain(spread: float) -> None:
+    assert {"dunn", "xie_beni", "gdi22", "gdi31", "gdi62"} < set(EXTREMES)
+    for seed in range(8):
+        X, labels = cloud(1500, seed, spread)
+        exact = adjudge.evaluate(X=X, labels=labels, indices=EXTREMES).values
+        quick = adjudge.evaluate(X=X, labels=labels, indices=EXTREMES, sample=200, random_state=seed)
+        for name, value in exact.items():
+            low, high = quick.intervals[name]
+            assert low <= value <= high, name
+            assert low <= quick[name] <= high, name
+            assert "lies in the interval for certain" in quick.interval_reasons[name]
+        low, high = quick.intervals["gdi21"]
+        assert high < 1.5 * low
+
+
+def test_intervals_of_extremes_survive_outliers_and_points_that_are_equal() -> None:
+    X, labels = cloud(600, 3)
+    X[::7] = np.round(X[::7])
+    X[5], X[17] = 1e4, -1e5
+    labels[-1], labels[-2] = 3, 4
+    X[-1] = X[-2]
+    for points in (X, X + 1e8, (X * 1e-20), X.astype(np.float32)):
+        exact = adjudge.evaluate(X=points, labels=labels, indices=EXTREMES)
+        quick = adjudge.evaluate(X=points, labels=labels, indices=EXTREMES, sample=60, random_state=0)
+        for name, value in exact.values.items():
+            if name in exact.reasons:
+                assert name in quick.reasons or name not in quick.intervals or quick[name] == value
+                continue
+            low, high = quick.intervals.get(name, (0.0, math.inf))
+            assert low <= value <= high, name
+
+
+@pytest.mark.parametrize("metric", ["cityblock", "chebyshev", "mahalanobis", "canberra", "sparse"])
+def test_intervals_of_extremes_with_other_distances(metric: str) -> None:
+    X, labels = cloud(700, 2)
+    options: dict[str, Any] = {"X": X, "labels": labels, "indices": ["dunn", "gdi31", "gdi61"]}
+    if metric == "sparse":
+        options["X"] = sparse.csr_matrix(np.where(np.abs(X) < 1, 0.0, X))
+    else:
+        options["metric"] = metric
+    exact = adjudge.evaluate(**options).values
+    quick = adjudge.evaluate(**options, sample=150, random_state=0)
+    for name, value in exact.items():
+        low, high = quick.intervals[name]
+        assert low <= value <= high < math.inf
+
+
+@pytest.mark.parametrize("metric", ["sqeuclidean", "precomputed", "function"])
+def test_distances_without_triangles_are_bounded_on_one_side(metric: str) -> None:
+    X, labels = cloud(700, 2, 6.0)
+
+    def squared(a: Any, b: Any) -> float:
+        return float(((a - b) ** 2).sum())
+
+    given = ((X[:, None] - X) ** 2).sum(axis=2) if metric == "precomputed" else X
+    options: dict[str, Any] = {"X": given, "labels": labels, "indices": ["dunn", "gdi21", "gdi31"]}
+    options["metric"] = squared if metric == "function" else metric
+    exact = adjudge.evaluate(**options | {"X": X, "metric": "sqeuclidean"}).values
+    quick = adjudge.evaluate(**options, sample=60, random_state=0)
+    low, high = quick.intervals.pop("dunn")
+    assert low == 0
+    assert exact["dunn"] <= high < 5
+    assert low <= quick["dunn"] <= high
+    assert not quick.intervals
+    for name in ("gdi21", "gdi31"):
+        assert quick[name] == pytest.approx(exact[name], rel=0.5)
+        assert "may break the triangle inequality" in quick.interval_reasons[name]
+
+
 def test_extremes_are_nearer_than_what_a_sample_sees() -> None:
     X, labels = cloud(4000, 1)
-    exact = adjudge.evaluate(X=X, labels=labels, indices=EXTREMES).values
-    quick = adjudge.evaluate(X=X, labels=labels, indices=EXTREMES, sample=400, random_state=0)
-    for name in EXTREMES:
-        low, high = quick.intervals[name]
-        assert low <= quick[name] <= high
-        assert "miss closest and farthest points" in quick.interval_reasons[name]
-    # Ten samples of a tenth see a Dunn index that is several times too large.
-    assert quick["dunn"] < quick.intervals["dunn"][1] / 2
-    assert exact["dunn"] < quick.intervals["dunn"][1]
+    exact = adjudge.evaluate(X=X, labels=labels, indices=["dunn"])
+    quick = adjudge.evaluate(X=X, labels=labels, indices=["dunn"], sample=400, random_state=0)
+    few = np.random.default_rng(0).choice(4000, 400, replace=False)
+    seen = adjudge.evaluate(X=X[few], labels=labels[few], indices=["dunn"])
+    assert "miss closest and farthest points" in quick.interval_reasons["dunn"]
+    # A sample of a tenth sees a Dunn index that is several times too large.
+    assert exact["dunn"] <= quick.intervals["dunn"][1] < seen["dunn"]
+    assert quick["dunn"] < seen["dunn"] / 3
 
 
 def test_marked_seeded_and_exact_where_it_costs_little() -> None:

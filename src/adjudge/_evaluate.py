@@ -5,24 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, NoCentroidsError
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex, LabelIndex
 from adjudge.inputs.labels import check_choice, check_noise
-from adjudge.inputs.options import check_flag
-from adjudge.progress import progress_bar
+from adjudge.inputs.metrics import as_metric, keeps_centroids
+from adjudge.inputs.options import check_flag, check_known, check_random_state
+from adjudge.progress import reporting
 from adjudge.results import Evaluation
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.moments import POINT_STATISTICS
+from adjudge.statistics.pair_distances import Silhouettes
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.tables import backend_of
 
-__all__ = ["evaluate", "evaluate_counted", "evaluate_reduced", "merged"]
+__all__ = [
+    "check_options",
+    "evaluate",
+    "evaluate_counted",
+    "evaluate_reduced",
+    "has_perfect_value",
+    "merged",
+    "options_of_points",
+]
 
 
 def evaluate(
@@ -60,7 +71,8 @@ def evaluate(
     indices : "all", a name or record, or several, default "all"
         "all" means all that the inputs allow. Names may be abbreviated.
     kind : {"clustering", "classification"}, default "clustering"
-        Whether names of clusters are arbitrary, or labels are right only where they equal the true ones.
+        Whether names of clusters are arbitrary, or labels are right only where they equal the true ones. Classes that
+        are none of the true ones are an error.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     missing : {"raise", "drop"}, default "raise"
@@ -68,19 +80,34 @@ def evaluate(
     noise : {"cluster", "singletons", "drop"}, default "cluster"
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.
     noise_label : default -1
+        The label of noise.
     confidence : float, optional
         Add confidence intervals of this level, the instances being a sample. Internal indices that need distances
         between points have none, but for the silhouette: `interval_reasons` says so.
     adjust : bool, default False
-        Correct external indices for chance (fixed cluster sizes), with p-values.
-    n_tables, random_state
-        For the indices whose null distribution is simulated; see :func:`null_distribution`.
+        Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
+        p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
+        1 / (`n_tables` + 1), which tables show as an upper bound.
+    n_tables : int, default 17,000
+        Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
+    random_state : int, Generator, SeedSequence or None
+        Makes what is drawn at random the same again.
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
     **points_options
-        With X: `metric`, `memory_limit`, `exact`, `n_threads`, `progress`, `checkpoint`, `engine`, `device`, as for
-        :func:`adjudge.engines.threads.reduce_points`; `sample`, a number of points, estimates the indices of
-        distances from samples of so many, with intervals.
+        With X:
+
+        - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
+          points.
+        - `sample`, a number of points: estimate the indices of distances from samples of so many, with intervals.
+        - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
+          where that is too little.
+        - `n_threads`, default one a core; the digits do not depend on it.
+        - `engine`, "numba" or "torch", and for the latter `device`, "cpu" or "cuda".
+        - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
+        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks where `memory_limit` is too
+          little; with more of them the bound of the error is closer.
+        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal.
 
     Returns
     -------
@@ -104,6 +131,7 @@ def evaluate(
     check_choice("kind", kind, ("clustering", "classification"))
     check_noise(noise, kind)
     check_flag("adjust", adjust)
+    check_random_state(random_state)
     if compat is not None:
         check_choice("compat", compat, ("clusterCrit",))
     has_truth = labels_true is not None
@@ -128,8 +156,12 @@ def evaluate(
         judged = evaluate_counted(table, outer)
         parts.append(_with_inference(judged, table, outer, confidence, adjust, n_tables, random_state))
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
-    if is_all(indices) and points_options.get("metric", "euclidean") != "euclidean":
-        # "all" means all that the distances allow.
+    if (
+        has_points
+        and is_all(indices)
+        and not keeps_centroids(X, as_metric(points_options.get("metric", "euclidean")))
+    ):
+        # "all" means all that the points allow.
         inner = [record for record in inner if POINT_STATISTICS.isdisjoint(record.requires)]
     if has_points and (inner or not has_truth):
         options = {**label_options, **points_options}
@@ -137,9 +169,12 @@ def evaluate(
         if sample is not None:
             judged = _look_quickly(X, labels, inner, compat, sample, confidence, random_state, options)
         else:
-            judged = _judge_points(X, labels, inner, compat, options)
-        if confidence is not None and compat is None and sample is None:
-            judged = _with_point_intervals(judged, X, labels, inner, confidence, random_state, label_options)
+            judged, reduced = _judge_points(X, labels, inner, compat, options)
+            if confidence is not None and compat is None:
+                widths = reduced.statistics.get(Silhouettes)
+                judged = _with_point_intervals(
+                    judged, X, labels, inner, confidence, random_state, label_options, widths
+                )
         parts.append(judged)
     return replace(
         merged(parts, [record.name for record in chosen]),
@@ -168,6 +203,7 @@ def _check_given(
         raise InputError(
             "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
         )
+    check_options(points_options)
     if has_points and labels is None:
         raise InputError("labels are missing: X needs the labels to be judged")
     if points_options and not has_points:
@@ -178,9 +214,24 @@ def _check_given(
         raise InputError("adjust= goes with the truth: labels_true is missing")
 
 
+def options_of_points() -> list[str]:
+    """Options of `evaluate` that go with points alone: those of the engine, and the size of samples."""
+    from adjudge.engines.threads import reduce_points
+
+    own = signature(evaluate).parameters
+    return [name for name in signature(reduce_points).parameters if name not in {*own, "wanted"}] + ["sample"]
+
+
+def check_options(given: Iterable[str]) -> None:
+    """Raise for an option that `evaluate` does not have."""
+    if given:
+        named = [name for name in signature(evaluate).parameters if name != "points_options"]
+        check_known(given, (*named, *options_of_points()), "evaluate()")
+
+
 def _judge_points(
     X: Any, labels: Any, records: list[InternalIndex], compat: str | None, options: dict[str, Any]
-) -> Evaluation:
+) -> tuple[Evaluation, ReducedPoints]:
     from adjudge.engines.threads import reduce_points
 
     if compat is not None:
@@ -188,11 +239,14 @@ def _judge_points(
 
         records = [record for r in records if isinstance(record := as_clustercrit(r), InternalIndex)]
     wanted = list(dict.fromkeys(t for record in records for t in record.requires))
-    if "progress" in options:
-        return evaluate_reduced(reduce_points(X, labels, wanted, **options), records)
-    with progress_bar("Distances") as progress:
-        reduced = reduce_points(X, labels, wanted, progress=progress, **options)
-    return evaluate_reduced(reduced, records)
+    try:
+        with reporting(options.pop("progress", None), "Distances") as progress:
+            reduced = reduce_points(X, labels, wanted, progress=progress, **options)
+    except NoCentroidsError as error:
+        names = [record.name for record in records if not POINT_STATISTICS.isdisjoint(record.requires)]
+        more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+        raise NoCentroidsError(f"{', '.join(names[:4])}{more}: {error}") from None
+    return evaluate_reduced(reduced, records), reduced
 
 
 def _look_quickly(
@@ -210,19 +264,29 @@ def _look_quickly(
 
     if compat is not None:
         raise InputError("sample= estimates the published formulas: leave compat= out")
-    for name in ("checkpoint", "engine", "device", "exact"):
+    for name in ("checkpoint", "exact", "bins", "device"):
         if options.pop(name, None):
             raise InputError(f"sample= makes passes short: leave {name}= out")
-    reduced, estimates = quick_look(
-        X, labels, records, sample, confidence=confidence or 0.95, random_state=random_state, **options
-    )
+    if options.pop("engine", "numba") != "numba":
+        raise InputError("sample= makes passes short: leave engine= out")
+    with reporting(options.pop("progress", None), "Samples") as progress:
+        reduced, estimates = quick_look(
+            X,
+            labels,
+            records,
+            sample,
+            confidence=0.95 if confidence is None else confidence,
+            random_state=random_state,
+            progress=progress,
+            **options,
+        )
     judged = evaluate_reduced(reduced, [record for record in records if record.name not in estimates])
     undefined = {name: e.reason for name, e in estimates.items() if math.isnan(e.value)}
     return replace(
         judged,
         values={**judged.values, **{name: e.value for name, e in estimates.items()}},
         reasons={**judged.reasons, **undefined},
-        intervals={name: (e.low, e.high) for name, e in estimates.items() if name not in undefined},
+        intervals={name: (e.low, e.high) for name, e in estimates.items() if not math.isnan(e.low)},
         interval_reasons={name: e.reason for name, e in estimates.items() if name not in undefined},
         records={record.name: record for record in records},
     )
@@ -236,11 +300,18 @@ def _with_point_intervals(
     confidence: float,
     random_state: Any,
     label_options: dict[str, Any],
+    widths: Silhouettes | None,
 ) -> Evaluation:
     from adjudge.inference.internal_intervals import internal_intervals
 
     intervals = internal_intervals(
-        X, labels, records, confidence=confidence, random_state=random_state, **label_options
+        X,
+        labels,
+        records,
+        confidence=confidence,
+        random_state=random_state,
+        widths=widths,
+        **label_options,
     )
     return replace(
         evaluation,
@@ -300,6 +371,7 @@ def _with_inference(
             expected={name: null.mean for name, null in nulls.items()},
             adjusted={name: null.adjusted for name, null in nulls.items()},
             p_values={name: null.p_value() for name, null in nulls.items()},
+            p_floors={name: null.p_floor for name, null in nulls.items()},
             chance_methods={name: null.method for name, null in nulls.items()},
         )
     return evaluation
@@ -361,6 +433,8 @@ def _what_is_missing(record: Index, kind: str) -> str:
         return f"{record.name} is an internal index: it needs the points, X="
     if record.kind == "comparative":
         return f"{record.name} compares two models: use compare()"
+    if record.kind == "selection":
+        return f"{record.name} reads partitions into several numbers of clusters: use choose_k()"
     if record.kind == "classification" and kind == "clustering":
         return f"{record.name} scores classifiers: pass kind='classification'"
     if record.kind == "external" and kind == "classification":

@@ -200,9 +200,9 @@ def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list
     names = ", ".join(group.indices[:4]) + (" ..." if len(group.indices) > 4 else "")
     found = []
     if group.seconds > _LONG:
-        remedy = (
-            "leave exact=True out" if exact and group.passes > 3 else "leave them out, or ask for workers"
-        )
+        # Only ranks are counted by more passes where they have to be exact.
+        slices = exact and estimated and group.name == "ranks of distances"
+        remedy = "leave exact=True out" if slices else "leave them out, or ask for workers"
         found.append(f"{names} of {n:,} points: about {_duration(group.seconds)} on this machine; {remedy}")
     if group.name == "ranks of distances" and estimated and not exact:
         found.append(

@@ -8,7 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["progress_bar"]
+from adjudge.errors import InputTypeError
+
+__all__ = ["Progress", "check_progress", "progress_bar", "reporting"]
+
+Progress = Callable[[int, int], None]
 
 # Seconds before a bar appears: shorter work would only flicker.
 _PATIENCE = 1.0
@@ -29,6 +33,25 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int], None] | None
         yield bar.update
     finally:
         bar.close()
+
+
+def check_progress(progress: Any, words: str = "a function of (done, total), or None") -> None:
+    """Raise unless `progress` can be told how much is done."""
+    if progress is not None and not callable(progress):
+        raise InputTypeError(f"progress={progress!r}: {words} is needed")
+
+
+@contextmanager
+def reporting(progress: Any, description: str) -> Iterator[Progress | None]:
+    """Yield what is told how much is done: the caller's function; None for False; and for True or None a bar."""
+    if progress is None or progress is True:
+        with progress_bar(description) as bar:
+            yield bar
+    elif progress is False:
+        yield None
+    else:
+        check_progress(progress, "True, False or a function of (done, total)")
+        yield progress
 
 
 class _LateBar:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import adjudge
-from adjudge.cli.options import Debug, File, OutputFile, OutputFormat, split_list
+from adjudge.cli.options import Debug, File, MemoryLimit, OutputFile, OutputFormat, as_bytes, split_list
 from adjudge.cli.output import Output, show_work
 
 __all__ = ["plan"]
@@ -21,6 +21,8 @@ def plan(
     columns: Annotated[
         list[str] | None,
         typer.Option(
+            "--columns",
+            "--features",
             metavar="COL",
             show_default=False,
             help="Columns with the points' coordinates; by default all numeric columns.",
@@ -41,6 +43,7 @@ def plan(
     exact: Annotated[
         bool, typer.Option("--exact", help="Ranks of distances are to be counted exactly.")
     ] = False,
+    memory_limit: MemoryLimit = None,
     output_format: OutputFormat = None,
     output: OutputFile = None,
     debug: Debug = False,
@@ -56,6 +59,7 @@ def plan(
     from adjudge.cli.columns import Source
 
     destination = Output.to(output, output_format, [file])
+    limit = {} if memory_limit is None else {"memory_limit": as_bytes(memory_limit)}
     with show_work(f"Reading {file}"):
         source = Source(file)
         table = source.read(None, source.names([labels]))
@@ -68,6 +72,7 @@ def plan(
             indices=split_list(indices) or "all",
             workers=workers,
             exact=exact,
+            **limit,
         )
     for warning in planned.warnings:
         typer.echo(f"adjudge: {warning.replace('exact=True', '--exact')}", err=True)

@@ -6,19 +6,21 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from adjudge.engines.checkpoint import Checkpoint
 from adjudge.engines.remote import Workers, active_workers
 from adjudge.inputs.options import check_count
 from adjudge.parallel import n_cores
+from adjudge.progress import Progress, check_progress
+
+if TYPE_CHECKING:
+    from adjudge.engines.assembly import Assembly
 
 __all__ = ["Crew", "Progress"]
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass
@@ -35,6 +37,8 @@ class Crew:
     workers : Workers or None
         Of a joblib backend, for work that may leave this process.
     checkpoint : Checkpoint or None
+    assembly : Assembly or None
+        Where distances take long, what puts them together piece by piece.
     """
 
     n_threads: int
@@ -43,12 +47,14 @@ class Crew:
     done: int = 0
     workers: Workers | None = None
     checkpoint: Checkpoint | None = None
+    assembly: Assembly | None = None
 
     @classmethod
     def of(cls, n_threads: int | None, progress: Progress | None) -> Crew:
         """Make a crew of so many threads, or of one a core and the workers of joblib's backend."""
         if n_threads is not None:
             check_count("n_threads", n_threads)
+        check_progress(progress)
         n = n_threads or n_cores()
         return cls(n, progress, workers=active_workers())
 

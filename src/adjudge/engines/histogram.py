@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BINS", "Histogram"]
+__all__ = ["BINS", "MOST_BINS", "Histogram"]
 
 BINS = 1 << 16
+MOST_BINS = 1 << 20
 
 Ints = NDArray[np.int64]
 
@@ -28,8 +29,8 @@ class Histogram:
     """
 
     scale: float
-    within: Ints = field(default_factory=lambda: np.zeros(BINS, np.int64))
-    between: Ints = field(default_factory=lambda: np.zeros(BINS, np.int64))
+    within: Ints
+    between: Ints
 
     def __post_init__(self) -> None:
         self._clear()
@@ -47,16 +48,30 @@ class Histogram:
         self._clear()
 
     @classmethod
-    def up_to(cls, largest: float) -> Histogram:
+    def up_to(cls, largest: float, bins: int = BINS) -> Histogram:
         """Make an empty histogram for distances up to `largest`."""
-        return cls((BINS - 1) / largest if largest > 0 and np.isfinite((BINS - 1) / largest) else 1.0)
+        scale = (bins - 1) / largest if largest > 0 else 1.0
+        return cls._empty(scale if np.isfinite(scale) else 1.0, bins)
+
+    @classmethod
+    def _empty(cls, scale: float, bins: int) -> Histogram:
+        return cls(scale, np.zeros(bins, np.int64), np.zeros(bins, np.int64))
+
+    @property
+    def bins(self) -> int:
+        """How many bins there are."""
+        return self.within.size
+
+    def emptied(self) -> Histogram:
+        """Make an empty histogram of the same bins."""
+        return self._empty(self.scale, self.bins)
 
     def borrow(self, pairs: int) -> _Counts:
         """Take short counters that have room for so many pairs; integers add up to the same in any order."""
         with self._lock:
             counts = self._idle.pop() if self._idle else None
             if counts is None:
-                counts = _Counts()
+                counts = _Counts(self.bins)
                 self._all.append(counts)
         if counts.pairs + pairs >= 1 << 32:
             self._add(counts)
@@ -83,7 +98,7 @@ class Histogram:
 
 
 class _Counts:
-    def __init__(self) -> None:
-        self.within = np.zeros(BINS, np.uint32)
-        self.between = np.zeros(BINS, np.uint32)
+    def __init__(self, bins: int) -> None:
+        self.within = np.zeros(bins, np.uint32)
+        self.between = np.zeros(bins, np.uint32)
         self.pairs = 0

@@ -65,7 +65,7 @@ class Reduce:
         """Do the task."""
         if not self.returns_counts or self.histogram is None:
             return _found(task, self.wanted, self.distances.sweep(task, self.wanted, self.histogram))
-        own = Histogram(self.histogram.scale)
+        own = self.histogram.emptied()
         found = _found(task, self.wanted, self.distances.sweep(task, self.wanted, own))
         own.finish()
         found.counts = own.within.astype(np.uint32), own.between.astype(np.uint32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from adjudge.engines.checkpoint import Resumable
 from adjudge.engines.crew import Crew
@@ -12,6 +12,8 @@ from adjudge.engines.distances import Distances
 from adjudge.engines.layout import Task
 
 __all__ = ["Fold", "fold_tasks", "over_tasks", "task_size"]
+
+T = TypeVar("T")
 
 # A pass below this many pairs is over before a second thread has started.
 _WORTH_THREADS = 100_000
@@ -46,22 +48,39 @@ def fold_tasks(
         for task, found in over_tasks(distances, crew, work, most_pairs, threads):
             fold.add(task, found)
         return
+    assembly = crew.assembly
+    kept = fold if assembly is None else assembly.kept_with(fold)
     tasks = _tasks(distances, most_pairs)
-    done = saver.begin(fold)
+    done = saver.begin(kept)
     if done is None:
         crew.advance(distances.layout.n_pairs)
         return
     crew.advance(sum(task.pairs for task in islice(tasks, done)))
-    while True:
-        before = done
-        # All tasks that were begun are done when it is time to save: the result is that of the first `done` tasks.
-        for task, found in _results(distances, crew, work, saver.until_due(tasks), most_pairs, threads):
+    remaining = _Remaining(tasks if assembly is None else assembly.pieces(tasks))
+    if assembly is not None:
+        crew.advance(assembly.begun_pairs)
+    while not remaining.over:
+        some = saver.until_due(remaining)
+        # All that was begun is done when it is time to save: the result is that of the first `done` tasks.
+        for task, found in _results(distances, crew, work, some, most_pairs, threads):
             fold.add(task, found)
             done += 1
-        if done == before:
-            break
-        saver.save_if_due(done, fold)
+        saver.save_if_due(done, kept)
     saver.end(fold)
+
+
+class _Remaining(Iterator[T]):
+    """Says when there is nothing left."""
+
+    def __init__(self, items: Iterator[T]) -> None:
+        self._items = items
+        self.over = False
+
+    def __next__(self) -> T:
+        for item in self._items:
+            return item
+        self.over = True
+        raise StopIteration
 
 
 def over_tasks(
@@ -72,7 +91,9 @@ def over_tasks(
     threads: bool = True,
 ) -> Iterator[tuple[Task, Any]]:
     """Do the work for all tasks, of at most so many pairs where that is given, and yield the results in order."""
-    return _results(distances, crew, work, _tasks(distances, most_pairs), most_pairs, threads)
+    tasks = _tasks(distances, most_pairs)
+    todo = tasks if crew.assembly is None else crew.assembly.pieces(tasks)
+    return _results(distances, crew, work, todo, most_pairs, threads)
 
 
 def _limit(distances: Distances, most_pairs: int | None) -> int:
@@ -87,12 +108,20 @@ def _results(
     distances: Distances,
     crew: Crew,
     work: Callable[[Task], Any],
-    tasks: Iterator[Task],
+    todo: Iterator[Any],
     most_pairs: int | None,
     threads: bool,
 ) -> Iterator[tuple[Task, Any]]:
+    if crew.assembly is not None:
+        # What follows on the distances is nothing beside them.
+        for piece, found in crew.map(crew.assembly.compute, todo, batch=1):
+            is_complete = crew.assembly.take(piece, found)
+            if is_complete:
+                yield piece.task, work(piece.task)
+            crew.advance(piece.pairs)
+        return
     threads = threads and distances.layout.n_pairs > _WORTH_THREADS
     batch = max(1, _WORTH_SENDING // _limit(distances, most_pairs))
-    for task, result in crew.map(work, tasks, threads=threads, batch=batch):
+    for task, result in crew.map(work, todo, threads=threads, batch=batch):
         yield task, result
         crew.advance(task.pairs)

@@ -8,7 +8,7 @@ import tempfile
 import threading
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -92,7 +92,7 @@ def _run_batch(function: Callable[[Any], Any], tasks: list[Any]) -> list[Any]:
 
 
 def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]) -> Iterator[tuple[T, R]]:
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
     with tempfile.TemporaryDirectory(prefix="adjudge-") as folder:
         path = _publish(function, Path(folder) / "function")
@@ -103,8 +103,7 @@ def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]
                 sent.append(tasks)
                 yield delayed(_run_published)(path, tasks)
 
-        parallel = Parallel(n_jobs=n, return_as="generator", batch_size=1, pre_dispatch=2 * n)
-        results = parallel(calls())
+        results = _run(n, calls())
         try:
             for found in results:
                 yield from zip(sent.popleft(), found, strict=True)
@@ -113,6 +112,21 @@ def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]
                 # An interrupted run leaves tasks unfinished, and joblib says so.
                 warnings.simplefilter("ignore", UserWarning)
                 results.close()
+
+
+def _run(n: int, calls: Iterator[Any]) -> Generator[Any, None, None]:
+    """Yield the results of calls in order, few of them at work at a time, also where a backend returns lists alone."""
+    from joblib import Parallel
+    from joblib.parallel import get_active_backend
+
+    if getattr(get_active_backend()[0], "supports_return_generator", False):
+        parallel = Parallel(n_jobs=n, return_as="generator", batch_size=1, pre_dispatch=2 * n)
+        results: Generator[Any, None, None] = parallel(calls)
+        yield from results
+        return
+    with Parallel(n_jobs=n, batch_size=1) as parallel:
+        while some := list(islice(calls, 4 * n)):
+            yield from parallel(some)
 
 
 def _publish(function: Callable[..., Any], path: Path) -> str:

@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines import checkpoint as checkpoints
-from adjudge.engines.checkpoint import Checkpoint, fingerprint_of_points
+from adjudge.engines.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
 from adjudge.engines.crew import Crew, Progress
+from adjudge.engines.histogram import BINS, MOST_BINS, Histogram
 from adjudge.engines.layout import Layout
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, NoCentroidsError
 from adjudge.inputs.labels import check_choice
+from adjudge.inputs.metrics import as_metric, keeps_centroids, metric_words
 from adjudge.inputs.options import check_count, check_flag
 from adjudge.statistics.moments import (
     POINT_STATISTICS,
@@ -58,6 +60,7 @@ def reduce_points(
     noise_label: Any = -1,
     memory_limit: int = 1 << 30,
     exact: bool = False,
+    bins: int = BINS,
     n_threads: int | None = None,
     progress: Progress | None = None,
     checkpoint: str | Path | None = None,
@@ -84,6 +87,9 @@ def reduce_points(
         temporary file if they are larger than that.
     exact : bool, default False
         Count ranks exactly also where the distances exceed the memory limit, by further passes.
+    bins : int, default 2**16
+        Bins of the histogram that estimates ranks where the distances exceed the memory limit, up to 2**20: the more of
+        them, the closer the bound of the error.
     n_threads : int, optional
         Default: one a core. The digits do not depend on it.
     progress : callable, optional
@@ -105,7 +111,7 @@ def reduce_points(
     points, codes, clusters, kept = coded_points(
         X,
         labels,
-        precomputed=isinstance(metric, str) and metric == "precomputed",
+        precomputed=as_metric(metric) == "precomputed",
         memory_limit=memory_limit,
         missing=missing,
         noise=noise,
@@ -118,6 +124,7 @@ def reduce_points(
         metric=metric,
         memory_limit=memory_limit,
         exact=exact,
+        bins=bins,
         n_threads=n_threads,
         progress=progress,
         checkpoint=checkpoint,
@@ -161,6 +168,7 @@ def reduce_coded_points(
     metric: Any = "euclidean",
     memory_limit: int = 1 << 30,
     exact: bool = False,
+    bins: int = BINS,
     n_threads: int | None = None,
     progress: Progress | None = None,
     checkpoint: str | Path | None = None,
@@ -168,10 +176,12 @@ def reduce_coded_points(
     device: str = "cpu",
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`."""
-    if not (isinstance(metric, str) or callable(metric)):
-        raise InputTypeError(f"metric={metric!r}: a name or a function of two points is needed")
+    metric = as_metric(metric)
     check_flag("exact", exact)
     check_count("memory_limit", memory_limit)
+    check_count("bins", bins, BINS)
+    if bins > MOST_BINS:
+        raise InputError(f"bins={bins}: at most {MOST_BINS} are counted")
     types = set(wanted)
     unknown = types - _KNOWN
     if unknown:
@@ -179,8 +189,7 @@ def reduce_coded_points(
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     sizes = np.bincount(codes)
     crew = Crew.of(n_threads, progress)
-    sparse = hasattr(X, "indptr")
-    plain = metric == "euclidean" and not sparse
+    plain = keeps_centroids(X, metric)
     check_choice("engine", engine, ("numba", "torch"))
     torch_device = None
     if engine == "torch":
@@ -193,18 +202,22 @@ def reduce_coded_points(
         torch_device = usable_device(device)
         # The device is here.
         crew.workers = None
+    elif device != "cpu":
+        raise InputError(f"device={device!r} is where engine='torch' computes: engine={engine!r} has none")
     if checkpoint is not None:
-        settings = {"memory_limit": memory_limit, "exact": exact, "engine": engine, "device": device}
+        settings = {
+            "memory_limit": memory_limit,
+            "exact": exact,
+            "bins": bins,
+            "engine": engine,
+            "device": device,
+        }
         crew.checkpoint = _checkpoint(checkpoint, X, codes, types, metric, settings)
-    needing = types & POINT_STATISTICS
-    if needing and not plain:
-        names = ", ".join(sorted(t.__name__ for t in needing))
-        reason = (
-            "X is sparse: pass X.toarray()"
-            if metric == "euclidean"
-            else f"metric={metric!r} gives only distances"
-        )
-        raise InputError(f"{names}: centroids of dense points in Euclidean space are needed, and {reason}")
+    if types & POINT_STATISTICS and not plain:
+        why = f"{metric_words(metric)} gives only distances"
+        if metric == "euclidean":
+            why = "X is sparse: pass X.toarray()"
+        raise NoCentroidsError(f"centroids of dense points in Euclidean space are needed, and {why}")
     found: dict[type, Any] = {}
     central = None
     if plain:
@@ -242,7 +255,7 @@ def reduce_coded_points(
             undivided = one_thread_each()
         with undivided:
             found |= _pairs(
-                X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact, torch_device
+                X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact, bins, torch_device
             )
     if crew.checkpoint is not None:
         crew.checkpoint.remove()
@@ -254,11 +267,10 @@ def _checkpoint(
 ) -> Checkpoint:
     from adjudge import __version__
 
-    name = metric if isinstance(metric, str) else f"{metric.__module__}.{metric.__qualname__}"
     fingerprint = {
         "version of adjudge": __version__,
         "statistics": " ".join(sorted(t.__name__ for t in types)),
-        "metric": name,
+        "metric": fingerprint_of_metric(metric, X),
         **{key: str(value) for key, value in settings.items()},
     }
     return Checkpoint(path, fingerprint_of_points(X, codes) | fingerprint, checkpoints.INTERVAL)
@@ -274,10 +286,10 @@ def _pairs(
     crew: Crew,
     memory_limit: int,
     exact: bool,
+    bins: int,
     torch_device: Any,
 ) -> dict[type, Any]:
     from adjudge.engines.distances import Distances, TiledPoints
-    from adjudge.engines.histogram import Histogram
     from adjudge.engines.pair_pass import run_pairs
 
     layout = Layout.of(codes, sizes)
@@ -285,13 +297,15 @@ def _pairs(
     if central is not None:
         distances = tiled = TiledPoints.of(X, layout, memory_limit)
     else:
+        from adjudge.engines.assembly import Assembly
         from adjudge.engines.block_distances import BlockDistances, block_function, check_precomputed
 
-        if isinstance(metric, str) and metric == "precomputed":
+        if metric == "precomputed":
             check_precomputed(X)
-        name = "X" if isinstance(metric, str) and metric == "precomputed" else f"metric={metric!r}"
-        distances = BlockDistances(block_function(X, metric), layout, name)
-    sweeping = distances
+        name = "X" if metric == "precomputed" else metric_words(metric)
+        distances = blocks = BlockDistances(block_function(X, metric), layout, name)
+        crew.assembly = Assembly.if_slow(blocks, metric)
+    sweeping: Distances = distances
     if torch_device is not None:
         from adjudge.engines.torch_points import TorchPoints
 
@@ -301,12 +315,17 @@ def _pairs(
         crew.expect(layout.n_pairs)
         return run_pairs(sweeping, swept, crew).statistics(codes)
     from adjudge.engines import pair_ranks
+    from adjudge.engines.kept_distances import KeptDistances
 
     budget = pair_ranks.Budget(memory_limit)
     tails = TailSums in ranked
     counts, tail = None, None
     if layout.n_pairs <= budget.sorted and ranked != {TailSums}:
-        crew.expect(2 * layout.n_pairs)
+        crew.expect(layout.n_pairs)
+        if sweeping is distances and crew.workers is None and crew.checkpoint is None:
+            sweeping = distances = KeptDistances(distances)
+        else:
+            crew.expect(layout.n_pairs)
         state = run_pairs(sweeping, swept, crew, sums=tails)
         counts, tail = pair_ranks.ranks_by_sorting(
             distances, crew, budget, state.total_within() if tails else None
@@ -314,7 +333,7 @@ def _pairs(
     else:
         crew.expect(layout.n_pairs)
         if central is not None:
-            histogram = Histogram.up_to(central.reach)
+            histogram = Histogram.up_to(central.reach, bins)
             # Passes that collect distances have to find as many in a bin as were counted, to the last digit.
             counted_apart = torch_device is not None and (exact or tails)
             state = run_pairs(sweeping, swept, crew, None if counted_apart else histogram, sums=tails)
@@ -325,7 +344,7 @@ def _pairs(
             # How far the distances reach is known only after a pass.
             crew.expect(layout.n_pairs)
             state = run_pairs(sweeping, swept | {Diameters, CompleteLinkage}, crew, sums=tails)
-            histogram = Histogram.up_to(state.farthest())
+            histogram = Histogram.up_to(state.farthest(), bins)
             run_pairs(distances, set(), crew, histogram)
         if ranked != {TailSums}:
             if exact:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.distances import Tables, TiledPoints, Wanted
-from adjudge.engines.histogram import BINS, Histogram
+from adjudge.engines.histogram import Histogram
 from adjudge.engines.layout import Group, Task
 from adjudge.errors import InputError, MissingExtraError
-from adjudge.statistics.moments import Moments, Scatter
+from adjudge.statistics.moments import Scatter
 
 __all__ = ["TorchCentroidPass", "TorchPoints", "one_thread_each", "usable_device"]
 
@@ -128,7 +128,8 @@ class _Sweep:
         )
         self._row_cluster = self._clusters(task.rows)[task.first : task.last]
         self._column_cluster = self._clusters(task.columns)
-        self._counts = torch.zeros(2 * BINS, dtype=torch.int64, device=of.device)
+        self._bins = 0 if histogram is None else histogram.bins
+        self._counts = torch.zeros(2 * self._bins, dtype=torch.int64, device=of.device)
 
     def _clusters(self, group: Group) -> Any:
         sizes = self._torch.from_numpy(np.diff(group.bounds)).to(self._of.device)
@@ -146,7 +147,7 @@ class _Sweep:
             for start in range(0, stop, width):
                 self._add(first, last, start, min(start + width, stop))
         if self._histogram is not None:
-            between, within = self._counts.cpu().numpy().reshape(2, BINS).astype(np.uint32)
+            between, within = self._counts.cpu().numpy().reshape(2, self._bins).astype(np.uint32)
             counts = self._histogram.borrow(task.pairs)
             counts.within += within
             counts.between += between
@@ -191,10 +192,10 @@ class _Sweep:
         bins = (distances * self._histogram.scale).to(self._torch.int64)
         if self._task.diagonal:
             same = self._row_cluster[rows, None] == self._column_cluster[None, columns]
-            bins += same * BINS
+            bins += same * self._bins
         if met is not None:
             bins = bins[met]
-        self._counts += self._torch.bincount(bins.reshape(-1), minlength=2 * BINS)
+        self._counts += self._torch.bincount(bins.reshape(-1), minlength=2 * self._bins)
 
 
 def _by_cluster(values: Any, clusters: Any, k: int) -> Any:
@@ -236,8 +237,8 @@ class TorchCentroidPass(CentroidPass):
         return torch.from_numpy(np.ascontiguousarray(table)).to(self.device)
 
     @cached_property
-    def moments(self) -> Moments:
-        """Two passes: centroids, then deviations from them."""
+    def _means(self) -> Floats:
+        """See `CentroidPass`."""
         k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
         sent, steps, differing = (
@@ -251,14 +252,25 @@ class TorchCentroidPass(CentroidPass):
                 differing.index_add_(0, clusters, (rows != base).to(rows.dtype))
         counts = np.append(self.sizes, self.codes.size)[:, None]
         varying = differing.cpu().numpy() > 0
-        means = np.where(varying, bases + steps.cpu().numpy() / counts, bases) - self.origin
-        origin, sent, squares = self._sent(self.origin), self._sent(means), self._sent(np.zeros((k + 1, p)))
+        return np.where(varying, bases + steps.cpu().numpy() / counts, bases) - self.origin
+
+    @cached_property
+    def _deviations(self) -> tuple[Floats, Floats, float]:
+        """See `CentroidPass`."""
+        means = self._means
+        k = self.sizes.size
+        origin, sent = self._sent(self.origin), self._sent(means)
+        squares, distances = self._sent(np.zeros(means.shape)), self._sent(np.zeros(k + 1))
+        largest = 0.0
         for rows, codes in self._on_device():
             relative = rows - origin
-            squares.index_add_(0, codes, (relative - sent[codes]) ** 2)
-            squares[k] += ((relative - sent[k]) ** 2).sum(dim=0)
-        found = squares.cpu().numpy()
-        return Moments(self.sizes, self.origin, means[:-1], found[:-1], means[-1], found[-1])
+            for clusters in (codes, codes * 0 + k):
+                some = (relative - sent[clusters]) ** 2
+                squares.index_add_(0, clusters, some)
+                lengths = some.sum(dim=1).sqrt()
+                distances.index_add_(0, clusters, lengths)
+            largest = max(largest, float(lengths.max()))
+        return squares.cpu().numpy(), distances.cpu().numpy(), largest
 
     @cached_property
     def scatter(self) -> Scatter:

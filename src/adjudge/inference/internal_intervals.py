@@ -46,6 +46,7 @@ def internal_intervals(
     missing: str = "raise",
     noise: str = "cluster",
     noise_label: Any = -1,
+    widths: Silhouettes | None = None,
 ) -> dict[str, Interval]:
     """Confidence intervals of internal criteria, the points with their clusters being a sample.
 
@@ -60,6 +61,8 @@ def internal_intervals(
     random_state : int, Generator, SeedSequence or None
     missing, noise, noise_label
         As for :func:`adjudge.evaluate`.
+    widths : Silhouettes, optional
+        Where they are known already, and whatever distances they are of; default: Euclidean ones are computed.
 
     Returns
     -------
@@ -85,7 +88,7 @@ def internal_intervals(
         i if isinstance(i, InternalIndex) else find_index(i, "internal")
         for i in given_names("indices", indices)
     ]
-    points = np.asarray(as_points(X).values)
+    points = as_points(X).values
     aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
     if aligned.n_given != points.shape[0]:
         raise InputError(
@@ -98,8 +101,13 @@ def internal_intervals(
     means = [record for record in records if record.requires == (Silhouettes,)]
     drawn = [record for record in records if POINT_STATISTICS.issuperset(record.requires)]
     if means:
-        widths = reduce_coded_points(points, codes, {Silhouettes})[Silhouettes]
+        if widths is None:
+            widths = reduce_coded_points(points, codes, {Silhouettes})[Silhouettes]
         found |= {record.name: _of_widths(widths, record, confidence) for record in means}
+    if drawn and hasattr(points, "indptr"):
+        raise InputError(
+            f"{drawn[0].name} needs centroids of dense points, and X is sparse: pass X.toarray()"
+        )
     if drawn:
         found |= _bootstrapped(points, codes, drawn, confidence, n_resamples, random_state)
     return {

@@ -2,12 +2,14 @@
 
 Several samples are drawn, each with its share of every cluster. An estimate is the mean of the samples' values, its
 interval that of the mean. Extremes (closest and farthest points) are missed by samples: such indices are taken from
-samples of two sizes and followed on to the number of all points, as a power of it; the interval reaches from what was
-seen to what that foretells.
+samples of two sizes and followed on to the number of all points, as a power of it. No interval follows from that, but
+bounds do: where no way over a third point is shorter, from the distances of all points to a sample of them; of other
+distances, from the extremes of the samples alone, which bound those of all points on one side.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,13 +18,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.crew import Crew
+from adjudge.engines.landmarks import Bounds, bounds_from_landmarks
 from adjudge.engines.threads import coded_points, reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.indices.record import InternalIndex
+from adjudge.inputs.metrics import Metric, as_metric, metric_words, obeys_triangles
 from adjudge.inputs.options import check_confidence, random_generator
 from adjudge.statistics.moments import POINT_STATISTICS
 from adjudge.statistics.pair_distances import (
     EXTREME_STATISTICS,
+    CompleteLinkage,
+    Diameters,
+    SingleLinkage,
 )
 from adjudge.statistics.reduced import ReducedPoints
 
@@ -33,6 +41,8 @@ Ints = NDArray[np.int64]
 _SAMPLES = 10
 # Of a cluster, as far as it has them: fewer have no distance within.
 _LEAST = 2
+# Samples of which an index has to be defined.
+_DEFINED = 3
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,9 @@ class Estimate:
 
     Attributes
     ----------
-    value, low, high : float
+    value : float
+    low, high : float
+        Its interval; nan where there is none.
     reason : str
         Says that it is an estimate, and from what; or why there is none.
     """
@@ -50,6 +62,9 @@ class Estimate:
     low: float
     high: float
     reason: str
+
+
+_UNDEFINED = Estimate(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
 
 def quick_look(
@@ -91,7 +106,8 @@ def quick_look(
     check_confidence(confidence)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
         raise InputError(f"sample={sample!r}: a number of points, at least 10, is needed")
-    precomputed = isinstance(metric, str) and metric == "precomputed"
+    metric = as_metric(metric)
+    precomputed = metric == "precomputed"
     points, codes, clusters, kept = coded_points(
         X,
         labels,
@@ -108,7 +124,9 @@ def quick_look(
         )
     fixed: dict[str, Any] = {"metric": metric, "memory_limit": memory_limit, "n_threads": n_threads}
     sampled = [r for r in records if n > sample and not POINT_STATISTICS.issuperset(r.requires)]
+    bounded = [r for r in sampled if not EXTREME_STATISTICS.isdisjoint(r.requires)]
     exact = {t for r in records if r not in sampled for t in r.requires}
+    exact |= {t for r in bounded for t in r.requires if t in POINT_STATISTICS}
     reduced = ReducedPoints(reduce_coded_points(points, codes, exact, **fixed), clusters, sizes, kept)
     wanted = {t for r in sampled for t in r.requires}
     if not sampled:
@@ -117,19 +135,78 @@ def quick_look(
     values: dict[int, dict[str, list[float]]] = {
         size: {r.name: [] for r in sampled} for size in (sample // 2, sample)
     }
+    extremes = _SampledExtremes(sizes)
+    pool: list[Ints] = []
     for done in range(_SAMPLES):
         for size, into in values.items():
             rows = _stratified(codes, sizes, size, generator)
             some = points[np.ix_(rows, rows)] if precomputed else points[rows]
             found = reduce_coded_points(some, codes[rows], wanted, **fixed)
+            extremes.add(found)
+            pool.append(rows)
             for record in sampled:
                 into[record.name].append(record.assess(*(found[t] for t in record.requires))[0])
         if progress is not None:
             progress(done + 1, _SAMPLES)
+    bounds = extremes.bounds()
+    if bounded and obeys_triangles(metric):
+        crew = Crew.of(n_threads, None)
+        bounds = bounds_from_landmarks(
+            points, codes, sizes, np.unique(np.concatenate(pool)), sample, metric, crew
+        )
     half, whole = values.values()
-    return reduced, {
-        r.name: _estimate(r, half[r.name], whole[r.name], sample, n, confidence) for r in sampled
-    }
+    drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
+    estimates: dict[str, Estimate] = {}
+    for record in sampled:
+        name = record.name
+        if EXTREME_STATISTICS.isdisjoint(record.requires):
+            estimates[name] = _mean(record, whole[name], drawn, confidence)
+        else:
+            within = _possible(record, bounds, reduced)
+            estimates[name] = _extrapolated(half[name], whole[name], n / sample, within, drawn, metric)
+    return reduced, estimates
+
+
+class _SampledExtremes:
+    """What the extremes of samples say of those of all points: two clusters are no farther apart, none is narrower."""
+
+    def __init__(self, sizes: Ints) -> None:
+        self._sizes = sizes
+        self._closest, self._farthest = np.inf, 0.0
+        self._diameters = np.zeros(sizes.size)
+
+    def add(self, found: dict[type, Any]) -> None:
+        """Take in a sample."""
+        if SingleLinkage in found:
+            self._closest = np.fmin(self._closest, found[SingleLinkage].smallest)
+        if CompleteLinkage in found:
+            self._farthest = np.fmax(self._farthest, found[CompleteLinkage].smallest)
+        if Diameters in found:
+            self._diameters = np.maximum(self._diameters, found[Diameters].values)
+
+    def bounds(self) -> dict[type, Bounds]:
+        """Return each statistic at its least and at its greatest."""
+        k, sizes = self._sizes.size, self._sizes
+        return {
+            SingleLinkage: (SingleLinkage(k, 0.0, None), SingleLinkage(k, self._closest, None)),
+            CompleteLinkage: (CompleteLinkage(k, self._farthest, None), CompleteLinkage(k, np.inf, None)),
+            Diameters: (Diameters(sizes, self._diameters), Diameters(sizes, np.full(k, np.inf))),
+        }
+
+
+def _possible(
+    record: InternalIndex, bounds: dict[type, Bounds], reduced: ReducedPoints
+) -> tuple[float, float] | None:
+    """Return what an index lies between; None where that says nothing.
+
+    The formulas are monotone in each statistic, so that the ends are reached at the corners.
+    """
+    known = [bounds.get(t) or ((reduced[t],) if t in reduced else ()) for t in record.requires]
+    corners = [record.assess(*some)[0] for some in itertools.product(*known)]
+    if not corners or any(map(math.isnan, corners)):
+        return None
+    low, high = max(min(corners), record.range[0]), min(max(corners), record.range[1])
+    return None if (low, high) == record.range else (low, high)
 
 
 def _stratified(codes: Ints, sizes: Ints, size: int, generator: np.random.Generator) -> Ints:
@@ -144,27 +221,48 @@ def _stratified(codes: Ints, sizes: Ints, size: int, generator: np.random.Genera
     return np.sort(np.concatenate(drawn))
 
 
-def _estimate(
-    record: InternalIndex, half: list[float], whole: list[float], sample: int, n: int, confidence: float
-) -> Estimate:
+def _mean(record: InternalIndex, values: list[float], drawn: str, confidence: float) -> Estimate:
+    """Estimate by the mean of the samples' values, with the interval of a mean."""
     from scipy.stats import t
 
-    defined = np.array([value for value in whole if math.isfinite(value)])
-    if defined.size < 3:
-        return Estimate(math.nan, math.nan, math.nan, "undefined in samples of the points")
+    defined = np.array([value for value in values if math.isfinite(value)])
+    if defined.size < _DEFINED:
+        return _UNDEFINED
     mean = float(defined.mean())
     step = float(
         t.ppf((1 + confidence) / 2, defined.size - 1) * defined.std(ddof=1) / math.sqrt(defined.size)
     )
-    low, high = mean - step, mean + step
-    reason = f"an estimate from {defined.size} samples of {sample:,} of {n:,} points"
-    if EXTREME_STATISTICS.intersection(record.requires):
-        smaller = np.array([value for value in half if math.isfinite(value)])
-        if smaller.size >= 3 and (smaller > 0).all() and (defined > 0).all():
-            slope = math.log(mean / float(smaller.mean()), 2)
-            foretold = mean * (n / sample) ** slope
-            low, high = min(low, foretold), max(high, foretold)
-            mean = foretold
-        reason += "; samples miss closest and farthest points, so it is extrapolated and coarse"
-    bound_low, bound_high = record.range
-    return Estimate(min(max(mean, bound_low), bound_high), max(low, bound_low), min(high, bound_high), reason)
+    low, high = record.range
+    return Estimate(min(max(mean, low), high), max(mean - step, low), min(mean + step, high), drawn)
+
+
+def _extrapolated(
+    half: list[float],
+    whole: list[float],
+    times: float,
+    within: tuple[float, float] | None,
+    drawn: str,
+    metric: Metric,
+) -> Estimate:
+    """Follow the values of half and of whole samples on to so many times as many points, between certain bounds."""
+    smaller, larger = (np.array([v for v in values if math.isfinite(v)]) for values in (half, whole))
+    if larger.size < _DEFINED:
+        return _UNDEFINED
+    value = float(larger.mean())
+    if smaller.size >= _DEFINED and (smaller > 0).all() and (larger > 0).all():
+        value *= times ** math.log(value / float(smaller.mean()), 2)
+    coarse = f"{drawn}; samples miss closest and farthest points, so it is extrapolated and coarse"
+    if within is None:
+        why = (
+            ""
+            if obeys_triangles(metric)
+            else f", for {metric_words(metric)} may break the triangle inequality"
+        )
+        return Estimate(value, math.nan, math.nan, f"{coarse}; no bounds are known{why}")
+    low, high = within
+    return Estimate(
+        min(max(value, low), high),
+        low,
+        high,
+        f"{coarse}; the value of all points lies in the interval for certain",
+    )
