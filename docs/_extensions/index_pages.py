@@ -40,6 +40,10 @@ MEANINGS = {
 }
 
 
+# Sentences that begin with a name keep its capital where they go on in another one.
+_NAMES = {"Hausdorff", "Prayatul"}
+
+
 def write_pages(folder: Path) -> list[Path]:
     """Write the pages of all indices and the table of them; pages of indices that are gone are removed."""
     folder.mkdir(exist_ok=True)
@@ -135,7 +139,7 @@ def facts(record: Index) -> list[tuple[str, str]]:
     if record.best_k:
         facts.append(("Best partition", f"by the rule *{record.best_k.replace('_', ' ')}*"))
     if isinstance(record, SelectionIndex):
-        facts.append(("Votes for", RULES[record.rule]))
+        facts.append(("Votes for", with_math(RULES[record.rule], record)))
     if record.undefined:
         facts.append(("Undefined or infinite", with_math(record.undefined, record)))
     facts.append(("Computed from", "; ".join(_statistic(t, record) for t in record.requires)))
@@ -151,8 +155,11 @@ def facts(record: Index) -> list[tuple[str, str]]:
         facts.append(("Ranks partitions much as", names))
     if record.aliases:
         facts.append(("Also found as", ", ".join(f"`{a}`" for a in record.aliases)))
-    if record.note:
-        facts.append(("Note", with_math(record.note, record)))
+    note = record.note
+    if isinstance(record, SelectionIndex):  # whose row "Votes for" is there
+        note = note.removeprefix(f"Votes for {RULES[record.rule]}.").strip()
+    if note:
+        facts.append(("Note", with_math(note, record)))
     return facts
 
 
@@ -170,7 +177,9 @@ def _statistic(statistic: type, record: Index) -> str:
     """Say what a statistic is, and its name: what `of` takes."""
     first = (inspect.getdoc(statistic) or "").partition("\n\n")[0].replace("\n", " ").removeprefix("The ")
     words = re.split(r"[.:;](?= |$)", first)[0]
-    return f"{with_math(words[0].upper() + words[1:], record)} (`{statistic.__name__}`)"
+    if words.partition(" ")[0] not in _NAMES:
+        words = words[0].lower() + words[1:]
+    return f"{with_math(words, record)} (`{statistic.__name__}`)"
 
 
 def _notation(record: Index) -> str:
@@ -188,7 +197,8 @@ def _elsewhere(record: Index) -> str:
     ]
     parts = [table(("program", "name there"), names)] if names else []
     rows = [
-        (f"{d.program}: {d.name}", d.data, d.theirs, d.ours, d.reason) for d in differences_of(record.name)
+        (f"{d.program}: {d.name}", d.data, d.theirs, d.ours, with_math(d.reason, record))
+        for d in differences_of(record.name)
     ]
     if rows:
         parts.append(

@@ -76,10 +76,10 @@ _OF_CLASSES: dict[str, str] = {
     "C": "the labels that occur",
 }
 _OF_MODELS: dict[str, str] = {
-    "BR": "where both models are right",
-    "RW": "where the primary model alone is right",
-    "WR": "where the alternative alone is right",
-    "BW": "where both are wrong; all four count instances for classification, pairs of instances for clustering",
+    "BR": "instances (of clusterings: pairs of instances) on which both models are right",
+    "RW": "instances (of clusterings: pairs of instances) on which the primary model alone is right",
+    "WR": "instances (of clusterings: pairs of instances) on which the alternative alone is right",
+    "BW": "instances (of clusterings: pairs of instances) on which both models are wrong",
 }
 SYMBOLS: dict[Kind, dict[str, str]] = {
     "external": _OF_LABELS,
