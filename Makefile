@@ -13,7 +13,7 @@ TESTS_LOWEST := $(addprefix tests/test_,$(addsuffix .py,labels points files cont
 	catalog_generated external_golden internal_engine internal_twins internal_reference evaluate compare prayatul results \
 	scoring cli))
 
-.PHONY: demo test test-browser test-release test-lowest mutation lint types bench docs clean help
+.PHONY: demo test test-browser test-release test-lowest test-peers test-deep mutation lint types bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
@@ -26,6 +26,10 @@ help:
 	@echo "             test with the lowest versions of the dependencies, which needs Python 3.11"
 	@echo "make mutation"
 	@echo "             test the tests of the indices: change the indices, and see the tests fail"
+	@echo "make test-peers"
+	@echo "             compare every index with other programs on thousands of random cases"
+	@echo "make test-deep"
+	@echo "             try properties on twenty times as many cases, and on others each time"
 	@echo "make bench   measure speed beside other programs"
 	@echo "make docs    build the documentation in docs/_build/html; a warning is an error"
 	@echo "make clean   remove the environment and everything that was built"
@@ -46,6 +50,14 @@ test-release: $(VENV)/.installed-test
 # Numba keeps one cache of kernels for all its versions beside the source: this one is kept apart.
 test-lowest: $(LOWEST)/.installed
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider $(TESTS_LOWEST)
+
+# Other programs are compared on thousands of random cases, where they are installed: R's, too.
+test-peers: $(BENCH)/.installed
+	$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs --hypothesis-profile=deep tests/test_differential.py
+
+test-deep: $(VENV)/.installed-test
+	$(BIN)/python -m pytest --hypothesis-profile=deep --durations=10 \
+		tests/test_hostile_*.py tests/test_catalog_generated.py tests/test_differential.py
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
