@@ -162,6 +162,13 @@ def test_every_formula_can_be_drawn() -> None:
             assert "merror" not in drawn, (record.name, formula)
 
 
+def test_names_of_several_letters_are_identifiers() -> None:
+    from mathml import to_mathml
+
+    assert "<mi>RW</mi><mo>&#x02212;</mo><mi>WR</mi>" in to_mathml("RW - WR")
+    assert "<mtext>" in to_mathml(r"i \text{ and } j")
+
+
 def test_every_symbol_of_a_formula_is_explained() -> None:
     from adjudge.indices.notation import UNEXPLAINED
 

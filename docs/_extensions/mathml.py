@@ -23,7 +23,9 @@ def to_mathml(latex: str, *, block: bool = False) -> str:
     """Convert a formula."""
     for place, spaced in _SPACED:
         latex = place.sub(spaced, latex)
-    return convert(_WORD.sub(_name, latex.strip()), display="block" if block else "inline")
+    drawn = convert(_WORD.sub(_name, latex.strip()), display="block" if block else "inline")
+    # Text counts as space: an operator between two texts would stand without room around it.
+    return re.sub(r"<mtext>(\w{2,})</mtext>", r"<mi>\1</mi>", drawn)
 
 
 def _name(found: re.Match[str]) -> str:

@@ -1,8 +1,4 @@
-"""The five measures of the Prayatul matrix, for a primary model P against an alternative Q.
-
-BR counts where both are right, RW where P alone is, WR where Q alone is, BW where both are wrong: over instances
-for classification, over pairs of instances for clustering.
-"""
+"""The five measures of the Prayatul matrix, for a primary model P against an alternative Q."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""External indices that match clusters with clusters, and instances' cells with their clusters.
-
-a_i are the sizes of the true clusters (rows), b_j those of the predicted ones (columns), n_ij the cells of the
-contingency table; k is the larger of the two numbers of clusters (the smaller partition is padded with empty
-clusters).
-"""
+"""External indices that match clusters with clusters, and instances' cells with their clusters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""External indices that count pairs of instances.
+"""External indices that count pairs of instances. What the symbols mean: notation.py.
 
-Throughout, yy pairs are joined in both partitions, yn in the truth only, ny in the prediction only and nn in
-neither; M = yy + yn + ny + nn. Amorim & Cardoso write a, b, c, d.
+Amorim & Cardoso write a, b, c, d for yy, yn, ny, nn.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Internal criteria from the order of the distances.
-
-Each of the N_W distances within clusters is compared with each of the N_B distances between clusters: s+ comparisons
-find the within-cluster distance smaller, s- larger; ties count for neither. N_T = N_W + N_B.
-"""
+"""Internal criteria from the order of the distances: those within clusters are compared with those between."""
 
 from __future__ import annotations
 

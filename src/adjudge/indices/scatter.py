@@ -1,8 +1,4 @@
-"""Internal criteria from centroids and scatter matrices: no pair of points is looked at.
-
-Notation: K clusters, N points, p variables; WG and BG are the within- and between-cluster scatter matrices with traces
-WGSS and BGSS, T = WG + BG; G_k is the centroid of cluster k and r_k the mean distance of its points to G_k.
-"""
+"""Internal criteria from centroids and scatter matrices: no pair of points is looked at."""
 
 from __future__ import annotations
 
