@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +17,7 @@ from adjudge import Agreement, Contingency, PairCounts, find_index
 from adjudge.engines.threads import reduce_coded_points
 from adjudge.indices.kinds import KINDS
 from adjudge.indices.record import Index
+from adjudge.statistics.moments import Scatter
 from conftest import read_reference, reference_cases
 
 EXTERNAL = adjudge.list_indices("external")
@@ -272,6 +275,23 @@ def test_internal_criteria_say_whether_they_are_undefined_somewhere(
     if record.name not in ("sd", "mcclain_rao"):
         assert any(math.isinf(v) for v in values) == ("inf" in record.undefined)
         assert (-math.inf in values) == ("-inf" in record.undefined)
+
+
+def test_a_determinant_that_no_double_holds_is_told_by_its_logarithm() -> None:
+    X, codes = blobs(1)
+    record = find_index("ksq_detw")
+    value, reason = record.assess(reduce_coded_points(X * 1e90, codes, set(record.requires))[Scatter])
+    assert value == math.inf
+    assert reason is not None
+    logarithm = re.fullmatch(r"the value exp\((.*)\) exceeds the largest floating-point number", reason)
+    assert logarithm is not None
+    expected = math.log(record(X, codes)) + 4 * math.log(1e90)
+    assert float(logarithm[1]) == pytest.approx(expected, rel=1e-5)
+    # Just within what a double holds.
+    scale = math.exp((math.log(sys.float_info.max) - math.log(record(X, codes))) / 4)
+    for factor, finite in ((0.999, True), (1.001, False)):
+        scatter = reduce_coded_points(X * scale * factor, codes, {Scatter})[Scatter]
+        assert math.isfinite(record.of(scatter)) == finite
 
 
 @pytest.mark.parametrize("record", [r for r in INTERNAL if r.family == "generalised Dunn"], ids=name_of)

@@ -225,6 +225,31 @@ def test_reasons_of_neighbours() -> None:
     assert reason("frey", 3)[1].endswith("the mean distance within clusters does not change")
 
 
+def criticals(name: str, statistic: Any, **parameters: Any) -> set[float]:
+    values = adjudge.find_index(name).function(statistic, **parameters).values()
+    return {v.critical for v in values if isinstance(v, Compared)}
+
+
+def test_what_tests_compare_with() -> None:
+    X = blobs(2.0)
+    sweep = sweep_of_labels(X, levels(X), EVERYTHING, (-1, 1))
+    assert criticals("hartigan", sweep) == {10.0}
+    assert criticals("hartigan", sweep, critical=7.0) == {7.0}
+    assert criticals("frey", sweep) == {1.0}
+    strength = Stability(jaccard={}, strength={2: 0.5}, instability={}, ambiguity={})
+    assert criticals("prediction_strength", strength) == {0.8}
+    assert criticals("prediction_strength", strength, critical=0.9) == {0.9}
+    assert min(criticals("beale", sweep, alpha=0.01)) > max(criticals("beale", sweep, alpha=0.5))
+    assert criticals("beale", sweep) == criticals("beale", sweep, alpha=0.1)
+    assert criticals("duda", sweep) == criticals("duda", sweep, z=3.2)
+    assert min(criticals("duda", sweep, z=-50.0)) > max(criticals("duda", sweep))
+    assert (
+        criticals("pseudo_t2", sweep)
+        == criticals("pseudo_t2", sweep, z=3.2)
+        != criticals("pseudo_t2", sweep, z=1)
+    )
+
+
 def test_other_criteria_are_no_functions_of_labels() -> None:
     for record in RECORDS:
         if record.requires != (Sweep,):

@@ -141,31 +141,23 @@ def main() -> int:
     WORK.mkdir(exist_ok=True)
     if options.afresh:
         OUTCOMES.unlink(missing_ok=True)
-    mutants = all_mutants(modules, ROOT)
-    outcomes = read_outcomes()
-    tried = [mutant for mutant in mutants if mutant.excluded is None]
-    waiting = [
-        mutant
-        for mutant in tried
-        if mutant.key not in outcomes or (options.survivors and outcomes[mutant.key].outcome == "survived")
-    ]
-    if waiting and not options.list:
+    if not options.list:
         copy_tree()
-        mutants = all_mutants(modules, TREE)
-        wanted = {mutant.key for mutant in waiting}
-        killers = Killers()
-        for mutant in mutants:
-            if mutant.key in outcomes:
-                killers.add(mutant, outcomes[mutant.key].by)
-        run([m for m in mutants if m.key in wanted], killers, options.jobs, options.minutes)
-        outcomes = read_outcomes()
+    mutants = all_mutants(modules, ROOT if options.list else TREE)
+    outcomes = read_outcomes()
+    killers = Killers()
+    waiting = []
     for mutant in mutants:
-        if (
-            options.list
-            and mutant.excluded is None
-            and outcomes.get(mutant.key, page.UNTRIED).outcome == "survived"
-        ):
+        outcome = outcomes.get(mutant.key, page.UNTRIED)
+        killers.add(mutant, outcome.by)
+        survived = outcome.outcome == "survived"
+        if options.list and mutant.excluded is None and survived:
             print(mutant)
+        if mutant.excluded is None and (outcome is page.UNTRIED or (options.survivors and survived)):
+            waiting.append(mutant)
+    if waiting and not options.list:
+        run(waiting, killers, options.jobs, options.minutes)
+        outcomes = read_outcomes()
     print(page.summary(mutants, outcomes))
     if options.page:
         tests = {test for names in SUITES.values() for test in names}

@@ -45,6 +45,7 @@ SUITES: dict[str, list[str]] = {
         "test_choose_k.py",
     ],
     "record": [
+        "test_record_documents.py",
         "test_record_calls.py",
         "test_record_facts.py",
         "test_lookup.py",

@@ -237,7 +237,8 @@ def _unchanged(tests: list[str], report: bool) -> _Ended:
     while True:
         for ended in _collect(running):
             if ended.answer.get("failed", True):
-                raise RuntimeError(f"the unchanged code fails: {ended.answer or 'no answer'}")
+                answer = ended.answer
+                raise RuntimeError(f"the unchanged code fails: {answer.get('error') or answer.get('by')}")
             return ended
 
 

@@ -160,7 +160,6 @@ class Index:
         object.__setattr__(self, "peers", peers)
         object.__setattr__(self, "__name__", self.name)
         object.__setattr__(self, "__signature__", self._signature())
-        object.__setattr__(self, "_defaults", dict(self.fixed))
 
     def __repr__(self) -> str:
         return f"<{self.kind} index {self.name}: {self.title}>"
