@@ -1,8 +1,7 @@
 """Time and memory of the internal criteria, beside the goals and what other programs take.
 
-``python benchmarks/internal.py`` runs what takes seconds; ``--large`` adds 1,400,000 points in 200 clusters (minutes).
-Each case runs in a process of its own, so that its peak of memory is its own. clusterCrit's times were measured on a
-machine of this kind with R 4.2.2 and clusterCrit 1.3.0.
+``python benchmarks/internal.py`` takes some minutes, most of them for 1,400,000 points in 200 clusters, and writes
+docs/benchmarks/internal.md; ``--quick`` leaves these out and writes nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from harness import markdown, show_seconds, write_page
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,8 @@ def first_call(cache: str) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--large", action="store_true", help="also the case that takes minutes")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--quick", action="store_true", help="leave out what takes minutes; writes nothing")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--case", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -110,25 +111,42 @@ def main() -> None:
         print(json.dumps(measure(Case(**json.loads(arguments.case)), arguments.threads)))
         return
     with tempfile.TemporaryDirectory() as cache:
-        print(f"first call, kernels compiled {first_call(cache):6.2f} s (goal 4 s)")
-        print(f"first call, kernels cached   {first_call(cache):6.2f} s (goal 0.4 s)")
-    print(f"{'points':>9} {'p':>3} {'K':>5} {'indices':16} {'program':12} {'best':>9} {'memory':>9}  goal")
-    for case in (*CASES, *(LARGE if arguments.large else ())):
-        command = [
-            sys.executable,
-            __file__,
-            "--threads",
-            str(arguments.threads),
-            "--case",
-            json.dumps(vars(case)),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        found = json.loads(done.stdout.splitlines()[-1])
-        print(
-            f"{case.n:9,} {case.p:3} {case.k:5,} {case.indices:16} {case.program:12} {found['best']:8.4f}s "
-            f"{found['memory']:6.0f} MB  {case.goal}",
-            flush=True,
+        compiled, cached = first_call(cache), min(first_call(cache) for _ in range(3))
+    print(f"first call: {compiled:.2f} s, with cached kernels {cached:.2f} s", flush=True)
+    rows = []
+    for case in CASES if arguments.quick else (*CASES, *LARGE):
+        settings = ["--threads", str(arguments.threads), "--case", json.dumps(vars(case))]
+        done = subprocess.run(
+            [sys.executable, __file__, *settings], capture_output=True, text=True, check=True
         )
+        found = json.loads(done.stdout.splitlines()[-1])
+        rows.append(
+            [
+                f"{case.n:,}",
+                str(case.p),
+                f"{case.k:,}",
+                case.indices,
+                case.program,
+                show_seconds(found["best"]),
+                f"{found['memory']:.0f} MB",
+                case.goal,
+            ]
+        )
+        print(*rows[-1], sep=" | ", flush=True)
+    if arguments.quick:
+        return
+    about = (
+        "Each case runs in a process of its own; time is the best of several runs, memory what the process takes at "
+        "its peak above the input, compiled code included. clusterCrit's figures were recorded on a machine of this "
+        "kind (R 4.2.2, clusterCrit 1.3.0)."
+    )
+    header = ["points", "p", "K", "indices", "program", "best", "memory", "goal"]
+    first = (
+        f"A first call of all criteria in a fresh process takes {show_seconds(compiled)} where the kernels have to be "
+        f"compiled (goal 4 s), and {show_seconds(cached)} where they are in the cache (goal 0.4 s), each with the "
+        "import of numba."
+    )
+    write_page("internal", "Internal criteria", f"{about}\n\n{markdown(header, rows)}\n\n{first}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 python benchmarks/peers.py [--quick]
 
-All of it takes about an hour.
+All of it takes about half an hour.
 
 Every case runs in a process of its own, so that its peak of memory is its own, and may take neither more memory than
 MEMORY_SHARE of the machine's nor more than LIMIT seconds: what does is not tried with more data.
@@ -42,8 +42,8 @@ NO_VALUE = ("all internal criteria", CHOICE)
 
 P = 10
 K = 10
-BUDGET = 3.0
-LIMIT = 60.0
+BUDGET = 1.0
+LIMIT = 30.0
 MEMORY_SHARE = 0.6
 QUICK_SIZES = {**dict.fromkeys(ON_LABELS, (2, 3)), **dict.fromkeys(ON_POINTS, (2,)), CHOICE: (2,)}
 

@@ -69,8 +69,8 @@ class CentroidPass:
         return np.asarray(self.X[members], dtype=np.float64)
 
     @cached_property
-    def moments(self) -> Moments:
-        """Two passes: centroids, then deviations from them."""
+    def _means(self) -> Floats:
+        """Means of the clusters and, in the last row, of all, relative to the origin: one pass."""
         k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
 
@@ -86,16 +86,31 @@ class CentroidPass:
             varying |= varies
         counts = np.append(self.sizes, self.codes.size)[:, None]
         # Equal values are their own mean, whatever the rounding.
-        means = np.where(varying, bases + total / counts, bases) - self.origin
+        return np.where(varying, bases + total / counts, bases) - self.origin
 
-        def deviations(first: int, last: int) -> Floats:
-            squares = np.zeros((k + 1, p))
-            kernels.add_deviations(self.X, self.codes, first, last, self.origin, means, squares)
-            return squares
+    @cached_property
+    def _deviations(self) -> tuple[Floats, Floats, float]:
+        """Sums of squared deviations and of distances from the means, and the largest from that of all: one pass."""
+        means = self._means
 
-        squares = np.zeros((k + 1, p))
-        for some in self._chunks(deviations):
-            squares += some
+        def deviations(first: int, last: int) -> tuple[Floats, Floats, float]:
+            squares, distances = np.zeros(means.shape), np.zeros(means.shape[0])
+            largest = kernels.add_deviations(
+                self.X, self.codes, first, last, self.origin, means, squares, distances
+            )
+            return squares, distances, largest
+
+        squares, distances, largest = np.zeros(means.shape), np.zeros(means.shape[0]), 0.0
+        for some_squares, some_distances, some_largest in self._chunks(deviations):
+            squares += some_squares
+            distances += some_distances
+            largest = max(largest, some_largest)
+        return squares, distances, largest
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Two passes: centroids, then deviations from them."""
+        means, squares = self._means, self._deviations[0]
         return Moments(self.sizes, self.origin, means[:-1], squares[:-1], means[-1], squares[-1])
 
     @cached_property
@@ -162,32 +177,17 @@ class CentroidPass:
                 lower += self._products(points, own, 0, points.shape[0], m.centroids[k : k + 1])
             yield k, lower + np.tril(lower, -1).T
 
-    @cached_property
-    def _radii(self) -> tuple[Floats, float, float]:
-        m = self.moments
-
-        def radii(first: int, last: int) -> tuple[Floats, float, float]:
-            to_own = np.zeros(m.k)
-            sums = kernels.add_radii(self.X, self.codes, first, last, m.origin, m.centroids, m.centre, to_own)
-            return to_own, *sums
-
-        to_own, to_centre, largest = np.zeros(m.k), 0.0, 0.0
-        for some_own, some_centre, some_largest in self._chunks(radii):
-            to_own += some_own
-            to_centre += some_centre
-            largest = max(largest, some_largest)
-        return to_own, float(to_centre), float(largest)
-
     @property
     def reach(self) -> float:
         """No two points are farther apart than this."""
-        return 2.0 * self._radii[2] * (1.0 + 1e-9)
+        return 2.0 * self._deviations[2] * (1.0 + 1e-9)
 
     @cached_property
     def centroid_distances(self) -> CentroidDistances:
         """Distances of points and centroids to centroids."""
         m = self.moments
-        to_own, to_centre, _ = self._radii
+        distances = self._deviations[1]
+        to_own, to_centre = distances[:-1], float(distances[-1])
         sums, overlaps, coinciding = np.zeros(m.k), np.zeros(m.k), False
         smallest, largest, pooled = np.inf, 0.0, np.inf
         step = max(1, _PAIRS // m.k)

@@ -15,7 +15,6 @@ from adjudge.kernels import kernel, subroutine
 
 __all__ = [
     "add_deviations",
-    "add_radii",
     "add_ratios",
     "add_scatter",
     "add_steps",
@@ -72,18 +71,37 @@ def join_run(sums: Array, counts: Array, c: int, bases: Array, steps: Array) -> 
 
 @kernel()
 def add_deviations(
-    X: Array, codes: Array, first: int, last: int, origin: Array, means: Array, squares: Array
-) -> None:
-    """Add up squared deviations from the means of the clusters and, in the last row, from the mean of all."""
+    X: Array,
+    codes: Array,
+    first: int,
+    last: int,
+    origin: Array,
+    means: Array,
+    squares: Array,
+    distances: Array,
+) -> float:
+    """Add up squared deviations and distances from the means of the clusters and, in the last row, from that of all.
+
+    Returns the largest distance from the mean of all.
+    """
     everyone = means.shape[0] - 1
+    largest = 0.0
     for i in range(first, last):
         k = codes[i]
+        own = 0.0
+        whole = 0.0
         for j in range(X.shape[1]):
             x = X[i, j] - origin[j]
             d = x - means[k, j]
             e = x - means[everyone, j]
             squares[k, j] += d * d
             squares[everyone, j] += e * e
+            own += d * d
+            whole += e * e
+        distances[k] += math.sqrt(own)
+        distances[everyone] += math.sqrt(whole)
+        largest = whole if whole > largest else largest
+    return math.sqrt(largest)
 
 
 @kernel()
@@ -117,36 +135,6 @@ def add_scatter(
             for h in range(j + 1):
                 scatter[j, h] += part[j, h]
                 part[j, h] = 0.0
-
-
-@kernel()
-def add_radii(
-    X: Array,
-    codes: Array,
-    first: int,
-    last: int,
-    origin: Array,
-    centroids: Array,
-    centre: Array,
-    to_own: Array,
-) -> tuple[float, float]:
-    """Add distances to the own centroid up by cluster; sum and maximum of the distances to the centre."""
-    total = 0.0
-    largest = 0.0
-    for i in range(first, last):
-        k = codes[i]
-        own = 0.0
-        whole = 0.0
-        for j in range(X.shape[1]):
-            x = X[i, j] - origin[j]
-            d = x - centroids[k, j]
-            e = x - centre[j]
-            own += d * d
-            whole += e * e
-        to_own[k] += math.sqrt(own)
-        total += math.sqrt(whole)
-        largest = whole if whole > largest else largest
-    return total, math.sqrt(largest)
 
 
 @kernel()
