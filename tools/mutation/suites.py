@@ -33,7 +33,12 @@ SUITES: dict[str, list[str]] = {
     "scatter": _OF_POINTS,
     "separation": _OF_POINTS,
     "ranked": [_OF_POINTS[0], "test_ranks_by_hand.py", *_OF_POINTS[1:], "test_internal_engine.py"],
-    "dispersion": [*_OF_POINTS, "test_choose_k_nbclust.py"],
+    "dispersion": [
+        _OF_POINTS[0],
+        "test_dispersion_by_definition.py",
+        *_OF_POINTS[1:],
+        "test_choose_k_nbclust.py",
+    ],
     "compat": ["test_clustercrit_conventions.py", "test_ranks_by_hand.py", "test_internal_reference.py"],
     "selection": [
         "test_docstrings.py",

@@ -50,16 +50,15 @@ def ccc(s: Scatter) -> float | Noted:
         return Noted(math.nan, "0/0: all points are equal" if total <= 0 else "no cluster has any dispersion")
     sides = np.sqrt(np.maximum(np.linalg.eigvalsh(s.total)[::-1], 0.0) / (n - 1))
     sides = sides[sides > sides[0] * 1e-12]
-    # The box is cut into cubes along its p* longest sides, as many as are longer than a cube.
+    # The box is cut into cubes along its p* longest sides, as many as are longer than a cube; the first always is.
     for dims in range(min(k - 1, sides.size), 0, -1):
         cube = math.exp((np.log(sides[:dims]).sum() - math.log(k)) / dims)
         lengths = sides / cube
         if lengths[dims - 1] >= 1:
             break
     unexplained = (1 / (n + lengths[:dims])).sum() + (lengths[dims:] ** 2 / (n + lengths[dims:])).sum()
+    # At least (12 n - 16) / n^3, so above 0.
     expected = 1 - unexplained / (lengths**2).sum() * ((n - k) ** 2 / n) * (1 + 4 / n)
-    if not 0 <= expected < 1:
-        return Noted(math.nan, "the approximation of the expected share fails for so few points")
     shape = math.sqrt(n * dims / 2) / (0.001 + expected) ** 1.2
     return float(math.log((1 - expected) / (within / total)) * shape)
 
