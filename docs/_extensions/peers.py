@@ -188,6 +188,9 @@ def _values(entry: dict[str, Any]) -> tuple[str, str]:
         return entry["theirs"], entry["ours"]
     data = read_reference(entry["case"])
     record = adjudge.find_index(entry["index"])
+    if "cases" in data:
+        data = next(case for case in data["cases"] if case["name"] == entry["name"])
+        return shown(as_number(data[entry["key"]])), shown(record(data["data"], data["part"]))
     if "values" in data and isinstance(data["values"], list):  # a sweep over K
         k = entry["k"]
         row = data["values"][data["k"].index(k)]
