@@ -7,6 +7,7 @@ from typing import Literal
 
 from adjudge.errors import InputError
 from adjudge.indices.record import Noted, external, inf, quotient
+from adjudge.inputs.options import check_weight
 from adjudge.statistics.entropies import Information
 
 Average = Literal["arithmetic", "geometric", "min", "max", "joint"]
@@ -388,8 +389,7 @@ def v_measure(information: Information, *, beta: float = 1.0) -> float | Noted:
     >>> round(v_measure([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.8
     """
-    if not beta >= 0 or math.isinf(beta):
-        raise InputError(f"beta={beta!r}: a finite number of at least 0 is needed")
+    check_weight("beta", beta, may_be_zero=True)
     if information.identical:
         return 1.0
     scale = information.entropy_true + beta * information.entropy_pred

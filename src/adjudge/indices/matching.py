@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.indices.record import Noted, external, inf
 from adjudge.inputs.labels import align_labels
+from adjudge.inputs.options import check_weight
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.counting import cell_sizes
@@ -371,8 +372,7 @@ def bcubed_f(table: Contingency, *, beta: float = 1.0) -> float | Noted:
     >>> round(bcubed_f([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.857143
     """
-    if not beta > 0 or math.isinf(beta):
-        raise InputError(f"beta={beta!r}: a finite number above 0 is needed")
+    check_weight("beta", beta)
     rows, cols, _ = table.cells()
     p, r = _bcubed(table, table.col_sums[cols]), _bcubed(table, table.row_sums[rows])
     return (1 + beta**2) * p * r / (beta**2 * p + r)

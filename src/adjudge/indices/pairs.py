@@ -10,6 +10,7 @@ from typing import Literal
 
 from adjudge.errors import InputError
 from adjudge.indices.record import Noted, external, inf, quotient
+from adjudge.inputs.options import check_weight
 from adjudge.statistics.pair_counts import PairCounts
 
 NO_PAIR = "there is no pair of instances"
@@ -106,8 +107,7 @@ def f_measure(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
     >>> f_measure([0, 0, 0, 1], [0, 0, 1, 1])
     0.4
     """
-    if not beta > 0 or math.isinf(beta):
-        raise InputError(f"beta={beta!r}: a finite number above 0 is needed")
+    check_weight("beta", beta)
     return _weighted_f(pairs, beta * beta)
 
 
@@ -138,8 +138,7 @@ def f_alpha(pairs: PairCounts, *, alpha: float = 1.0) -> float | Noted:
     >>> f_alpha([0, 0, 0, 1], [0, 0, 1, 1], alpha=4)
     0.35714285714285715
     """
-    if not alpha > 0 or math.isinf(alpha):
-        raise InputError(f"alpha={alpha!r}: a finite number above 0 is needed")
+    check_weight("alpha", alpha)
     return _weighted_f(pairs, alpha)
 
 
