@@ -272,7 +272,7 @@ def test_best_partition(values: Any, index: Any) -> None:
 @given(
     vectors=label_vectors(),
     record=st.sampled_from(EXTERNAL),
-    null=st.sampled_from(["fixed_margins", "all_partitions", "fixed_clusters", "nonsense", None]),
+    null=st.sampled_from(["fixed_margins", "num", "num1", "all", "all1", "nonsense", None]),
     n_tables=st.sampled_from([200, 2, 1, 0, -3, 1.5, "x", None]),
     seed=st.sampled_from([0, None, -1, "x", 1.5]),
 )
@@ -298,7 +298,7 @@ def test_chance_of_anything(index: Any, truth: Any, pred: Any) -> None:
     vectors=label_vectors(),
     record=st.sampled_from(EXTERNAL),
     confidence=st.sampled_from([0.95, 0.5, 0.0, 1.0, math.nan, "x", None]),
-    method=st.sampled_from(["score", "bootstrap", "jackknife", "nonsense", None]),
+    method=st.sampled_from(["score", "percentile", "bca", "jackknife", "nonsense", None]),
 )
 def test_intervals(vectors: list[Any], record: Index, confidence: Any, method: Any) -> None:
     found = outcome(
@@ -318,7 +318,7 @@ def test_intervals(vectors: list[Any], record: Index, confidence: Any, method: A
 @given(
     vectors=label_vectors(3),
     index=st.sampled_from([*EXTERNAL, None, "no index"]),
-    method=st.sampled_from(["jackknife", "bootstrap", "swap", "nonsense", None]),
+    method=st.sampled_from(["jackknife", "bootstrap", "permutation", "nonsense", None]),
 )
 def test_tests_of_two_models(vectors: list[Any], index: Any, method: Any) -> None:
     found = outcome(
@@ -334,7 +334,7 @@ counts = st.integers(-1, 3) | st.sampled_from([2**40, 2**70, 1.5, math.nan, None
 @few
 @given(
     cells=st.tuples(counts, counts, counts, counts),
-    method=st.sampled_from(["mid-p", "exact", "score", "nonsense", None]),
+    method=st.sampled_from(["mid-p", "exact", "asymptotic", "corrected", "nonsense", None]),
 )
 def test_agreements(cells: tuple[Any, ...], method: Any) -> None:
     agreement = outcome(adjudge.Agreement, *cells)

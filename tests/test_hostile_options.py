@@ -166,7 +166,7 @@ def test_parameters_of_indices(record: Index, vectors: list[Any], value: Any) ->
     indices=st.lists(st.sampled_from(EXTERNAL) | functions | scalars, max_size=3) | odd_things,
     options=only(
         confidence=levels,
-        method=st.sampled_from(["score", "bootstrap", "jackknife", "nonsense", None]),
+        method=st.sampled_from(["score", "percentile", "bca", "jackknife", "nonsense", None]),
         n_resamples=numbers,
         random_state=seeds,
     ),
@@ -214,7 +214,7 @@ def test_compare(vectors: list[Any], options: dict[str, Any], kind: Any, cell: A
     vectors=label_vectors(3),
     options=only(
         confidence=levels,
-        method=st.sampled_from(["score", "bootstrap", "jackknife", "nonsense", None]),
+        method=st.sampled_from(["score", "percentile", "bca", "jackknife", "nonsense", None]),
         n_resamples=numbers,
         random_state=seeds,
         missing=missings,
@@ -226,7 +226,8 @@ def test_intervals_and_tests_of_two_clusterings(vectors: list[Any], options: dic
     options = {"n_resamples": 20, **options}
     outcome(adjudge.clustering_intervals, *vectors, **options)
     options.pop("confidence", None)
-    outcome(adjudge.equal_goodness_test, *vectors, **options)
+    for method in ("jackknife", "bootstrap", "permutation"):
+        outcome(adjudge.equal_goodness_test, *vectors, **{**options, "method": method})
 
 
 @few
