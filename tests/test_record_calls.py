@@ -140,6 +140,11 @@ def test_of_takes_the_statistics_that_the_record_names() -> None:
         rand.of(pairs, pairs)
     with raises_line(InputTypeError, "sd.of takes Moments, CentroidDistances; it was given int, int"):
         find_index("sd").of(1, 2)
+    moments = _infinite()
+    with raises_line(InputTypeError, "sd.of takes Moments, CentroidDistances; it was given Moments, int"):
+        find_index("sd").of(moments, 2)
+    with raises_line(InputTypeError, "trace_w.of takes Moments; it was given Moments, int"):
+        find_index("trace_w").of(moments, 2)
     assert rand.of(pairs) == 0.5
 
 

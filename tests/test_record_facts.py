@@ -294,6 +294,19 @@ def test_a_determinant_that_no_double_holds_is_told_by_its_logarithm() -> None:
         assert math.isfinite(record.of(scatter)) == finite
 
 
+def test_variants_speak_of_themselves_alone() -> None:
+    """The family says what happens with which average, a variant what happens with its own."""
+    for record in EXTERNAL:
+        assert not (record.fixed and "with the" in record.undefined), record.name
+        if record.fixed:
+            assert "default" not in record.note, record.name
+
+
+def test_who_is_cited() -> None:
+    for name, author in {"dunn": "J. C. Dunn", "gdi12": "J. C. Bezdek", "gdi63": "J. C. Bezdek"}.items():
+        assert find_index(name).citation.startswith(author)
+
+
 @pytest.mark.parametrize("record", [r for r in INTERNAL if r.family == "generalised Dunn"], ids=name_of)
 def test_clusters_of_one_point_are_named_where_they_matter(record: Index) -> None:
     statistics = reduce_coded_points(line(0, 1, 3, 7), np.array([0, 0, 0, 1]), set(record.requires))

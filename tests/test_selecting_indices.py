@@ -48,6 +48,11 @@ def test_records_and_all_among_names() -> None:
     assert chosen == [last, *external[:-1], silhouette]
 
 
+def test_blanks_dots_and_hyphens_are_underscores() -> None:
+    for name in ("trace_w", "trace w", "trace-w", "trace.w", " Trace.W "):
+        assert find_index(name) is find_index("trace_w")
+
+
 def test_all_is_a_word() -> None:
     assert is_all("ALL")
     assert not is_all(["all"])

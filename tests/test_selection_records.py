@@ -140,6 +140,21 @@ def test_rules_are_those_of_the_publications() -> None:
     assert {record.name: record.rule for record in RECORDS} == PUBLISHED
 
 
+def test_every_rule_is_told() -> None:
+    internal = {record.best_k for record in adjudge.list_indices("internal")}
+    assert set(RULES) == internal | set(PUBLISHED.values()) - {None}
+    assert len(set(RULES.values())) == len(RULES)
+    for rule, extreme in (
+        ("max", "largest"),
+        ("max_diff", "largest"),
+        ("min", "smallest"),
+        ("min_diff", "smallest"),
+    ):
+        assert extreme in RULES[rule]
+    assert "second difference" in RULES["max_diff"]
+    assert "second difference" in RULES["min_diff"]
+
+
 @pytest.mark.parametrize("record", RECORDS, ids=name_of)
 def test_the_rule_agrees_with_the_direction_and_is_told(record: SelectionIndex) -> None:
     upwards = {"max": "higher", "max_rise": "higher", "min": "lower", "max_drop": "lower"}
@@ -180,6 +195,16 @@ def test_critical_values_by_hand() -> None:
     assert ratio < 0.5
     small = adjudge.find_index("pseudo_t2").function(Sweep((2,), {}, {2: Split(3, 1, 4.0, 2.0)}))[2]
     assert small.critical == math.inf
+    # A critical ratio of 0 is passed by every t squared.
+    split = Split(3, 1, 4.0, 2.0)
+    zero = (1 - 2 / math.pi) / math.sqrt(2 * (1 - 8 / math.pi**2) / 3)
+    exact = [
+        z
+        for z in (zero, math.nextafter(zero, 9))
+        if criticals("duda", Sweep((2,), {}, {2: split}), z=z) == {0.0}
+    ]
+    assert exact
+    assert criticals("pseudo_t2", Sweep((2,), {}, {2: split}), z=exact[0]) == {math.inf}
     large = adjudge.find_index("pseudo_t2").function(Sweep((2,), {}, {2: Split(50, 2, 4.0, 2.0)}))[2]
     ratio = 1 - 1 / math.pi - 3.2 * math.sqrt(2 * (1 - 4 / math.pi**2) / 100)
     assert large.critical == pytest.approx((1 - ratio) / ratio * 48, rel=1e-13)

@@ -30,7 +30,7 @@ SUITES: dict[str, list[str]] = {
     "information": [*_OF_LABELS, "test_information.py"],
     "classification": [*_OF_LABELS, "test_scoring.py"],
     "comparative": [*_OF_LABELS[:3], "test_prayatul.py", *_OF_LABELS[3:]],
-    "scatter": _OF_POINTS,
+    "scatter": [_OF_POINTS[0], "test_determinants_by_hand.py", *_OF_POINTS[1:]],
     "separation": _OF_POINTS,
     "ranked": [_OF_POINTS[0], "test_ranks_by_hand.py", *_OF_POINTS[1:], "test_internal_engine.py"],
     "dispersion": [
