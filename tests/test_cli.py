@@ -156,7 +156,7 @@ def test_evaluate_with_missing_labels(run):
     Path("gaps.csv").write_text("t,p\na,1\na,\nb,2\n")
     command = ["evaluate", "gaps.csv", "--truth", "t", "--pred", "p", "--indices", "rand"]
     assert run(*command, code=2) == (
-        "column 'p' has a missing label at position 1 (1 in all): fill it in, or pass --missing drop "
+        "column 'p' has a missing label in row 2 of the data (1 in all): fill it in, or pass --missing drop "
         "to leave such instances out"
     )
     assert run(*command, "--missing", "drop").startswith("2 instances; ")
@@ -349,7 +349,7 @@ def test_compare_tells_the_kind_from_the_labels(capsys, models, kind):
     assert main(["compare", "t.csv", "--truth", "label", "--models", models, "-f", "json"]) == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)["of"] == kind
-    assert captured.err.startswith(f"adjudge: taken for {kind}s, ")
+    assert captured.err.splitlines()[-1].startswith(f"adjudge: taken for {kind}s, ")
 
 
 def test_compare_does_not_guess_from_numbers(run):
@@ -691,3 +691,25 @@ def test_help_imports_no_heavy_library():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert found.stderr == "\n"
+
+
+def test_an_ending_that_is_no_format_is_refused(run):
+    command = [*EVALUATE, "--indices", "rand"]
+    assert run(*command, "-o", "out.xlsx", code=2) == (
+        "--output 'out.xlsx' ends in none of .txt, .json, .csv, .md, .markdown: say the --format, or rename it"
+    )
+    assert not Path("out.xlsx").exists()
+    run(*command, "-o", "out.xlsx", "-f", "csv")
+    assert Path("out.xlsx").read_text().startswith("column,index,value")
+    for name in ("out", "out.txt"):
+        run(*command, "-o", name)
+        assert Path(name).read_text().startswith("6 instances")
+
+
+def test_coordinates_are_named_alike_in_all_commands(run):
+    points = ["--labels", "kmeans", "--indices", "trace_w"]
+    assert run("evaluate", "t.csv", *points, "--features", "x,y") == run(
+        "evaluate", "t.csv", *points, "--columns", "x,y"
+    )
+    planned = run("plan", "t.csv", "--labels", "kmeans", "--features", "x", "--indices", "trace_w")
+    assert planned.startswith("6 points, 1 variables, ")

@@ -78,7 +78,10 @@ def test_classifiers_with_pictures_and_text(run, folder):
     lines = out.splitlines()
     assert lines[0].startswith("net is best by Accuracy")
     assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
-    assert err == "adjudge: features are weight, height (--features chooses others)\n"
+    assert err == (
+        "adjudge: taken for classifications, for the models' labels are those of 'animal' (--kind says otherwise)\n"
+        "adjudge: features are weight, height (--features chooses others)\n"
+    )
 
 
 def test_clusterings_with_noise_and_the_number_of_clusters(run):

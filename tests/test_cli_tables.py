@@ -14,6 +14,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import adjudge
+from adjudge import _tables
 from adjudge.cli import main
 from adjudge.inputs import streamed_files
 
@@ -175,22 +176,28 @@ def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(run, seed
         assert outputs[0] == outputs[1]
 
 
-def test_points_of_parquet_are_reduced_to_moments(run):
+def test_points_of_parquet_are_reduced_to_moments(run, monkeypatch):
+    reduced = []
+    reduce_frame = _tables.reduce_frame
+    monkeypatch.setattr(
+        _tables, "reduce_frame", lambda *given, **more: reduced.append(given) or reduce_frame(*given, **more)
+    )
     write(frame(), "t.parquet")
     columns = ["--columns", "x,y", "--indices", "calinski,trace_w,ball_hall,ratkowsky,det_ratio"]
-    streamed, read = (
-        json.loads(run("evaluate", "t.parquet", "--labels", "one,gaps", *columns, *more, "-f", "json"))
-        for more in (
-            ["--missing", "drop", "--engine", "auto"],
-            ["--missing", "drop", "--engine", "memory"],
+    for i, name in enumerate(("one", "gaps")):
+        mine, its = (
+            json.loads(run("evaluate", "t.parquet", "--labels", name, *columns, *more, "-f", "json"))[
+                "evaluations"
+            ][name]
+            for more in (
+                ["--missing", "drop", "--engine", "auto"],
+                ["--missing", "drop", "--engine", "memory"],
+            )
         )
-    )
-    for name in ("one", "gaps"):
-        mine, its = streamed["evaluations"][name], read["evaluations"][name]
         assert mine["n"] == its["n"]
         assert {**mine["settings"], "metric": "euclidean"} == its["settings"]
         assert mine["values"] == pytest.approx(its["values"], rel=1e-9)
-        assert mine["values"] != its["values"], "the values should not come from the same sums"
+        assert len(reduced) == i + 1
     both = ["evaluate", "t.parquet", "--truth", "truth", "--labels", "two", "--columns", "x,y"]
     streamed, read = (
         json.loads(run(*both, "--indices", "rand,trace_w", "--engine", engine, "-f", "json"))
@@ -202,6 +209,29 @@ def test_points_of_parquet_are_reduced_to_moments(run):
     assert "silhouette" not in everything
 
 
+@pytest.mark.parametrize("engine", ["auto", "duckdb", "memory"])
+@pytest.mark.parametrize(
+    ("value", "what"), [(None, "is missing"), (np.nan, "is missing"), (-np.inf, "is infinite")]
+)
+def test_a_coordinate_that_cannot_be_used_is_found(run, folder, value, what, engine):
+    rng = np.random.default_rng(1)
+    table = pl.DataFrame({"x": rng.normal(size=N), "a b.c": rng.normal(size=N), "k": rng.integers(0, 3, N)})
+    row = pl.int_range(pl.len())
+    spoilt = table.with_columns(pl.when(row.is_in([41, 200])).then(value).otherwise("a b.c").alias("a b.c"))
+    spoilt.write_parquet("t.parquet")
+    common = ["--labels", "k", "--indices", "ch", "--engine", engine]
+    wanted = f"'t.parquet', column 'a b.c' {what} in row 42: fill in or leave out such points, or choose other columns"
+    assert run("evaluate", "t.parquet", *common, code=2) == wanted
+    Path("parts").mkdir()
+    table.write_parquet("parts/0.parquet")
+    spoilt.write_parquet("parts/1.parquet")
+    found = run("evaluate", "parts", *common, code=2)
+    if engine == "memory":
+        assert found == wanted.replace("t.parquet", "parts").replace("row 42", f"row {N + 42}")
+    else:
+        assert found == wanted.replace("t.parquet", "parts/1.parquet")
+
+
 def test_what_needs_all_rows_in_memory_is_said(run):
     write(frame(), "t.parquet")
     write(frame(), "t.csv")
@@ -211,6 +241,24 @@ def test_what_needs_all_rows_in_memory_is_said(run):
     for arguments, message in (
         (["evaluate", "t.parquet", *points, "--indices", "dunn"], "--indices needs all points in memory"),
         (["evaluate", "t.parquet", *points, "--standardize"], "--standardize needs all points in memory"),
+        (
+            ["evaluate", "t.parquet", *points, "--confidence", "0.9", "--indices", "trace_w"],
+            "--confidence needs all points in memory",
+        ),
+        (
+            [
+                "evaluate",
+                "t.parquet",
+                *points,
+                "--labels",
+                "two",
+                "--missing",
+                "drop",
+                "--indices",
+                "trace_w",
+            ],
+            "--missing drop needs all points in memory",
+        ),
         (
             ["evaluate", "t.csv", *points],
             "points are read in passing from Parquet alone, which 't.csv' is not",
@@ -660,3 +708,49 @@ def test_all_rows_are_read_where_counting_does_not_help(run, monkeypatch, capsys
                 "adjudge: too many combinations of labels to be counted; all rows are read\n"
             )
             assert run(*command, "--engine", "duckdb", code=2).endswith("or use --engine memory")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("with_points", [False, True], ids=["truth", "points"])
+def test_what_is_left_out_of_one_column_is_left_out_of_all(run, ending, with_points):
+    table = pl.DataFrame(
+        {
+            "truth": [0, 0, 0, 1, 1, 1, 1, 0],
+            "whole": [0, 0, 1, 1, 1, 0, 1, 0],
+            "noisy": [0, 0, -1, 1, 1, -1, 0, 0],
+            "gaps": [0, None, 0, 1, 1, 1, 1, 0],
+            "x": [0.0, 1, 2, 3, 4, 5, 6, 7],
+        }
+    )
+    write(table, f"t.{ending}")
+    given = ["--labels" if with_points else "--pred", "whole,noisy", "--truth", "truth", "--indices"]
+    given += ["rand,trace_w", "--columns", "x"] if with_points else ["rand"]
+    command = ["evaluate", f"t.{ending}", *given]
+    found = json.loads(run(*command, "--noise", "drop", "-f", "json"))["evaluations"]
+    kept = table.filter(pl.col("noisy") != -1)
+    for name in ("whole", "noisy"):
+        x = {"X": kept.select("x")} if with_points else {}
+        wanted = adjudge.evaluate(kept["truth"], kept[name], indices=found[name]["settings"]["indices"], **x)
+        assert found[name]["n"] == 6
+        assert found[name]["values"] == wanted.to_dict()["values"]
+        assert found[name]["settings"]["noise"] == "drop"
+    command[command.index("whole,noisy")] = "whole,gaps"
+    found = json.loads(run(*command, "--missing", "drop", "-f", "json"))["evaluations"]
+    assert [found[name]["n"] for name in found] == [7, 7]
+    assert run(*command, "--missing", "drop").startswith("7 instances; ")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_noise_that_is_taken_for_a_cluster_is_told(run, capsys, ending):
+    table = pl.DataFrame({"truth": ["a", "a", "b", "b"], "found": [0, -1, 1, -1], "x": [0.0, 1, 2, 3]})
+    write(table, f"t.{ending}")
+    said = "adjudge: the label -1 is taken for a cluster: 2 in 'found' (--noise says otherwise)\n"
+    for command in (
+        ["evaluate", "--truth", "truth", "--pred", "found", "--indices", "rand"],
+        ["evaluate", "--labels", "found", "--columns", "x", "--indices", "trace_w"],
+        ["compare", "--truth", "truth", "--models", "found", "--kind", "clustering"],
+    ):
+        command.insert(1, f"t.{ending}")
+        for more, times in (([], 1), (["--noise", "cluster"], 0), (["--noise", "drop"], 0)):
+            assert main([*command, *more]) == 0
+            assert capsys.readouterr().err.count(said) == times, (command, more)

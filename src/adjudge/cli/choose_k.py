@@ -41,6 +41,8 @@ def choose_k(
     columns: Annotated[
         list[str] | None,
         typer.Option(
+            "--columns",
+            "--features",
             metavar="COL",
             show_default=False,
             help="Columns with the points' coordinates; by default all numeric columns.",

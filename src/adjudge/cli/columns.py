@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +22,7 @@ from adjudge.inputs.files import common_labels, find_column, open_table
 from adjudge.inputs.points import Points
 from adjudge.inputs.table_file import LabelColumn, TableFile
 
-__all__ = ["LabelTable", "Source", "noise_meant", "standardized"]
+__all__ = ["LabelTable", "Source", "noise_among", "noise_meant", "say_noise", "standardized"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,11 @@ class LabelTable:
 
     @cached_property
     def _aligned(self) -> AlignedLabels:
-        return align_labels(self.labels, missing="drop")
+        return align_labels(self._named, missing="drop")
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        return {f"column {name!r}": labels for name, labels in self.labels.items()}
 
     @property
     def occurring(self) -> dict[str, Labels]:
@@ -85,6 +89,34 @@ class LabelTable:
             raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
         return self
 
+    def common(self, treatment: Mapping[str, Any]) -> tuple[LabelTable, NDArray[np.int64] | None]:
+        """Leave out, for all columns alike, what any of them leaves out.
+
+        Parameters
+        ----------
+        treatment : mapping
+            `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
+
+        Returns
+        -------
+        LabelTable
+        positions : ndarray of int64 or None
+            Of the entries that are left; None if all are.
+        """
+        aligned = align_labels(self._named, **treatment)
+        if aligned.kept is None:
+            return self, None
+        labels = dict(zip(self.labels, aligned.labels, strict=True))
+        counted = self.counted and replace(self.counted, counts=self.counts[aligned.kept])
+        return replace(self, labels=labels, counted=counted), aligned.kept
+
+    def count(self, label: Any, name: str) -> int:
+        """How many rows have a label in a column, among those with all their labels."""
+        mask = self.occurring[name].where(label)
+        if mask is None:
+            return 0
+        return int(mask.sum() if self.counts is None else self.counts[self.compared()][mask].sum())
+
     @property
     def judged(self) -> dict[str, Any]:
         """All columns but the truth."""
@@ -104,6 +136,18 @@ def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
     if text is not None and not any(_occurs(label, column) for column in columns):
         raise InputError(f"--noise-label {text!r} is not among the labels: leave it out, or correct it")
     return label
+
+
+def noise_among(tables: Mapping[str, LabelTable]) -> dict[str, int]:
+    """Count the rows of each column that carry the label of noise, as DBSCAN gives it."""
+    return {name: table.count(noise_meant([table], None), name) for name, table in tables.items()}
+
+
+def say_noise(found: Mapping[str, int]) -> None:
+    """Tell how much noise of which columns is judged as a cluster."""
+    said = ", ".join(f"{n:,} in {name!r}" for name, n in found.items() if n)
+    if said:
+        typer.echo(f"adjudge: the label -1 is taken for a cluster: {said} (--noise says otherwise)", err=True)
 
 
 class Source:
@@ -152,14 +196,18 @@ class Source:
         noise: WhatNoise = WhatNoise.cluster,
         in_memory: bool = False,
     ) -> dict[str, LabelTable]:
-        """Read the truth and the labels that are judged, each of them by itself; all rows if `in_memory`."""
-        groups = [[name] for name in judged]
+        """Read the truth and the labels that are judged, each column in a table; all rows if `in_memory`.
+
+        Where instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
+        """
+        together = missing is WhatMissing.drop or noise is WhatNoise.drop
+        groups = [list(judged)] if together else [[name] for name in judged]
         try:
             tables = self._read(truth, groups, missing, noise, in_memory)
         except TooManyCombinationsError as error:
             self.say_all_are_read(error)
             tables = self._read(truth, groups, missing, noise, in_memory=True)
-        return {next(iter(table.judged)): table for table in tables}
+        return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
         """Tell that counting has not helped; raise the error where nothing else was allowed."""

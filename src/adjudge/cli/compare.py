@@ -15,6 +15,7 @@ from adjudge.cli.options import (
     Engine,
     EngineOption,
     File,
+    Format,
     Kind,
     Missing,
     Noise,
@@ -24,6 +25,7 @@ from adjudge.cli.options import (
     Seed,
     WhatMissing,
     WhatNoise,
+    is_default,
     split_list,
 )
 from adjudge.cli.output import Output, show_work
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
     from adjudge.results import Comparison, HeadToHead
 
-__all__ = ["compare", "guess_kind"]
+__all__ = ["compare", "guess_kind", "say_kind"]
 
 
 def compare(
@@ -106,9 +108,9 @@ def compare(
 
         adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
     """
-    from adjudge.cli.columns import Source, noise_meant
+    from adjudge.cli.columns import Source, noise_among, noise_meant, say_noise
 
-    destination = Output.to(output, output_format, [file])
+    destination = Output.to(output, output_format if rows is None else Format.table, [file])
     with show_work(f"Reading {file}"):
         source = Source(file, engine)
         names = source.names(models)
@@ -154,12 +156,10 @@ def compare(
             result = adjudge.compare(
                 table.labels[truth_name], table.judged, kind=of.value, counts=table.counts, **options
             )
+        if of is Kind.clustering and is_default(context, "noise"):
+            say_noise(noise_among(dict.fromkeys(table.judged, table)))
     if kind is None and of is not None:
-        typer.echo(
-            f"adjudge: taken for {of.value}s, for the models' labels are "
-            f"{'those' if of is Kind.classification else 'not those'} of {truth_name!r} (--kind says otherwise)",
-            err=True,
-        )
+        say_kind(of, truth_name)
     if rows is not None:
         n = _write_rows(source, table, result[target], rows, output)
         typer.echo(f"adjudge: {n:,} rows written to {output}", err=True)
@@ -218,6 +218,15 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, cell: str, 
         return write_rows(source.table, names, given(found), output)
     kept = table.compared()
     return write_rows(source.table, names, given(kept), output, (f"{cell}_pairs", found[kept]))
+
+
+def say_kind(found: Kind, truth: str) -> None:
+    """Tell what the models were taken for, and why."""
+    typer.echo(
+        f"adjudge: taken for {found.value}s, for the models' labels are "
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)",
+        err=True,
+    )
 
 
 def guess_kind(table: LabelTable) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,11 +27,12 @@ from adjudge.cli.options import (
     WhatMissing,
     WhatNoise,
     as_bytes,
+    is_default,
     split_list,
 )
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
-from adjudge.tables import Table
+from adjudge.tables import Table, count
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
@@ -65,6 +67,8 @@ def evaluate(
     columns: Annotated[
         list[str] | None,
         typer.Option(
+            "--columns",
+            "--features",
             metavar="COL",
             show_default=False,
             help="Columns with the points' coordinates; by default all other numeric columns.",
@@ -160,7 +164,7 @@ def evaluate(
 
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
     """
-    from adjudge.cli.columns import Source, noise_meant, standardized
+    from adjudge.cli.columns import Source, noise_among, noise_meant, say_noise, standardized
 
     destination = Output.to(output, output_format, [file])
     if pred and labels:
@@ -206,10 +210,19 @@ def evaluate(
     if features and source.streams(
         labelled,
         noise,
-        _what_needs_rows(source, [*labelled, *features], truth is not None, options, of_points),
+        _what_needs_rows(
+            source,
+            [*labelled, *features],
+            truth is not None,
+            options,
+            of_points,
+            several=len(judged) > 1,
+        ),
     ):
         results = {name: _judge_in_engine(context, source, truth, name, features, options) for name in judged}
         truth_name = truth
+        if is_default(context, "noise"):
+            say_noise({name: _noise_in(result) for name, result in results.items()})
     else:
         with show_work(f"Reading {file}"):
             tables = source.read_apart(
@@ -220,6 +233,8 @@ def evaluate(
                 points = standardized(points)
         if noise is not WhatNoise.cluster:
             options["noise_label"] = noise_meant(tables.values(), noise_label)
+        if len(tables) > 1 and "drop" in (missing.value, noise.value):
+            tables, points = _in_common(tables, points, options)
         options |= {
             name: value
             for name, value in (
@@ -237,6 +252,8 @@ def evaluate(
             name: _judge(context, name, table, points, metric, options) for name, table in tables.items()
         }
         truth_name = next(iter(tables.values())).truth
+        if kind is Kind.clustering and is_default(context, "noise"):
+            say_noise(noise_among(tables))
     about = {
         "file": str(file),
         "truth": truth_name,
@@ -269,7 +286,13 @@ def _check_asked(judged: list[str], truth: str | None, from_points: bool) -> Non
 
 
 def _what_needs_rows(
-    source: Source, names: list[str], has_truth: bool, options: dict[str, Any], of_points: dict[str, bool]
+    source: Source,
+    names: list[str],
+    has_truth: bool,
+    options: dict[str, Any],
+    of_points: dict[str, bool],
+    *,
+    several: bool,
 ) -> str | None:
     """Say what of all that was asked for needs the points in memory; None if moments give everything."""
     from adjudge._tables import moments_suffice
@@ -283,6 +306,8 @@ def _what_needs_rows(
         **of_points,
         "--compat": options["compat"] is not None,
         "--noise": options["noise"] != "cluster",
+        "--confidence": options["confidence"] is not None,
+        "--missing drop": options["missing"] == "drop" and several,
         "--kind classification": options["kind"] != "clustering",
         # Where DuckDB was asked for, "all" are those that it can compute.
         "--indices": not moments_suffice(options["indices"], has_truth)
@@ -308,6 +333,25 @@ def _judge_in_engine(
         source.frame([*([of_truth] if of_truth else []), label, *features]) as frame,
     ):
         return adjudge.evaluate_table(frame, of_truth, labels=label, features=features, **options)
+
+
+def _noise_in(result: Evaluation) -> int:
+    """How many points of a partition have the label of noise, as DBSCAN gives it."""
+    clusters, sizes = (result.details.get(name, ()) for name in ("clusters", "sizes"))
+    return sum(int(n) for label, n in zip(clusters, sizes, strict=True) if label in (-1, "-1"))
+
+
+def _in_common(
+    tables: dict[str, LabelTable], points: Points | None, options: dict[str, Any]
+) -> tuple[dict[str, LabelTable], Points | None]:
+    """Leave out for all columns what any of them leaves out, so that all are judged on the same instances."""
+    treatment: dict[str, Any] = {
+        name: options[name] for name in ("missing", "noise", "noise_label") if name in options
+    }
+    table, kept = next(iter(tables.values())).common(treatment)
+    if points is not None and kept is not None:
+        points = replace(points, values=points.values[kept])
+    return dict.fromkeys(tables, table), points
 
 
 def _judge(
@@ -341,8 +385,7 @@ def _judge(
 
 
 def _tables(results: dict[str, Evaluation], truth: str | None, features: list[str] | None) -> list[Table]:
-    sizes = sorted({result.n for result in results.values()})
-    title = f"{' or '.join(f'{n:,}' for n in sizes)} instances"
+    title = count(next(iter(results.values())).n, "instance")
     if truth is not None:
         title += f"; truth: {truth}"
     if features is not None:

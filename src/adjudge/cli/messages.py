@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 __all__ = ["one_line", "printable"]
 
+# Rows of a file are counted from 1, whatever the library's vectors are counted from.
+_POSITION = re.compile(r"\bat position (\d+)")
 _OPTION = re.compile(
     r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample|bins|memory_limit)="
     r"(?:'([^']*)')?"
@@ -44,4 +46,5 @@ def one_line(message: object, names: Mapping[str, str] | None = None) -> str:
     for ours, theirs in _REMEDIES.items():
         text = text.replace(ours, theirs)
     text = _OPTION.sub(lambda m: f"--{m[1].replace('_', '-')}" + (f" {m[2]}" if m[2] else ""), text)
+    text = _POSITION.sub(lambda m: f"in row {int(m[1]) + 1} of the data", text)
     return printable(text)

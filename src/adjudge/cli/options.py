@@ -21,6 +21,7 @@ __all__ = [
     "EngineOption",
     "EvaluateEngine",
     "File",
+    "Format",
     "Kind",
     "MemoryLimit",
     "Missing",
@@ -32,6 +33,7 @@ __all__ = [
     "WhatMissing",
     "WhatNoise",
     "as_bytes",
+    "is_default",
     "split_list",
 ]
 
@@ -179,6 +181,12 @@ def as_bytes(size: str) -> int:
     if n_bytes < 1:
         raise InputError(f"--memory-limit {size}: at least a byte is needed")
     return int(n_bytes)
+
+
+def is_default(context: typer.Context, name: str) -> bool:
+    """Whether an option was left out."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "DEFAULT"
 
 
 def split_list(given: Iterable[str] | None, known: Container[str] = ()) -> list[str]:

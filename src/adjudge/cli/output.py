@@ -19,6 +19,8 @@ from adjudge.tables import Table
 __all__ = ["Output", "show_work"]
 
 _BY_ENDING = {
+    "": Format.table,
+    ".txt": Format.table,
     ".json": Format.json,
     ".csv": Format.csv,
     ".md": Format.markdown,
@@ -43,8 +45,13 @@ class Output:
             for source in inputs:
                 if target.exists() and source.exists() and target.samefile(source):
                     raise InputError(f"--output {str(path)!r} is the file that is read: name another one")
-        by_ending = _BY_ENDING.get(path.suffix.lower(), Format.table) if path else Format.table
-        return cls(given or by_ending, path)
+        by_ending = _BY_ENDING.get("" if path is None else path.suffix.lower())
+        if by_ending is None and given is None:
+            endings = ", ".join(ending for ending in _BY_ENDING if ending)
+            raise InputError(
+                f"--output {str(path)!r} ends in none of {endings}: say the --format, or rename it"
+            )
+        return cls(given or by_ending or Format.table, path)
 
     def write(
         self, *, data: Callable[[], Any], tables: Callable[[], Sequence[Table]], rows: Callable[[], Table]

@@ -9,8 +9,8 @@ import typer
 
 import adjudge
 from adjudge.cli.choose_k import parse_numbers
-from adjudge.cli.compare import guess_kind
-from adjudge.cli.options import Debug, File, Kind, Missing, Noise, NoiseLabel, WhatMissing, WhatNoise
+from adjudge.cli.compare import guess_kind, say_kind
+from adjudge.cli.options import Debug, File, Format, Kind, Missing, Noise, NoiseLabel, WhatMissing, WhatNoise
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
 
@@ -40,6 +40,8 @@ def report(
     features: Annotated[
         list[str] | None,
         typer.Option(
+            "--features",
+            "--columns",
             metavar="COL",
             show_default=False,
             help="Columns that measure how alike instances are, for the map and the clusters; by default all "
@@ -111,7 +113,7 @@ def report(
     """
     from adjudge.cli.columns import Source, noise_meant
 
-    Output.to(output, None, [file])
+    Output.to(output, Format.table, [file])
     with show_work(f"Reading {file}"):
         source = Source(file)
         names = source.names(models)
@@ -158,6 +160,8 @@ def report(
             output=output,
             **given,
         )
+    if kind is None and of is not None and truth is not None:
+        say_kind(of, source.column(truth))
     if not features and coordinates:
         more = f" and {len(coordinates) - 12} more" if len(coordinates) > 12 else ""
         typer.echo(
