@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -91,3 +92,43 @@ def test_no_terminal_and_no_home(tmp_path: Path) -> None:
     assert b"\x1b" not in done.stdout
     closed = run("import sys; sys.stderr = None\n" + CALL)
     assert closed.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk here")
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_full_disk(tmp_path: Path, form: str) -> None:
+    """Output that has no room: one line, and no traceback."""
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,1\n2,2\n")
+    arguments = ["evaluate", str(table), "--truth=a", "--pred=b", "--indices=rand", f"--format={form}"]
+    for more, where in (([], "/dev/full"), (["--output=/dev/full"], os.devnull)):
+        code = f"import sys; from adjudge.cli import main; sys.exit(main({[*arguments, *more]!r}))"
+        with open(where, "w") as out:
+            done = subprocess.run(
+                [sys.executable, "-c", code],
+                env={**os.environ, "PYTHONPATH": str(SOURCE.parent)},
+                stdout=out,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+        assert done.returncode in (1, 2), done.stderr
+        assert done.stderr.startswith("adjudge: ")
+        assert "No space left" in done.stderr
+        assert done.stderr.count("\n") == 1, done.stderr
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    """Without a standard input, output or error, as in a service."""
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,1\n2,2\n")
+    output = tmp_path / "out.json"
+    arguments = ["evaluate", str(table), "--truth=a", "--pred=b", "--indices=rand", "-o", str(output)]
+    code = f"import sys; from adjudge.cli import main; sys.exit(main({arguments!r}))"
+    shell = f"{sys.executable} -c {shlex.quote(code)} <&- >&- 2>&-"
+    done = subprocess.run(
+        shell, shell=True, env={**os.environ, "PYTHONPATH": str(SOURCE.parent)}, check=False
+    )
+    assert done.returncode == 0
+    assert output.is_file()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import adjudge
 
@@ -57,6 +58,33 @@ def same(a: object, b: object) -> bool:
 def test_same_digits_for_any_number_of_threads(n_threads: int) -> None:
     assert same(internal(n_threads), internal(1))
     assert same(chance(n_threads), chance(1))
+
+
+def in_other_ways(n: int) -> tuple[object, ...]:
+    """Other distances, little memory, samples, sparse points, and the workers of choose_k."""
+    of_points = {"X": POINTS, "labels": CODES, "n_threads": n}
+    sparse = scipy.sparse.csr_array(np.where(POINTS > 0, POINTS, 0.0))
+    return (
+        adjudge.evaluate(**of_points, metric="cityblock", indices=["silhouette", "gamma"]).values,
+        adjudge.evaluate(**of_points, memory_limit=1 << 16, exact=True, indices=["gamma", "c_index"]).values,
+        adjudge.evaluate(**of_points, sample=100, random_state=0, indices=["silhouette", "dunn"]).values,
+        adjudge.evaluate(**{**of_points, "X": sparse}, indices=["silhouette", "dunn"]).values,
+        adjudge.choose_k(
+            POINTS[:120],
+            k=[2, 3],
+            n_jobs=n,
+            indices=["silhouette", "gap"],
+            stability=3,
+            n_references=3,
+            n_init=2,
+            random_state=0,
+        ).to_dict(),
+    )
+
+
+@pytest.mark.parametrize("n_threads", [2, 7])
+def test_same_digits_for_any_number_of_threads_in_other_ways(n_threads: int) -> None:
+    assert same(in_other_ways(n_threads), in_other_ways(1))
 
 
 def test_calls_from_several_threads(alone: tuple[object, ...]) -> None:
@@ -141,6 +169,69 @@ def test_ctrl_c(work: str) -> None:
             process.kill()
     assert out == "interrupted 1\n", err
     assert process.returncode == 0, err
+
+
+# What takes long, one after the other; each is tried small first, so that all is loaded.
+MANY = """
+import os, signal, sys, threading, time
+import numpy as np
+import adjudge
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(300, 3))
+y = rng.integers(0, 4, 300)
+g, p, q = rng.integers(0, 60, (3, 20_000))
+apart = lambda a, b: float(np.abs(a - b).sum())
+resampled = dict(random_state=0)
+works = {
+    "internal intervals": lambda n: adjudge.internal_intervals(X, y, ["ch"], n_resamples=n, **resampled),
+    "external interval": lambda n: adjudge.external_interval(
+        "van_dongen", g, p, method="percentile", n_resamples=n, **resampled),
+    "intervals of two": lambda n: adjudge.clustering_intervals(
+        g, p, q, method="percentile", n_resamples=n, **resampled),
+    "test of two": lambda n: adjudge.equal_goodness_test(g, p, q, method="permutation", n_resamples=n, **resampled),
+    "calibration": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, calibration=n, **resampled),
+    "references": lambda n: adjudge.choose_k(X, k=[2, 3], indices="gap", n_init=1, n_references=n, **resampled),
+    "confidence": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, confidence=n, **resampled),
+    "any estimator": lambda n: adjudge.choose_k(
+        X, "gaussian_mixture", k=[2, 3], indices="ch", stability=n, n_jobs=2, **resampled),
+    "a metric of one's own": lambda n: adjudge.evaluate(
+        X=np.tile(X, (min(n, 100), 1)), labels=np.tile(y, min(n, 100)), indices="silhouette", metric=apart),
+    "report": lambda n: adjudge.report(
+        g, {"p": p, "q": q}, kind="clustering", scores=["purity"], n_tables=n, output=sys.argv[1]),
+}
+for name, work in works.items():
+    work(2)
+    if os.path.exists(sys.argv[1]):
+        os.unlink(sys.argv[1])
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        work(10**7)
+    except KeyboardInterrupt:
+        late = time.monotonic() + 10
+        while threading.active_count() > 1 and time.monotonic() < late:
+            time.sleep(0.02)
+        print(name, threading.active_count(), os.listdir(os.path.dirname(sys.argv[1])), flush=True)
+    else:
+        print(name, "finished", flush=True)
+print(*works, sep="\\n", file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a process here")
+def test_ctrl_c_in_all_that_takes_long(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MANY, str(tmp_path / "report.html")],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    works = done.stderr.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [f"{work} 1 []" for work in works]
+    assert len(works) == 10
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a process here")

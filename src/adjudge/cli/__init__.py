@@ -66,12 +66,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     An error is one line on stderr; ``--debug`` adds the traceback.
     """
+    _fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows its escape
             stream.reconfigure(errors="backslashreplace")
     state: dict[str, Any] = {"debug": False, "names": {}}
     with _watch_for_interrupts() as interrupted:
         return _run(arguments, state, interrupted)
+
+
+def _fill_closed_streams() -> None:
+    """Send nowhere what goes to streams that are closed, as in a service: no file takes their numbers then."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115 - as long as the program runs
 
 
 @contextmanager
