@@ -11,7 +11,7 @@ __all__ = ["one_line", "printable"]
 _POSITION = re.compile(r"\bat position (\d+)")
 _OPTION = re.compile(
     r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample|bins|memory_limit)="
-    r"(?:'([^']*)')?"
+    r"(?:'([^']*)'|(?=(\S)))?"
 )
 # What the library says about its own calls, and what that is on the command line.
 _REMEDIES = {
@@ -45,6 +45,12 @@ def one_line(message: object, names: Mapping[str, str] | None = None) -> str:
         text = re.sub(pattern, name.replace("\\", r"\\"), text)
     for ours, theirs in _REMEDIES.items():
         text = text.replace(ours, theirs)
-    text = _OPTION.sub(lambda m: f"--{m[1].replace('_', '-')}" + (f" {m[2]}" if m[2] else ""), text)
+    text = _OPTION.sub(_as_option, text)
     text = _POSITION.sub(lambda m: f"in row {int(m[1]) + 1} of the data", text)
     return printable(text)
+
+
+def _as_option(found: re.Match[str]) -> str:
+    """Write an option with its value, between quotes or not, as one does on the command line."""
+    value = f" {found[2]}" if found[2] else " " if found[3] else ""
+    return f"--{found[1].replace('_', '-')}{value}"

@@ -1,10 +1,13 @@
 """A quick look: indices of distances estimated from small samples of the points, with intervals.
 
-Several samples are drawn, each with its share of every cluster. An estimate is the mean of the samples' values, its
-interval that of the mean. Extremes (closest and farthest points) are missed by samples: such indices are taken from
-samples of two sizes and followed on to the number of all points, as a power of it. No interval follows from that, but
-bounds do: where no way over a third point is shorter, from the distances of all points to a sample of them; of other
-distances, from the extremes of the samples alone, which bound those of all points on one side.
+Several samples are drawn, each with its share of every cluster, and each is cut into halves. What is off in inverse
+proportion to the size of a sample is off twice as much in its halves: a sample's value counts twice, less the mean of
+its halves'. The estimate is the mean of that over the samples, its interval that of the mean.
+
+Extremes (closest and farthest points) are missed by samples: such indices are taken from samples and halves and
+followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: where no way
+over a third point is shorter, from the distances of all points to a sample of them; of other distances, from the
+extremes of the samples alone, which bound those of all points on one side.
 """
 
 from __future__ import annotations
@@ -25,21 +28,23 @@ from adjudge.errors import InputError
 from adjudge.indices.record import InternalIndex
 from adjudge.inputs.metrics import Metric, as_metric, metric_words, obeys_triangles
 from adjudge.inputs.options import check_confidence, random_generator
-from adjudge.statistics.moments import POINT_STATISTICS
+from adjudge.statistics.moments import POINT_STATISTICS, CentroidDistances
 from adjudge.statistics.pair_distances import (
     EXTREME_STATISTICS,
     CompleteLinkage,
     Diameters,
+    PairSums,
     SingleLinkage,
 )
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["Estimate", "quick_look"]
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _SAMPLES = 10
-# Of a cluster, as far as it has them: fewer have no distance within.
+# Of a cluster in half a sample, as far as it has them: fewer have no distance within.
 _LEAST = 2
 # Samples of which an index has to be defined.
 _DEFINED = 3
@@ -124,47 +129,57 @@ def quick_look(
         )
     fixed: dict[str, Any] = {"metric": metric, "memory_limit": memory_limit, "n_threads": n_threads}
     sampled = [r for r in records if n > sample and not POINT_STATISTICS.issuperset(r.requires)]
-    bounded = [r for r in sampled if not EXTREME_STATISTICS.isdisjoint(r.requires)]
     exact = {t for r in records if r not in sampled for t in r.requires}
-    exact |= {t for r in bounded for t in r.requires if t in POINT_STATISTICS}
+    exact |= {t for r in sampled for t in _of_all_points(r)}
     reduced = ReducedPoints(reduce_coded_points(points, codes, exact, **fixed), clusters, sizes, kept)
-    wanted = {t for r in sampled for t in r.requires}
     if not sampled:
         return reduced, {}
+    wanted = {t for r in sampled for t in r.requires if t not in _of_all_points(r)}
     generator = random_generator(random_state)
-    values: dict[int, dict[str, list[float]]] = {
-        size: {r.name: [] for r in sampled} for size in (sample // 2, sample)
-    }
+    seen = {r.name: _Seen([], []) for r in sampled}
     extremes = _SampledExtremes(sizes)
+
+    def values(rows: Ints) -> dict[str, float]:
+        some = points[np.ix_(rows, rows)] if precomputed else points[rows]
+        found = reduce_coded_points(some, codes[rows], wanted, **fixed)
+        extremes.add(found)
+        return {
+            r.name: r.assess(*((reduced if t in _of_all_points(r) else found)[t] for t in r.requires))[0]
+            for r in sampled
+        }
+
     pool: list[Ints] = []
     for done in range(_SAMPLES):
-        for size, into in values.items():
-            rows = _stratified(codes, sizes, size, generator)
-            some = points[np.ix_(rows, rows)] if precomputed else points[rows]
-            found = reduce_coded_points(some, codes[rows], wanted, **fixed)
-            extremes.add(found)
-            pool.append(rows)
-            for record in sampled:
-                into[record.name].append(record.assess(*(found[t] for t in record.requires))[0])
+        whole, halves = _stratified(codes, sizes, sample, generator)
+        pool.append(whole)
+        of_whole, of_halves = values(whole), [values(half) for half in halves]
+        for name, own in seen.items():
+            own.whole.append(of_whole[name])
+            own.halves.append([of_half[name] for of_half in of_halves])
         if progress is not None:
             progress(done + 1, _SAMPLES)
     bounds = extremes.bounds()
-    if bounded and obeys_triangles(metric):
+    if wanted & EXTREME_STATISTICS and obeys_triangles(metric):
         crew = Crew.of(n_threads, None)
         bounds = bounds_from_landmarks(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, metric, crew
         )
-    half, whole = values.values()
     drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
     estimates: dict[str, Estimate] = {}
     for record in sampled:
         name = record.name
         if EXTREME_STATISTICS.isdisjoint(record.requires):
-            estimates[name] = _mean(record, whole[name], drawn, confidence)
+            estimates[name] = _mean(record, seen[name], drawn, confidence)
         else:
             within = _possible(record, bounds, reduced)
-            estimates[name] = _extrapolated(half[name], whole[name], n / sample, within, drawn, metric)
+            estimates[name] = _extrapolated(seen[name], n / sample, within, drawn, metric)
     return reduced, estimates
+
+
+def _of_all_points(record: InternalIndex) -> frozenset[type]:
+    """Return the statistics that cost little and do not grow with the points, as sums of distances beside them do."""
+    central = POINT_STATISTICS.intersection(record.requires)
+    return central if PairSums not in record.requires else central & {CentroidDistances}
 
 
 class _SampledExtremes:
@@ -209,43 +224,68 @@ def _possible(
     return None if (low, high) == record.range else (low, high)
 
 
-def _stratified(codes: Ints, sizes: Ints, size: int, generator: np.random.Generator) -> Ints:
-    """Positions of about `size` points, of each cluster its share."""
-    shares = np.minimum(sizes, np.maximum(_LEAST, np.round(sizes * (size / codes.size)).astype(np.int64)))
+def _stratified(
+    codes: Ints, sizes: Ints, size: int, generator: np.random.Generator
+) -> tuple[Ints, tuple[Ints, Ints]]:
+    """Positions of about `size` points, of each cluster its share, and of two halves of them.
+
+    Clusters that are too small to be halved are in both.
+    """
+    least = 2 * _LEAST
+    # Rounded up as often as what is left over asks for: rounded alike in all samples, shares would be off in the mean.
+    shares = np.floor(sizes * (size / codes.size) + generator.random(sizes.size)).astype(np.int64)
+    shares = np.minimum(sizes, np.maximum(least, shares))
     order = np.argsort(codes, kind="stable")
     starts = np.cumsum(sizes) - sizes
     drawn = [
-        order[start + generator.choice(own, share, replace=False, shuffle=False)]
+        order[start + generator.choice(own, share, replace=False)]
         for start, own, share in zip(starts, sizes, shares, strict=True)
     ]
-    return np.sort(np.concatenate(drawn))
+    halves = (
+        [rows if rows.size < least else rows[: rows.size // 2] for rows in drawn],
+        [rows if rows.size < least else rows[rows.size // 2 :] for rows in drawn],
+    )
+    first, second = (np.sort(np.concatenate(half)) for half in halves)
+    return np.sort(np.concatenate(drawn)), (first, second)
 
 
-def _mean(record: InternalIndex, values: list[float], drawn: str, confidence: float) -> Estimate:
+@dataclass(frozen=True)
+class _Seen:
+    """Values of one index in the samples, and in the two halves of each."""
+
+    whole: list[float]
+    halves: list[list[float]]
+
+    @property
+    def corrected(self) -> Floats:
+        """Values without what is off in inverse proportion to the size of a sample."""
+        found = 2 * np.array(self.whole) - np.mean(self.halves, axis=1)
+        return np.asarray(found[np.isfinite(found)])
+
+
+def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> Estimate:
     """Estimate by the mean of the samples' values, with the interval of a mean."""
     from scipy.stats import t
 
-    defined = np.array([value for value in values if math.isfinite(value)])
-    if defined.size < _DEFINED:
+    values = seen.corrected
+    if values.size < _DEFINED:
         return _UNDEFINED
-    mean = float(defined.mean())
-    step = float(
-        t.ppf((1 + confidence) / 2, defined.size - 1) * defined.std(ddof=1) / math.sqrt(defined.size)
-    )
+    mean = float(values.mean())
+    step = float(t.ppf((1 + confidence) / 2, values.size - 1) * values.std(ddof=1) / math.sqrt(values.size))
     low, high = record.range
     return Estimate(min(max(mean, low), high), max(mean - step, low), min(mean + step, high), drawn)
 
 
 def _extrapolated(
-    half: list[float],
-    whole: list[float],
+    seen: _Seen,
     times: float,
     within: tuple[float, float] | None,
     drawn: str,
     metric: Metric,
 ) -> Estimate:
     """Follow the values of half and of whole samples on to so many times as many points, between certain bounds."""
-    smaller, larger = (np.array([v for v in values if math.isfinite(v)]) for values in (half, whole))
+    smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))
+    smaller, larger = smaller[np.isfinite(smaller)], larger[np.isfinite(larger)]
     if larger.size < _DEFINED:
         return _UNDEFINED
     value = float(larger.mean())
