@@ -75,19 +75,18 @@ def draw(make: Any, *args: Any, plot: dict[str, Any] | None = None, **options: A
     vectors=label_vectors(3),
     p=names,
     q=names,
+    kind=st.sampled_from(["clustering", "classification"]),
     measure=st.sampled_from(["sigma_c", "polarization", "rand", None]),
 )
-def test_comparisons(vectors: list[Any], p: str, q: str, measure: Any) -> None:
+def test_comparisons(vectors: list[Any], p: str, q: str, kind: Any, measure: Any) -> None:
     truth, one, other = vectors
-    for kind in ("clustering", "classification"):
-        models = {p: one, q: other}
-        found = outcome(adjudge.compare, truth, models, kind=kind, confidence=0.9)
-        if isinstance(found, AdjudgeError):
-            continue
-        draw(adjudge.ComparisonDisplay.from_result, found, measure=measure)
-        if len(found):
-            draw(adjudge.PrayatulMatrixDisplay.from_result, found, primary=p, alternative=q)
-        draw(adjudge.IndicesDisplay.from_result, found)
+    found = outcome(adjudge.compare, truth, {p: one, q: other}, kind=kind, confidence=0.9)
+    if isinstance(found, AdjudgeError):
+        return
+    draw(adjudge.ComparisonDisplay.from_result, found, measure=measure)
+    if len(found):
+        draw(adjudge.PrayatulMatrixDisplay.from_result, found, primary=p, alternative=q)
+    draw(adjudge.IndicesDisplay.from_result, found)
 
 
 @few
@@ -189,7 +188,7 @@ junk = (
 )
 
 
-@examples(60, slow=True)
+@examples(40, slow=True)
 @given(
     display=st.sampled_from(DISPLAYS),
     maker=st.sampled_from(["__call__", "from_result", "from_predictions", "from_estimator", "from_scores"]),

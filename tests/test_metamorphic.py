@@ -440,7 +440,13 @@ def test_criteria_that_draw_or_fit() -> None:
     for name in ("gap", *RESAMPLED):
         close(scaled[name], values[name])
         close(moved[name], values[name])
-    fitted = {"estimator": "gaussian_mixture", "indices": sorted(MIXTURES), **options}
+    fitted = {
+        "estimator": "gaussian_mixture",
+        "indices": sorted(MIXTURES),
+        **options,
+        "k": [2, 3],
+        "n_init": 1,
+    }
     values, scaled, moved = (adjudge.choose_k(Y, **fitted).values for Y in (X, 4 * X, X + 8.0))
     for name in MIXTURES:  # a density in other units; the least variance that a fit allows is a constant
         wanted = {k: v + 2 * X.size * math.log(4) for k, v in values[name].items()}
