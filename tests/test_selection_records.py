@@ -13,7 +13,7 @@ from adjudge.choose.estimators import Tree
 from adjudge.choose.sweeps import sweep_of_labels
 from adjudge.errors import InputTypeError
 from adjudge.indices.record import Noted
-from adjudge.indices.selection import RULES, Compared, SelectionIndex
+from adjudge.indices.selection import RULES, Compared, SelectionIndex, selection
 from adjudge.statistics.moments import Moments, Scatter
 from adjudge.statistics.pair_distances import PairSums
 from adjudge.statistics.sweep import GapReference, MixtureFits, Split, Stability, Sweep
@@ -64,6 +64,15 @@ def test_hierarchies_are_asked_for_by_those_that_need_one(record: SelectionIndex
     X = blobs(2.0)
     found = record(X, {k: np.arange(60) % k for k in range(2, 6)})
     assert bool(found) != record.hierarchical
+
+
+@pytest.mark.parametrize("record", OF_SWEEPS, ids=name_of)
+def test_a_criterion_asked_for_alone_has_what_it_reads(record: SelectionIndex) -> None:
+    X = blobs(2.0)
+    labels = levels(X)
+    alone = adjudge.choose_k(X, "ward", [2, 3, 4], indices=record.name).values[record.name]
+    expected = record(X, labels)
+    assert alone == {k: pytest.approx(expected[k], nan_ok=True) for k in (2, 3, 4)}
 
 
 def sweeps() -> list[Sweep]:
@@ -162,6 +171,33 @@ def test_the_rule_agrees_with_the_direction_and_is_told(record: SelectionIndex) 
         assert record.better == upwards[record.rule]
     assert record.note.startswith(f"Votes for {RULES[record.rule]}.")
     assert not record.identical_is_best
+
+
+def test_a_record_of_a_sweep_made_by_hand() -> None:
+    def silent(sweep: Sweep) -> dict[int, float]:
+        return dict.fromkeys(sweep.ks, 1.0)
+
+    facts: dict[str, Any] = {
+        "title": "T",
+        "better": None,
+        "range": (0, 1),
+        "reference": "nobody",
+        "rule": "min_diff",
+    }
+    own = selection(**facts, name="mine", note="My words.")(silent)
+    assert (own.name, own.kind, own.rule, own.requires) == ("mine", "selection", "min_diff", (Sweep,))
+    assert own.note == "Votes for the K of the smallest second difference. My words."
+    assert (own.reads, own.neighbours, own.hierarchical) == ((), (), False)
+    plain_one = selection(**facts, requires=MixtureFits)(silent)
+    assert (plain_one.name, plain_one.requires) == ("silent", (MixtureFits,))
+    assert plain_one.note == "Votes for the K of the smallest second difference."
+    assert dict(own.over(Sweep((2, 3), {}))) == {2: 1.0, 3: 1.0}
+    assert "mclust" in adjudge.find_index("bic").note
+    assert "Returns\n-------\ndict of int to float\n    The value by K.\n" in own.__doc__
+    assert (
+        "X : array-like of shape (n, p)\n    Points, one a row.\n"
+        "labels : mapping of int to array-like of shape (n,)\n    Partitions by their numbers of clusters.\n"
+    ) in own.__doc__
 
 
 def test_direction_of_tests() -> None:

@@ -417,7 +417,7 @@ def beale(s: Sweep, *, alpha: float = 0.1) -> Mapping[int, Value]:
     formula=r"\frac{\bar S_B(K+1) - \bar S_B(K)}{\bar S_W(K+1) - \bar S_W(K)}",
     undefined="where the mean distance within clusters does not change.",
     hierarchical=True,
-    reads=(PairSums,),
+    reads=(Moments, PairSums),
     neighbours=(1,),
     note="The last level before the ratio first "
     "falls below 1 is chosen; none where it never does, or at once.",
