@@ -26,7 +26,7 @@ _OF_POINTS = [
 #: Test files by module, in the order in which they are run; the first failure ends a trial.
 SUITES: dict[str, list[str]] = {
     "pairs": ["test_pair_counts.py", *_OF_LABELS],
-    "matching": ["test_matching.py", *_OF_LABELS],
+    "matching": ["test_matching.py", "test_matching_exactly.py", *_OF_LABELS],
     "information": [*_OF_LABELS, "test_information.py"],
     "classification": [*_OF_LABELS, "test_scoring.py"],
     "comparative": [*_OF_LABELS[:3], "test_prayatul.py", *_OF_LABELS[3:]],
