@@ -12,21 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._compare import compare, head_to_heads
-from adjudge._evaluate import evaluate, evaluate_reduced, merged
+from adjudge._evaluate import check_options, evaluate, evaluate_reduced, merged, options_of_points
 from adjudge.engines.frame_moments import FRAME_STATISTICS, reduce_frame
-from adjudge.engines.frames import (
-    check_columns,
-    count_cells,
-    joined_pairs,
-    kept_rows,
-    open_frame,
-    rows_where_right,
-)
+from adjudge.engines.frames import Table, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
-from adjudge.inputs.labels import MISSING, check_choice
+from adjudge.inputs.labels import MISSING, Column, check_choice, check_noise
 from adjudge.inputs.options import given_names
 from adjudge.results import Comparison, Evaluation
 from adjudge.statistics.agreement import Agreement, PairSums
@@ -95,24 +88,27 @@ def compare_table(
     1
     """
     check_choice("missing", missing, MISSING)
-    frame = open_frame(table)
-    names = check_columns(frame, [truth])
-    chosen = [name for name in names if name != truth] if models is None else given_names("models", models)
+    opened = Table.of(table)
+    opened.own([truth])
+    chosen = (
+        [name for name in opened.names if name != truth] if models is None else given_names("models", models)
+    )
     if not chosen:
         raise InputError("models is empty: at least one column with a model's labels is needed")
-    check_columns(frame, [truth, *chosen])
-    if not _is_lazy(frame):
-        columns = {name: frame[name].to_native() for name in [truth, *chosen]}
+    opened.own([truth, *chosen])
+    if not opened.is_lazy:
+        columns = {name: _column(opened.frame, name) for name in [truth, *chosen]}
         comparison = compare(
             columns[truth], {m: columns[m] for m in chosen}, kind=kind, missing=missing, **options
         )
         return dataclasses.replace(comparison, backend=_backend(table))
     _check_lazy(options, False)
-    comparison = _compare_counted(frame, truth, chosen, kind, missing, options)
+    comparison = _compare_counted(opened, truth, chosen, kind, missing, options)
     rows_of = rows_where_right if kind == "classification" else joined_pairs
     kept = kept_rows(
-        frame,
+        opened,
         [truth, *chosen],
+        missing=missing,
         noise=options.get("noise", "cluster"),
         noise_label=options.get("noise_label", -1),
     )
@@ -126,11 +122,11 @@ def compare_table(
 
 
 def _compare_counted(
-    frame: Any, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
+    table: Table, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
 ) -> Comparison:
     """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
     try:
-        cells = count_cells(frame, [truth, *models], missing=missing)
+        cells = count_cells(table, [truth, *models], missing=missing)
     except TooManyCombinationsError:
         noise, confidence = options.get("noise", "cluster"), options.get("confidence")
         if kind != "clustering" or noise != "cluster" or confidence is not None:
@@ -141,10 +137,10 @@ def _compare_counted(
             labels[truth], {m: labels[m] for m in models}, kind=kind, counts=cells.counts, **options
         )
     if missing == "drop":  # what is left out for one model is left out for all
-        frame = kept_rows(frame, [truth, *models], noise="cluster", noise_label=None)
+        table = kept_rows(table, [truth, *models], missing=missing, noise="cluster", noise_label=None)
 
     def counted(one: str, other: str) -> LabelVectors:
-        cells = count_cells(frame, [one, other], missing=missing)
+        cells = count_cells(table, [one, other], missing=missing)
         return cells.labels[one], cells.labels[other], cells.counts
 
     return compare_apart(
@@ -267,41 +263,54 @@ def evaluate_table(
     1.0
     """
     check_choice("missing", missing, MISSING)
-    frame = open_frame(table)
-    labels = labels or pred
+    opened = Table.of(table)
+    pred, labels = pred or labels, labels or pred
     if features is not None:
         features = given_names("features", features)
     named = [name for name in (truth, pred, labels) if name is not None]
     for name in named:
-        check_columns(frame, [name])
+        opened.own([name])
     if features is not None and labels is None:
         raise InputError("labels is missing: features need the column with the clusters to be judged")
-    if not _is_lazy(frame):
-        check_columns(frame, features or [])
+    if truth is not None and pred is None:
+        raise InputError("pred is missing: the truth needs the column with the labels to be judged")
+    if not opened.is_lazy:
+        opened.own(features or [])
+        frame = opened.frame
         evaluation = evaluate(
-            None if truth is None else frame[truth].to_native(),
-            None if pred is None else frame[pred].to_native(),
+            None if truth is None else _column(frame, truth),
+            None if truth is None or pred is None else _column(frame, pred),
             X=None if features is None else frame.select(*features).to_native(),
-            labels=None if labels is None or features is None else frame[labels].to_native(),
+            labels=None if labels is None or features is None else _column(frame, labels),
             indices=indices,
             missing=missing,
             **options,
         )
         return dataclasses.replace(evaluation, backend=_backend(table))
     _check_lazy(options, features is not None)
+    check_options(options)
+    if truth is None and options.get("adjust"):
+        raise InputError("adjust= goes with the truth: truth is missing")
     parts: list[Evaluation] = []
     inner, outer = _split(indices, options.get("kind", "clustering"), truth is not None, features is not None)
     if truth is not None and outer:
-        assert pred is not None or labels is not None
-        other = pred or labels or ""
-        cells = count_cells(frame, [truth, other], missing=missing)
+        assert pred is not None
+        cells = count_cells(opened, [truth, pred], missing=missing)
         parts.append(
-            evaluate(cells.labels[truth], cells.labels[other], counts=cells.counts, indices=outer, **options)
+            evaluate(cells.labels[truth], cells.labels[pred], counts=cells.counts, indices=outer, **options)
         )
     if features is not None and inner:
         assert labels is not None
         wanted = {t for record in inner for t in record.requires}
-        reduced = reduce_frame(frame, labels, features, wanted, missing=missing)
+        reduced = reduce_frame(
+            opened,
+            labels,
+            features,
+            wanted,
+            missing=missing,
+            noise=options.get("noise", "cluster"),
+            noise_label=options.get("noise_label", -1),
+        )
         parts.append(evaluate_reduced(reduced, inner))
     if not parts:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
@@ -327,15 +336,14 @@ _SETTINGS = {
 
 def _check_lazy(options: dict[str, Any], has_features: bool) -> None:
     """Raise for what needs the instances."""
-    noise = options.get("noise", "cluster")
-    if noise != "cluster" and has_features:
-        raise InputError("noise= with features needs the points: collect the table first")
-    if noise == "singletons":
+    check_noise(options.get("noise", "cluster"), options.get("kind", "clustering"))
+    if options.get("noise") == "singletons":
         raise InputError(
             "noise='singletons' needs the instances: the engine returns counts; collect the table first"
         )
-    if has_features and options.get("compat") is not None:
-        raise InputError("compat= needs the points: collect the table first")
+    for name in (*options_of_points(), "compat", "confidence"):
+        if has_features and options.get(name) not in (None, False, "euclidean"):
+            raise InputError(f"{name}= with features needs the points: collect the table first")
 
 
 def _split(
@@ -370,11 +378,9 @@ def moments_suffice(indices: Any, has_truth: bool) -> bool:
     )
 
 
+def _column(frame: Any, name: str) -> Column:
+    return Column(f"column {name!r}", frame[name].to_native())
+
+
 def _backend(table: Any) -> str | None:
     return backend_of(table) or _COLLECTED.get(type(table).__module__.partition(".")[0])
-
-
-def _is_lazy(frame: Any) -> bool:
-    import narwhals as nw
-
-    return isinstance(frame, nw.LazyFrame)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class AdjudgeError(Exception):
     """Base of all errors that adjudge raises on purpose."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.options import Engine
-from adjudge.errors import InputError
+from adjudge.errors import InputError, UnusableColumnError
 from adjudge.inputs.table_file import LabelColumn, TableFile
 from adjudge.tables import FORMULA_STARTS, defused
 
@@ -109,13 +109,13 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
 @contextmanager
 def opened_stream(table: TableFile) -> Iterator[Any]:
     """Open a table's file in a DuckDB of its own."""
-    from adjudge.inputs.streamed_files import ParquetParts, Stream, connect, csv_source, parquet_source
+    from adjudge.inputs.streamed_files import Stream, connect, csv_source, parquet_source
     from adjudge.inputs.text_files import DelimitedTable
 
     if isinstance(table, DelimitedTable):
         source = csv_source(table.path, len(table.columns), table.separator)
     else:
-        source = parquet_source(table.parts if isinstance(table, ParquetParts) else [table.path])
+        source = parquet_source(_files(table))
     with connect() as connection:
         yield Stream(table.path, table.columns, source, connection)
 
@@ -127,7 +127,28 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
 
     _check_parts(table, names)
     with opened_stream(table) as stream, guarded(table.path):
-        yield stream.select(names, names)
+        try:
+            yield stream.select(names, names)
+        except UnusableColumnError as error:
+            raise InputError(_where_unusable(table, stream, error.column) or str(error)) from error
+
+
+def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
+    """Name the file and the row in which a coordinate is missing or infinite for the first time."""
+    from adjudge.inputs.columnar_files import not_finite
+    from adjudge.inputs.streamed_files import parquet_source, sql_name
+
+    own = sql_name(stream.own_name(name))
+    for path in _files(table):
+        values = (
+            f"SELECT CAST({own} AS DOUBLE) AS x, row_number() OVER () AS row FROM {parquet_source([path])}"
+        )
+        found = stream.connection.execute(
+            f"SELECT x, row FROM ({values}) WHERE x IS NULL OR NOT isfinite(x) ORDER BY row LIMIT 1"
+        ).fetchone()
+        if found is not None:
+            return not_finite(path, name, *found)
+    return None
 
 
 def count_labels(
@@ -170,16 +191,13 @@ def count_labels(
 
 def check_rows_output(table: TableFile, output: Path | None) -> Path:
     """Raise unless rows can be written there."""
-    from adjudge.inputs.streamed_files import ParquetParts
-
     endings = ", ".join(_WRITERS)
     if output is None:
         raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
     if output.suffix.lower() not in _WRITERS:
         raise InputError(f"--output {str(output)!r} ends in none of {endings}, in which rows are written")
     target = check_writable(output)
-    parts = table.parts if isinstance(table, ParquetParts) else [table.path]
-    if target.exists() and any(target.samefile(part) for part in parts):
+    if target.exists() and any(target.samefile(path) for path in _files(table)):
         raise InputError(f"--output {str(output)!r} is a file that is read: name another one")
     return output
 
@@ -263,6 +281,12 @@ def _check_parts(table: TableFile, names: Sequence[str]) -> None:
 
     if isinstance(table, ParquetParts):
         table.check_types(names)
+
+
+def _files(table: TableFile) -> list[Path]:
+    from adjudge.inputs.streamed_files import ParquetParts
+
+    return table.parts if isinstance(table, ParquetParts) else [table.path]
 
 
 def _is_parquet(table: TableFile) -> bool:

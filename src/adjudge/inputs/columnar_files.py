@@ -16,7 +16,7 @@ from adjudge.errors import AdjudgeError, InputError, MissingExtraError
 from adjudge.inputs.table_file import LabelColumn, TableFile
 from adjudge.inputs.text_files import plain_text
 
-__all__ = ["ArrowTable", "is_parquet", "open_columnar", "typed_column"]
+__all__ = ["ArrowTable", "is_parquet", "not_finite", "open_columnar", "typed_column"]
 
 _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
 
@@ -79,11 +79,7 @@ class _Columnar:
             matrix[:, i] = self._floats(column)
             bad = np.flatnonzero(~np.isfinite(matrix[:, i]))
             if bad.size:
-                what = "is missing" if np.isnan(matrix[bad[0], i]) else "is infinite"
-                raise InputError(
-                    f"{str(self.path)!r}, column {name!r} {what} in row {bad[0] + 1}: "
-                    "fill in or leave out such points, or choose other columns"
-                )
+                raise InputError(not_finite(self.path, name, matrix[bad[0], i], int(bad[0]) + 1))
         return matrix
 
     def numeric_columns(self) -> list[str]:
@@ -110,6 +106,15 @@ class _Columnar:
             raise InputError(
                 f"{str(self.path)!r} is not a readable {_TITLES[self._kind]} file: {detail}"
             ) from error
+
+
+def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
+    """Say where a file has no coordinate that can be used; rows count from 1."""
+    what = "is missing" if value is None or np.isnan(value) else "is infinite"
+    return (
+        f"{str(path)!r}, column {name!r} {what} in row {row}: "
+        "fill in or leave out such points, or choose other columns"
+    )
 
 
 class _CountableTable(_Columnar):
