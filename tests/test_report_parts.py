@@ -1,6 +1,7 @@
 """The parts of the report: columns, maps, payloads, breakdowns, intervals, and the choice of K."""
 
 import base64
+import math
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,8 @@ from adjudge._report.features import given_map, principal_map, read_features
 from adjudge._report.instances import Instances
 from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
-from adjudge._report.wording import count, listed, number, p_value, percent, short
+from adjudge._report.wording import count, decimals_of, fixed, listed, number, p_value, percent, short
+from adjudge._report_verb import internal_criteria
 from adjudge.errors import InputTypeError
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
 from adjudge.inference.tests import holm, mcnemar_test
@@ -206,7 +208,7 @@ def test_criteria_mark_the_best_in_their_direction():
         name: evaluate(X=X, labels=labels, indices=["silhouette", "davies_bouldin"])
         for name, labels in models.items()
     }
-    for row in criteria(list(models), internal)["rows"]:
+    for row in criteria(list(models), internal, {})["rows"]:
         values = [cell["value"] for cell in row["cells"]]
         best = max(values) if row["better"] == "higher" else min(values)
         assert [cell["best"] for cell in row["cells"]] == [value == best for value in values]
@@ -284,7 +286,60 @@ def test_noise_is_spoken_of(noise, words, k):
     text = " ".join(s["text"] for s in report_page("T", [section])["sections"][0]["verdict"])
     assert words in text
     assert "2 by density" in text
-    assert f"another for density ({k})" in text
+    assert f"The truth has 3 classes, but there are {k} clusters by density." in text
+
+
+def test_noise_as_clusters_of_one_instance_is_not_marked():
+    truth = np.repeat([0, 1, 2], 10)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 2)) + truth[:, None]
+    noisy = truth.copy()
+    noisy[::2] = -1
+    models = {"noisy": noisy, "coarse": truth // 2, "fine": np.arange(30) // 3 * (truth + 1)}
+    homogeneous = compare(truth, models, kind="clustering", noise="singletons").scores["noisy"]["homogeneity"]
+    assert homogeneous == 1
+    marked = {}
+    for noise in ("singletons", "cluster"):
+        internal = internal_criteria(X, models, noise=noise)
+        comparison = compare(truth, models, kind="clustering", noise=noise)
+        section = Section("S", comparison, labels_true=truth, models=models, X=X, internal=internal)
+        page = report_page("T", [section])
+        built = page["sections"][0]
+        place = built["criteria"]["models"].index("noisy")
+        best = [row["cells"][place]["best"] for row in built["criteria"]["rows"]]
+        (row,) = [row for row in built["scores"]["rows"] if row["model"] == "noisy"]
+        names = [record["name"] for record in built["scores"]["records"]]
+        best.append(row["cells"][names.index("homogeneity")]["best"])
+        marked[noise] = best
+        said = "clusters of one instance suit many criteria; noisy is not marked." in render_report(page)
+        assert said == (noise == "singletons")
+        assert all(sum(cell["best"] for cell in row["cells"]) >= 1 for row in built["criteria"]["rows"])
+        alone = Section("S", models=models, X=X, internal=internal, treatment={"noise": noise})
+        order = report_page("T", [alone])["sections"][0]["ranking"]["order"]
+        assert (order[-1] == "noisy") or noise == "cluster"
+    assert not any(marked["singletons"])
+
+
+def test_criteria_judge_all_models_on_the_same_instances_where_noise_is_dropped():
+    truth = np.repeat([0, 1, 2], 10)
+    X = np.random.default_rng(3).normal(size=(30, 2)) + truth[:, None]
+    noisy = truth.copy()
+    noisy[[1, 15]] = -1
+    found = internal_criteria(X, {"noisy": noisy, "whole": truth}, noise="drop")
+    assert {evaluation.n for evaluation in found.values()} == {28}
+    kept = noisy != -1
+    assert (
+        found["whole"].values == evaluate(X=X[kept], labels=truth[kept], indices=list(found["whole"])).values
+    )
+
+
+def test_means_of_a_column_have_the_same_decimals():
+    assert decimals_of([1234.5, 2.0]) == 0
+    assert decimals_of([0.01234, 0.5]) == 4
+    assert decimals_of([12.3, math.nan]) == 2
+    assert decimals_of([1e9]) is decimals_of([1e-9]) is None
+    assert [fixed(v, 2) for v in (1.0, -2.345, "nan")] == ["1.00", "−2.35", "–"]
+    assert fixed(1e-9, None) == "1e−09"
 
 
 def test_unbalanced_classes_are_spoken_of():

@@ -282,6 +282,13 @@ def internal_criteria(
     names = criteria
     if isinstance(criteria, str) and criteria == "default":
         names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
+    treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
+    if "drop" in treatment.values():
+        # What is left out for one model is left out for all.
+        aligned = align_labels(models, **treatment)
+        models = dict(zip(models, aligned.labels, strict=True))
+        if aligned.kept is not None:
+            values = values[aligned.kept]
     return {
         model: evaluate(X=values, labels=labels, indices=names, **options) for model, labels in models.items()
     }

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adjudge._report.features import Features
 from adjudge._report.instances import Coded, Instances
 from adjudge._report.records import facts
+from adjudge._report.wording import decimals_of, listed
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.results import Evaluation, HeadToHead
@@ -92,9 +93,16 @@ def clusters(
                 "centroid": [plain_json(float(m)) for m in means[c]],
             }
         )
+    decimals = [decimals_of(means[: len(coded.names) - n_singletons, j]) for j in range(len(names))]
     lowest = None if widths is None else round(min(-0.1, float(widths.min())), 2)
     n_noise = n_singletons + sum(row["size"] for row in rows if row["noise"])
-    return {"columns": names, "rows": rows, "lowest_silhouette": lowest, "n_noise": n_noise}
+    return {
+        "columns": names,
+        "decimals": decimals,
+        "rows": rows,
+        "lowest_silhouette": lowest,
+        "n_noise": n_noise,
+    }
 
 
 def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:
@@ -138,15 +146,20 @@ def _group_means(coded: Coded, values: NDArray[np.float64]) -> NDArray[np.float6
     return means
 
 
-def criteria(order: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """List the internal criteria of each model, with their direction and range."""
+def criteria(
+    order: Sequence[str], internal: Mapping[str, Evaluation], scattered: Mapping[str, int]
+) -> dict[str, Any]:
+    """List the internal criteria of each model, with their direction and range.
+
+    Clusters of one instance each suit many criteria: `scattered` models, whose noise makes up such, are not marked.
+    """
     models = [m for m in order if m in internal]
     names = list(dict.fromkeys(name for m in models for name in internal[m].values))
     rows = []
     for name in names:
         record = find_index(name, "internal")
         values = {m: internal[m].values.get(name, float("nan")) for m in models}
-        finite = [v for v in values.values() if np.isfinite(v)]
+        finite = [v for m, v in values.items() if np.isfinite(v) and m not in scattered]
         best = None
         if record.better and finite:
             best = max(finite) if record.better == "higher" else min(finite)
@@ -156,11 +169,11 @@ def criteria(order: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[s
                 "cells": [
                     {
                         "value": plain_json(values[m]),
-                        "best": values[m] == best,
+                        "best": values[m] == best and m not in scattered,
                         "reason": internal[m].reasons.get(name),
                     }
                     for m in models
                 ],
             }
         )
-    return {"models": models, "rows": rows}
+    return {"models": models, "rows": rows, "unmarked": listed([m for m in models if m in scattered])}

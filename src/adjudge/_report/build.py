@@ -24,6 +24,7 @@ from adjudge._report.instances import Instances
 from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
 from adjudge._report.verdict import ranking, verdict
+from adjudge._report.wording import listed
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.inputs.options import given_names
@@ -206,14 +207,15 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         "settings": dict(section.treatment if section.comparison is None else section.comparison.settings),
         "results": _results(section),
     }
+    scattered = {} if material is None else _scattered(material.instances, built["settings"])
     if section.comparison is not None:
-        built |= _compared(section, section.comparison, material)
+        built |= _compared(section, section.comparison, material, scattered)
     elif material is not None:
-        built |= _judged(section, material)
+        built |= _judged(section, material, scattered)
     else:
         raise InputError(f"the section {section.title!r} has neither a comparison nor models")
     order = built["ranking"]["order"]
-    built["criteria"] = None if section.internal is None else criteria(order, section.internal)
+    built["criteria"] = None if section.internal is None else criteria(order, section.internal, scattered)
     built["space"] = section.space
     # One model with the truth: no rival to be held against.
     built["solo"] = material is not None and section.comparison is not None and built["best"] is None
@@ -246,6 +248,13 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     return built
 
 
+def _scattered(instances: Instances, settings: Mapping[str, Any]) -> dict[str, int]:
+    """Which models' noise makes up clusters of one instance, and how many."""
+    if settings.get("noise") != "singletons":
+        return {}
+    return {model: n for model, n in instances.noise.items() if n}
+
+
 def _noise_of(model: str, instances: Instances, settings: Mapping[str, Any]) -> tuple[str | None, int]:
     """Return the name of the cluster that a model's noise makes up, or how many clusters of one instance."""
     n = instances.noise.get(model, 0)
@@ -255,7 +264,9 @@ def _noise_of(model: str, instances: Instances, settings: Mapping[str, Any]) -> 
     return None, n if treated == "singletons" else 0
 
 
-def _compared(section: Section, comparison: Comparison, material: _Material | None) -> dict[str, Any]:
+def _compared(
+    section: Section, comparison: Comparison, material: _Material | None, scattered: Mapping[str, int]
+) -> dict[str, Any]:
     """Return what a comparison says."""
     score, order = ranking(comparison)
     best = order[:2] if len(order) > 1 else None
@@ -270,7 +281,7 @@ def _compared(section: Section, comparison: Comparison, material: _Material | No
         "ranking": {"score": score, "order": order},
         "best": best,
         "verdict": said,
-        "scores": _scores(comparison, order),
+        "scores": _scores(comparison, order, scattered),
         "pairs": _pairs(comparison, order),
         "confidence": comparison.settings.get("confidence"),
         "disagreements": _disagreements(comparison, material, *best) if material and best else None,
@@ -278,10 +289,10 @@ def _compared(section: Section, comparison: Comparison, material: _Material | No
     }
 
 
-def _judged(section: Section, material: _Material) -> dict[str, Any]:
-    """Return what the data alone say."""
+def _judged(section: Section, material: _Material, scattered: Mapping[str, int]) -> dict[str, Any]:
+    """Return what the data alone say; of models with clusters of one instance each they say little."""
     instances = material.instances
-    internal = section.internal or {}
+    internal = {m: judged for m, judged in (section.internal or {}).items() if m not in scattered}
     criterion, order = data_ranking(list(instances.models), internal)
     noise = section.treatment.get("noise", "cluster")
     return {
@@ -311,11 +322,19 @@ def _results(section: Section) -> dict[str, Any]:
     }
 
 
-def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
+# Scores that clusters of one instance reach by themselves.
+_FREE = ("homogeneity", "purity", "precision", "bcubed_precision")
+
+
+def _scores(comparison: Comparison, order: list[str], scattered: Mapping[str, int]) -> dict[str, Any]:
     records = [find_index(name) for name in next(iter(comparison.scores.values()))]
+
+    def _is_earned(model: str, score: str) -> bool:
+        return model not in scattered or score not in _FREE
+
     best = {}
     for record in records:
-        values = [comparison.scores[m][record.name] for m in order]
+        values = [comparison.scores[m][record.name] for m in order if _is_earned(m, record.name)]
         finite = [v for v in values if np.isfinite(v)]
         if record.better and finite:
             best[record.name] = max(finite) if record.better == "higher" else min(finite)
@@ -328,7 +347,7 @@ def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
                 {
                     "value": plain_json(value),
                     "reason": comparison.score_reasons.get(model, {}).get(record.name),
-                    "best": value == best.get(record.name),
+                    "best": value == best.get(record.name) and _is_earned(model, record.name),
                     "share": _share_of_range(value, record.range),
                     "interval": _plain(comparison.score_intervals.get(model, {}).get(record.name)),
                     "adjusted": _adjusted(comparison, model, record.name),
@@ -336,7 +355,13 @@ def _scores(comparison: Comparison, order: list[str]) -> dict[str, Any]:
             )
         rows.append({"model": model, "cells": cells})
     adjusted = any(comparison.is_corrected(record.name) for record in records)
-    return {"records": [facts(record) for record in records], "rows": rows, "has_adjusted": adjusted}
+    return {
+        "records": [facts(record) for record in records],
+        "rows": rows,
+        "has_adjusted": adjusted,
+        "unmarked": listed([m for m in order if m in scattered]),
+        "free": listed([record.title for record in records if record.name in _FREE]),
+    }
 
 
 def _plain(interval: tuple[float, float] | None) -> list[Any] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adjudge._report.features import Features
 from adjudge._report.instances import Instances
 from adjudge._report.verdict import about_noise, numbers_of_clusters
-from adjudge._report.wording import count, listed, number
+from adjudge._report.wording import count, estimator_title, listed, number
 from adjudge.indices.catalog import find_index
 from adjudge.results import Evaluation
 
@@ -62,7 +62,7 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
     """Say how many clusters are recommended."""
     if chosen.k is None:
         return [_caveat(f"No number of clusters is recommended: {chosen.reason}")]
-    text = f"The criteria recommend {count(chosen.k, 'cluster')} (by {chosen.estimator})."
+    text = f"The criteria recommend {count(chosen.k, 'cluster')} (by {estimator_title(chosen.estimator)})."
     votes = [vote for vote in chosen.votes.values() if vote is not None]
     proven = count(len(chosen.voters), "criterion", "criteria")
     why = (

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge._report.wording import bound, count, interval, number, percent, short, test_outcome
+from adjudge._report.wording import bound, count, fixed, interval, number, percent, short, test_outcome
 from adjudge.atomic import write_atomically
 from adjudge.errors import MissingExtraError
 
@@ -59,6 +59,7 @@ def render_report(page: dict[str, Any]) -> str:
     environment.filters.update(
         number=number,
         short=short,
+        fixed=fixed,
         bound=bound,
         percent=percent,
         interval=interval,

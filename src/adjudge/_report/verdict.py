@@ -186,12 +186,10 @@ def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) ->
     k_true = len(truth.names)
     noise = comparison.settings.get("noise", "cluster")
     numbers = numbers_of_clusters(instances, noise)
-    others = [f"{name} ({k:,})" for name, k in numbers.items() if k != k_true]
+    others = [f"{count(k, 'cluster')} by {name}" for name, k in numbers.items() if k != k_true]
     if others:
         said.append(
-            _caveat(
-                f"The truth has {k_true:,} classes; the number of clusters is another for {listed(others)}."
-            )
+            _caveat(f"The truth has {count(k_true, 'class', 'classes')}, but there are {listed(others)}.")
         )
     return said + about_noise(instances, noise)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from adjudge.tables import count, show_number
@@ -11,6 +11,9 @@ from adjudge.tables import count, show_number
 __all__ = [
     "bound",
     "count",
+    "decimals_of",
+    "estimator_title",
+    "fixed",
     "interval",
     "listed",
     "number",
@@ -49,6 +52,27 @@ def short(value: Any, digits: int = 6) -> str:
     if value in ("inf", "-inf"):
         return bound(value)
     return f"{float(value):.{digits}g}".replace("-", "−")
+
+
+def decimals_of(values: Iterable[float], digits: int = 4) -> int | None:
+    """How many decimals show the largest of some values in so many digits; None where these are too many."""
+    largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
+    if largest == 0:
+        return 0
+    decimals = digits - 1 - math.floor(math.log10(largest))
+    return max(0, decimals) if -3 <= decimals <= 6 else None
+
+
+def fixed(value: Any, decimals: int | None) -> str:
+    """Write a datum like the others of its column, to so many decimals; None for as many as it takes."""
+    if decimals is None or value in ("nan", None, "inf", "-inf"):
+        return short(value)
+    return f"{float(value):.{decimals}f}".replace("-", "−")
+
+
+def estimator_title(name: str) -> str:
+    """Return what texts call one of the product's own estimators; others go by their names."""
+    return {"kmeans": "k-means", "gaussian_mixture": "Gaussian mixture"}.get(name, name)
 
 
 def p_value(value: float) -> str:
