@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # Seconds that a piece should take.
-_SECONDS = 0.2
+_SECONDS = 0.1
 # By how much pieces may grow from one to the next: a rate that was measured on few pairs says little.
 _GROWTH = 4
 _MOST_PAIRS = 1 << 21

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.block_distances import block_function, checked_block
+from adjudge.engines.block_distances import block_function
 from adjudge.engines.crew import Crew
-from adjudge.inputs.metrics import Metric, metric_words
+from adjudge.inputs.metrics import Metric
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,
@@ -29,8 +29,8 @@ __all__ = ["Bounds", "bounds_from_landmarks"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Distances of a chunk of points to all landmarks.
-_CHUNK = 1 << 20
+# Distances of a chunk of points to all landmarks: few enough for a cache.
+_CHUNK = 1 << 17
 # Of the largest distance: what rounding may do to a sum of two.
 _ROUNDING = 1e-12
 
@@ -82,7 +82,6 @@ class _Distances:
 
     def __init__(self, X: Any, codes: Ints, sizes: Ints, metric: Metric, crew: Crew) -> None:
         self._block = block_function(X, metric)
-        self._name = metric_words(metric)
         self._order = np.argsort(codes, kind="stable")
         self._stops = np.cumsum(sizes)
         self._starts = self._stops - sizes
@@ -90,7 +89,7 @@ class _Distances:
 
     def to_one(self, row: int, columns: Ints) -> Floats:
         """Return the distances of one point to some others."""
-        one: Floats = checked_block(self._block, np.array([row]), columns, self._name)[0]
+        one: Floats = self._block(np.array([row]), columns)[0]
         return one
 
     def chunks(
@@ -106,14 +105,21 @@ class _Distances:
 
         def work(span: tuple[int, int, int]) -> tuple[Any, ...]:
             k, first, last = span
-            return reduce(checked_block(self._block, self._order[first:last], columns(k), self._name))
+            return reduce(self._block(self._order[first:last], columns(k)))
 
         for (k, _, _), found in self._crew.map(work, spans()):
             yield k, found
 
 
 def bounds_from_landmarks(
-    X: Any, codes: Ints, sizes: Ints, pool: Ints, most: int, metric: Metric, crew: Crew
+    X: Any,
+    codes: Ints,
+    sizes: Ints,
+    pool: Ints,
+    most: int,
+    wanted: set[type],
+    metric: Metric,
+    crew: Crew,
 ) -> dict[type, Bounds]:
     """Bound closest and farthest points, and sums, of all pairs.
 
@@ -127,6 +133,8 @@ def bounds_from_landmarks(
         Different positions that landmarks are chosen from, some in every cluster.
     most : int
         About how many landmarks there may be; of each cluster its share, and at least one.
+    wanted : set of type
+        What is to be bounded, of SingleLinkage, CompleteLinkage, Hausdorff, Diameters and PairSums.
     metric : str
         A distance that obeys the triangle inequality.
     crew : Crew
@@ -140,7 +148,8 @@ def bounds_from_landmarks(
     shares = np.maximum(1, np.round(sizes * (most / codes.size)).astype(np.int64))
     rows = [_spread(distances, pool[codes[pool] == k], int(share)) for k, share in enumerate(shares)]
     landmarks = _cells(distances, sizes, rows)
-    return _bounds(sizes, landmarks, _to_landmarks(distances, sizes, landmarks))
+    found = _bounds(sizes, landmarks, _to_landmarks(distances, sizes, landmarks, wanted))
+    return {t: bounds for t, bounds in found.items() if t in wanted}
 
 
 def _spread(distances: _Distances, pool: Ints, most: int) -> Ints:
@@ -179,17 +188,21 @@ def _cells(distances: _Distances, sizes: Ints, rows: list[Ints]) -> _Landmarks:
     return _Landmarks(positions, starts, radii, counts, sums)
 
 
-def _to_landmarks(distances: _Distances, sizes: Ints, landmarks: _Landmarks) -> _ToLandmarks:
+def _to_landmarks(
+    distances: _Distances, sizes: Ints, landmarks: _Landmarks, wanted: set[type]
+) -> _ToLandmarks:
     k, m = sizes.size, landmarks.positions.size
     found = _ToLandmarks(
         np.full((k, m), np.inf), np.zeros((k, m)), np.zeros((k, m)), np.zeros((k, k)), np.zeros((k, k))
     )
 
-    def reduced(block: Floats) -> tuple[Floats, ...]:
+    def reduced(block: Floats) -> tuple[Floats | float, ...]:
+        nearest, farthest = block.min(axis=0), block.max(axis=0)
+        sums: Floats | float = block.sum(axis=0) if PairSums in wanted else 0.0
+        if Hausdorff not in wanted:
+            return nearest, farthest, sums, 0.0, 0.0
         high = np.minimum.reduceat(block, landmarks.starts, axis=1).max(axis=0)
-        nearest, farthest, sums = block.min(axis=0), block.max(axis=0), block.sum(axis=0)
-        block -= landmarks.radii
-        low = np.minimum.reduceat(block, landmarks.starts, axis=1).max(axis=0)
+        low = np.minimum.reduceat(block - landmarks.radii, landmarks.starts, axis=1).max(axis=0)
         return nearest, farthest, sums, low, high
 
     for i, (nearest, farthest, sums, low, high) in distances.chunks(lambda _: landmarks.positions, reduced):

@@ -162,7 +162,7 @@ def quick_look(
     if wanted & EXTREME_STATISTICS and obeys_triangles(metric):
         crew = Crew.of(n_threads, None)
         bounds = bounds_from_landmarks(
-            points, codes, sizes, np.unique(np.concatenate(pool)), sample, metric, crew
+            points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
     drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
     estimates: dict[str, Estimate] = {}
