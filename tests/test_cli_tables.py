@@ -19,7 +19,8 @@ from adjudge.cli import main
 from adjudge.inputs import streamed_files
 
 pytest.importorskip("duckdb", reason="DuckDB is not installed")
-pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+pq = pytest.importorskip("pyarrow.parquet", reason="PyArrow is not installed")
 
 N = 300
 
@@ -402,6 +403,47 @@ def test_parts_that_do_not_go_together(run):
     assert run("evaluate", "parts", "--truth", "truth", "--pred", "one", code=2).startswith(
         "'parts/b.parquet' is not a readable Parquet file: "
     )
+
+
+def test_row_groups_that_differ(run):
+    truth, p = np.arange(600) % 3, np.arange(600) % 4
+    table = pa.table({"truth": truth, "p": p})
+    pq.write_table(
+        table,
+        "t.parquet",
+        row_group_size=300,
+        use_dictionary=False,
+        compression="none",
+        write_statistics=False,
+    )
+    wanted = adjudge.evaluate(truth, p, indices="rand")["rand"]
+    # The footer calls the last column of the second group DOUBLE: its type is that of the schema all the same.
+    whole = Path("t.parquet").read_bytes()
+    place = whole.rindex(b"\x15\x04\x19")
+    Path("double.parquet").write_bytes(whole[: place + 1] + b"\x0a" + whole[place + 2 :])
+    assert pq.ParquetFile("double.parquet").metadata.row_group(1).column(1).physical_type == "DOUBLE"
+    # One group has a dictionary, one is too varied for it, one has nothing but nulls.
+    schema = table.schema
+    with pq.ParquetWriter("mixed.parquet", schema, dictionary_pagesize_limit=8) as writer:
+        writer.write_table(pa.table({"truth": [0] * 600, "p": pa.nulls(600, pa.int64())}, schema=schema))
+        writer.write_table(table)
+        writer.write_table(pa.table({"truth": [0] * 600, "p": [0] * 600}, schema=schema))
+    mixed = adjudge.evaluate([*truth, *[0] * 600], [*p, *[0] * 600], indices="rand")["rand"]
+    for engine in ("auto", "duckdb", "memory"):
+        for name, value in (("double", wanted), ("mixed", mixed)):
+            given = [
+                f"{name}.parquet",
+                "--truth",
+                "truth",
+                "--pred",
+                "p",
+                "--indices",
+                "rand",
+                "--missing",
+                "drop",
+            ]
+            found = json.loads(run("evaluate", *given, "--engine", engine, "-f", "json"))
+            assert found["evaluations"]["p"]["values"]["rand"] == value
 
 
 def test_a_text_whose_column_changes_type_late(run):

@@ -12,6 +12,7 @@ import pytest
 import adjudge
 import naive
 from adjudge import Contingency, PairCounts
+from adjudge._tables import compare_apart
 
 TEN_BILLION = [[3_000_000_000, 17, 5], [1_000_003, 4_000_000_000, 0], [0, 999_999, 10**10 - 7_002_000_024]]
 
@@ -122,3 +123,28 @@ def test_prayatul_matrix_at_a_large_n() -> None:
     assert (matrix.both_right, matrix.right_wrong) == (joined, n * (n - 1) // 2 - joined)
     assert (matrix.wrong_right, matrix.both_wrong) == (0, 0)
     assert int(matrix.instances("right_wrong").sum()) == 2 * matrix.right_wrong
+
+
+@pytest.mark.parametrize("top", [2**31 + 7, 2**33, 2**53 + 1, 2**57])
+def test_comparisons_of_huge_counts(top: int, rng: np.random.Generator) -> None:
+    truth, p, q = (rng.integers(0, 3, 12).tolist() for _ in range(3))
+    counts = [top - 17 * i for i in range(12)]
+
+    def joined(*vectors: list[int]) -> int:
+        sizes: dict[tuple[int, ...], int] = {}
+        for *labels, n in zip(*vectors, counts, strict=True):
+            sizes[tuple(labels)] = sizes.get(tuple(labels), 0) + n
+        return sum(n * (n - 1) // 2 for n in sizes.values())
+
+    total = math.comb(sum(counts), 2)
+    right = [total - joined(truth) - joined(m) + 2 * joined(truth, m) for m in (p, q)]
+    alike = total - joined(p) - joined(q) + 2 * joined(p, q)
+    both = (sum(right) + alike - total) // 2
+    wanted = (both, right[0] - both, right[1] - both, total - sum(right) + both)
+    weights = np.array(counts)
+    for comparison in (
+        adjudge.compare(truth, {"p": p, "q": q}, kind="clustering", counts=counts),
+        compare_apart({"p": (truth, p, weights), "q": (truth, q, weights)}, {("p", "q"): (p, q, weights)}),
+    ):
+        pair = comparison["p", "q"]
+        assert (pair.both_right, pair.right_wrong, pair.wrong_right, pair.both_wrong) == wanted

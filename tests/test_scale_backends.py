@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
+import adjudge
 from adjudge.engines import pair_tasks, remote
 from adjudge.engines.crew import Crew
 from adjudge.engines.threads import reduce_points
@@ -136,6 +137,26 @@ def test_killed_dask_workers_change_nothing(cluster: Any, both: bool) -> None:
         found = reduce_points(X, labels, WANTED, memory_limit=1 << 22, progress=kill_in_the_middle)
     assert len(killed) == 1 + both
     assert digits(found) == alone
+    cluster.wait_for_workers(2, timeout=60)
+
+
+def test_a_worker_that_is_killed_at_its_work_changes_no_index(cluster: Any) -> None:
+    X, labels = cloud()
+    options = {"indices": ["silhouette", "dunn", "c_index", "gamma", "tau"], "memory_limit": 1 << 22}
+    alone = adjudge.evaluate(X=X, labels=labels, **options)
+    killed: list[int] = []
+
+    def kill_who_works(done: int, total: int) -> None:
+        busy = [address for address, tasks in cluster.processing().items() if tasks]
+        if not killed and done > total // 3 and busy:
+            killed.extend(cluster.run(os.getpid, workers=busy[:1]).values())
+            os.kill(killed[0], signal.SIGKILL)
+
+    with parallel_config("dask"):
+        found = adjudge.evaluate(X=X, labels=labels, progress=kill_who_works, **options)
+    assert killed
+    assert found["silhouette"] == pytest.approx(alone["silhouette"], rel=1e-12)
+    assert {**found.values, "silhouette": None} == {**alone.values, "silhouette": None}
     cluster.wait_for_workers(2, timeout=60)
 
 
