@@ -209,6 +209,7 @@ def test_facts_that_are_left_out() -> None:
     assert (plain.name, much.best) == ("plain", 0)
     assert (plain.requires, little.requires) == ((PairCounts,), (Moments,))
     assert (score.requires, contrast.requires) == ((Confusion,), (Agreement,))
+    assert (contrast.identical_is_best, score.identical_is_best) == (False, True)
     kinds = [record.kind for record in (plain, little, contrast, score)]
     assert kinds == ["external", "internal", "comparative", "classification"]
 
@@ -219,7 +220,7 @@ def test_a_formula_that_says_nothing_of_itself() -> None:
 
     record = external(title="S", better=None, range=(0, 1), reference="nobody")(silent)
     assert record.summary == ""
-    assert record.best is None
+    assert (record.best, record.identical_is_best) == (None, False)
     assert record.__doc__.startswith("\n\nRange [0, 1].\n\nParameters\n")
 
 

@@ -294,6 +294,11 @@ def test_a_determinant_that_no_double_holds_is_told_by_its_logarithm() -> None:
         assert math.isfinite(record.of(scatter)) == finite
 
 
+@pytest.mark.parametrize("record", adjudge.list_indices(), ids=name_of)
+def test_only_a_best_value_can_be_reached(record: Index) -> None:
+    assert not (record.identical_is_best and record.best is None)
+
+
 def test_variants_speak_of_themselves_alone() -> None:
     """The family says what happens with which average, a variant what happens with its own."""
     for record in EXTERNAL:

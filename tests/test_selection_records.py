@@ -200,6 +200,16 @@ def test_a_record_of_a_sweep_made_by_hand() -> None:
     ) in own.__doc__
 
 
+def test_records_and_values_do_not_change() -> None:
+    value = Compared(1.0, 2.0)
+    assert repr(RECORDS[0]) == f"<selection index {RECORDS[0].name}: {RECORDS[0].title}>"
+    for thing, name in ((value, "value"), (RECORDS[0], "rule")):
+        with pytest.raises(AttributeError):
+            setattr(thing, name, "other")
+    assert not hasattr(value, "__dict__")
+    assert len({*RECORDS}) == len(RECORDS)
+
+
 def test_direction_of_tests() -> None:
     """One cluster that is cut in two for nothing, and one that falls in two."""
     for_nothing, in_two = (Split(n=50, p=2, whole=100.0, parts=parts) for parts in (99.0, 1.0))

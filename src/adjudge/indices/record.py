@@ -461,6 +461,7 @@ def external(
     """Make the record of an external index out of its formula."""
 
     def decorate(function: Callable[..., float | Noted]) -> ExternalIndex:
+        best = facts.pop("best", range[1] if better == "higher" else range[0] if better else None)
         return ExternalIndex(
             name=facts.pop("name", function.__name__),
             title=title,
@@ -469,7 +470,7 @@ def external(
             better=better,
             range=range,
             reference=reference,
-            **{"best": range[1] if better == "higher" else range[0] if better else None, **facts},
+            **{"best": best, "identical_is_best": best is not None, **facts},
         )
 
     return decorate
@@ -537,6 +538,7 @@ def comparative(
             better="higher",
             range=range,
             reference=reference,
+            identical_is_best=False,
             **facts,
         )
 
