@@ -321,6 +321,19 @@ def test_what_tests_compare_with() -> None:
     )
 
 
+@pytest.mark.parametrize("record", OF_SWEEPS, ids=name_of)
+def test_undefined_somewhere_is_what_the_record_says(record: SelectionIndex) -> None:
+    flat = np.repeat([[0.0], [4.0], [9.0]], 4, axis=0)
+    nested = {k: np.minimum(np.arange(12) // 4, k - 1) for k in (1, 2, 3)} | {
+        4: np.repeat([0, 1, 2, 3], [4, 4, 2, 2])
+    }
+    pairs = {1: np.zeros(4, int), 2: np.array([0, 0, 1, 1]), 3: np.array([0, 0, 1, 2]), 4: np.arange(4)}
+    cases = [(flat, nested), (np.array([[0.0], [1.0], [5.0], [9.0]]), pairs), (np.ones((12, 2)), nested)]
+    found = [record.over(sweep_of_labels(X, labels, EVERYTHING, (-1, 1))).values() for X, labels in cases]
+    ever = any(isinstance(v, Noted) for values in found for v in values)
+    assert ever == bool(record.undefined)
+
+
 def test_other_criteria_are_no_functions_of_labels() -> None:
     for record in RECORDS:
         if record.requires != (Sweep,):
