@@ -43,7 +43,7 @@ NO_VALUE = ("all internal criteria", CHOICE)
 P = 10
 K = 10
 BUDGET = 1.0
-LIMIT = 30.0
+LIMIT = 20.0
 MEMORY_SHARE = 0.6
 QUICK_SIZES = {**dict.fromkeys(ON_LABELS, (2, 3)), **dict.fromkeys(ON_POINTS, (2,)), CHOICE: (2,)}
 
