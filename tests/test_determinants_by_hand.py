@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -46,6 +47,11 @@ def test_as_many_degrees_of_freedom_as_variables_are_needed(n: int, k: int, with
     assert find_index("log_det_ratio").of(of) == pytest.approx(n * math.log(expected), rel=1e-13, nan_ok=True)
     assert find_index("ksq_detw").of(of) == pytest.approx(k * k * 35 if within == "full" else 0.0, rel=1e-13)
     assert math.isfinite(find_index("trace_wib").of(of)) == (within == "full")
+
+
+def test_the_largest_double_is_a_value() -> None:
+    largest = Scatter(n=5, k=1, within=np.array([[sys.float_info.max]]), between=np.array([[0.0]]))
+    assert find_index("ksq_detw").of(largest) == pytest.approx(sys.float_info.max, rel=1e-12)
 
 
 def test_one_singular_cluster_is_enough() -> None:

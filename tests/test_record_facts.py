@@ -307,6 +307,14 @@ def test_variants_speak_of_themselves_alone() -> None:
             assert "default" not in record.note, record.name
 
 
+def test_summaries_of_the_generalised_dunn_indices_name_both_distances() -> None:
+    summaries = {r.name: r.summary for r in INTERNAL if r.family == "generalised Dunn"}
+    assert len(set(summaries.values())) == 18
+    assert summaries["gdi62"] == (
+        "Distance of the closest two clusters (Hausdorff) over the widest diameter (mean over pairs of points)."
+    )
+
+
 def test_who_is_cited() -> None:
     for name, author in {"dunn": "J. C. Dunn", "gdi12": "J. C. Bezdek", "gdi63": "J. C. Bezdek"}.items():
         assert find_index(name).citation.startswith(author)

@@ -27,7 +27,7 @@ _OF_POINTS = [
 SUITES: dict[str, list[str]] = {
     "pairs": ["test_pair_counts.py", *_OF_LABELS],
     "matching": ["test_matching.py", "test_matching_exactly.py", *_OF_LABELS],
-    "information": [*_OF_LABELS, "test_information.py"],
+    "information": [*_OF_LABELS, "test_information_exactly.py", "test_information.py"],
     "classification": [*_OF_LABELS, "test_scoring.py"],
     "comparative": [*_OF_LABELS[:3], "test_prayatul.py", *_OF_LABELS[3:]],
     "scatter": [_OF_POINTS[0], "test_determinants_by_hand.py", *_OF_POINTS[1:]],
