@@ -251,6 +251,9 @@ def test_criteria_of_ready_partitions(data: tuple[np.ndarray, list[int]], record
     k=st.sampled_from([[2], [2, 3], [2, 3, 4], [], 0, "x", [1.5], [99], None]),
     estimator=st.sampled_from(["kmeans", "ward", "single", "gaussian_mixture", "nonsense", None]),
 )
+@pytest.mark.filterwarnings(
+    "ignore:Number of distinct clusters"
+)  # scikit-learn's, of points that are the same
 def test_choose_k(data: tuple[np.ndarray, list[int]], k: Any, estimator: Any) -> None:
     outcome(adjudge.choose_k, data[0], estimator, k, n_init=1, random_state=0)
 

@@ -337,8 +337,9 @@ def test_a_quick_look(n: int, seed: int, scale: float, sample: int, k: int, roun
     check_values(found)
     if not isinstance(found, AdjudgeError):
         check_result(found)
-        for low, high in found.intervals.values():
-            assert math.isnan(low) or low <= high
+        for name, (low, high) in found.intervals.items():
+            slack = 1e-9 * abs(found.values[name])
+            assert low - slack <= found.values[name] <= high + slack, name
 
 
 @few
@@ -518,6 +519,9 @@ clusterers = st.sampled_from(
         progress=st.sampled_from([None, lambda what, done, total: None]),
     ),
 )
+@pytest.mark.filterwarnings(
+    "ignore:Number of distinct clusters"
+)  # scikit-learn's, of points that are the same
 def test_choose_k(
     seed: int, round_to: int, scale: float, estimator: Any, k: Any, options: dict[str, Any]
 ) -> None:

@@ -15,7 +15,7 @@ from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, LabelIndex
 from adjudge.inputs.counts import checked_counts
-from adjudge.inputs.data_frames import open_data_frame
+from adjudge.inputs.data_frames import read_data_frame
 from adjudge.inputs.labels import AlignedLabels, Labels, align_labels, check_choice, check_noise
 from adjudge.inputs.options import check_flag, check_random_state
 from adjudge.results import Comparison, HeadToHead
@@ -175,9 +175,7 @@ def named_models(models: Any) -> dict[str, Any]:
     else:
         import narwhals as nw
 
-        frame = open_data_frame(models, "models", pass_through=True)
-        if isinstance(frame, nw.LazyFrame):
-            frame = frame.collect()
+        frame = read_data_frame(models, "models", pass_through=True)
         if not isinstance(frame, nw.DataFrame):
             raise InputTypeError(
                 f"models is a {type(models).__name__}: give a mapping of names to labels, or a data frame"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
 from adjudge.errors import InputError, InputTypeError
-from adjudge.inputs.data_frames import float_values, open_data_frame
+from adjudge.inputs.data_frames import float_values, read_data_frame
 from adjudge.inputs.options import given_names
 
 __all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
@@ -123,9 +123,7 @@ def _array_columns(X: Any) -> dict[str, Values]:
 def _frame_columns(X: Any) -> dict[str, Values]:
     import narwhals as nw
 
-    frame = open_data_frame(X, "X")
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
+    frame = read_data_frame(X, "X")
     if not isinstance(frame, nw.DataFrame) or 0 in frame.shape:
         raise InputTypeError(f"X is an empty or unknown {type(X).__name__}: give a data frame or a matrix")
     columns: dict[str, Values] = {}

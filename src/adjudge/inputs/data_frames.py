@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -9,16 +11,34 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 
-__all__ = ["float_values", "open_data_frame"]
+__all__ = ["float_values", "open_data_frame", "read_data_frame"]
 
 
 def open_data_frame(native: Any, name: str, **options: Any) -> Any:
     """Wrap a data frame; `options` are those of narwhals' ``from_native``."""
     import narwhals as nw
+
+    with _names_apart(name):
+        return nw.from_native(native, **options)
+
+
+def read_data_frame(native: Any, name: str, **options: Any) -> Any:
+    """Wrap a data frame, and bring the rows of a lazy one to memory."""
+    import narwhals as nw
+
+    frame = open_data_frame(native, name, **options)
+    if not isinstance(frame, nw.LazyFrame):
+        return frame
+    with _names_apart(name):
+        return frame.collect()
+
+
+@contextmanager
+def _names_apart(name: str) -> Iterator[None]:
     from narwhals.exceptions import DuplicateError
 
     try:
-        return nw.from_native(native, **options)
+        yield
     except DuplicateError:
         raise InputError(f"{name} has columns of the same name: rename all but one") from None
 

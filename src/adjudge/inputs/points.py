@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.inputs.data_frames import float_values, open_data_frame
+from adjudge.inputs.data_frames import float_values, read_data_frame
 from adjudge.inputs.room import MEMORY_LIMIT, room_for
 
 __all__ = ["Points", "as_points", "check_magnitude"]
@@ -139,9 +139,7 @@ def _read_chunks(X: Any, name: str, memory_limit: int) -> NDArray[Any]:
 def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
     import narwhals as nw
 
-    frame = open_data_frame(X, name, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
+    frame = read_data_frame(X, name, allow_series=True, pass_through=True)
     if isinstance(frame, nw.Series):
         frame = frame.to_frame()
     if not isinstance(frame, nw.DataFrame):
