@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
-import math
 from collections import Counter
 from pathlib import Path
 
@@ -63,13 +62,17 @@ and lower) is swapped, and conditions are negated. A process in which all but th
 nothing is written into the checkout.
 
 Last renewed on {date}, at version {version}, with {tests} test files: **{share} of the mutants that were tried are
-killed** ({killed} of {tried}{interval}).
+killed** ({killed} of {tried}{sample}).
 
 {table}
 
 Not tried are {excluded}. {timeouts}The bibliography and the words for the symbols in formulas are not mutated.
 {survivors}"""
 
+_SAMPLE = (
+    "; a random sample of {wanted}: tests were added for what survived in it, so that of the others a little less may "
+    "be killed"
+)
 _WHY_NOT = {
     WORDING: "sentences, titles and LaTeX that people read and nothing computes with",
     TYPES: "aliases that only a type checker reads",
@@ -107,25 +110,11 @@ def section(mutants: list[Mutant], outcomes: dict[str, Outcome], n_tests: int) -
         share=f"{100 * killed / len(tried):.1f} %",
         killed=killed,
         tried=len(tried),
-        interval=_interval(killed, len(tried), len(wanted)),
+        sample="" if len(tried) == len(wanted) else _SAMPLE.format(wanted=len(wanted)),
         table=table,
         excluded="; ".join(f"{_WHY_NOT[name]} ({name})" for name in EXCLUSIONS),
         timeouts=f"{late} that did not end in five times the usual time count as killed. " if late else "",
         survivors=_survivors(survivors),
-    )
-
-
-def _interval(killed: int, tried: int, wanted: int) -> str:
-    """What a random sample says of all mutants: Wilson's interval of 95 %."""
-    if tried == wanted:
-        return ""
-    z = 1.96
-    share = killed / tried
-    centre = (share + z * z / (2 * tried)) / (1 + z * z / tried)
-    half = z * math.sqrt(share * (1 - share) / tried + z * z / (4 * tried * tried)) / (1 + z * z / tried)
-    return (
-        f"; these are a random sample of {wanted}, of which {100 * (centre - half):.1f} % to "
-        f"{100 * min(1.0, centre + half):.1f} % would be killed, at 95 % confidence"
     )
 
 
