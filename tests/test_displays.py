@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import subprocess
 import sys
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -37,6 +39,7 @@ from adjudge.displays import (
     SilhouetteDisplay,
     StabilityDisplay,
 )
+from adjudge.displays._drawing import spread_apart
 from adjudge.displays._text import count_text, p_text, share_text, shorten, shorten_all, value_text
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.palette import EMPHASIS, OUTCOME_COLORS, QUANTITY, WARNING
@@ -758,7 +761,7 @@ class TestNullDistribution:
         assert display.observed == pytest.approx(evaluate(CULTIVAR, labels, indices="rand")["rand"])
         assert display.title == "Rand"
         shown = texts(display.plot())
-        assert "p = 0.005; 200 random tables" in shown
+        assert "p < 0.005; 200 random tables" in shown
         exact = NullDistributionDisplay.from_predictions("adjusted_rand", [0, 0, 1, 1], [0, 0, 1, 1])
         assert exact.source == "exact"
         assert exact.mean == pytest.approx(0)
@@ -857,3 +860,93 @@ class TestCriticalDifference:
             CriticalDifferenceDisplay({"a": 1.0, "b": 2.0}, groups=[["a", "z"]])
         with pytest.raises(InputError, match="alpha=2"):
             CriticalDifferenceDisplay.from_scores({"a": [1, 2], "b": [3, 1], "c": [2, 3]}, alpha=2)
+
+
+def boxes_of(display, texts):
+    display.figure_.draw_without_rendering()
+    return [text.get_window_extent() for text in texts]
+
+
+def test_long_names_leave_the_legend_of_a_map_within_the_figure() -> None:
+    truth = np.arange(300) % 3
+    names = ("gradient boosting with early stopping", "random forest of five hundred deep trees")
+    shown = OutcomeMapDisplay.from_predictions(
+        truth, truth, truth // 2, X=np.eye(300)[:, :2], kind="classification", names=names
+    ).plot()
+    width = shown.figure_.get_size_inches()[0] * shown.figure_.dpi
+    shown.figure_.draw_without_rendering()
+    assert shown.ax_.get_legend().get_window_extent().x1 <= width
+
+
+def test_texts_of_small_clusters_do_not_overlap() -> None:
+    labels = np.repeat(range(6), [280, 290, 8, 7, 6, 9])
+    X = np.random.default_rng(0).normal(size=(600, 2)) + 4 * labels[:, None]
+    for clusters in (labels, np.arange(600) % 40):
+        shown = SilhouetteDisplay.from_predictions(X, clusters).plot()
+        names = [t for t in shown.ax_.texts if t.get_text() in set(map(str, range(40)))]
+        assert len(names) == len(set(clusters.tolist()))
+        boxes = sorted(boxes_of(shown, names), key=lambda box: -box.y0)
+        assert all(lower.y1 <= upper.y0 for upper, lower in pairwise(boxes))
+
+
+@pytest.mark.parametrize(
+    ("places", "found"),
+    [
+        ([0.0, 5.0, 10.0], [0, 5, 10]),
+        ([5.0, 5.0], [4.5, 5.5]),
+        ([0.0, 0.0, 9.0], [0, 1, 9]),
+        ([9.0, 10.0, 10.0], [8, 9, 10]),
+        ([1.0, 5.0, 5.2, 5.4], [1, 4.2, 5.2, 6.2]),
+    ],
+)
+def test_places_are_spread_apart_as_little_as_possible(places: list[float], found: list[float]) -> None:
+    assert spread_apart(places, 1.0, 0.0, 10.0) == pytest.approx(found)
+
+
+def test_the_number_on_the_tallest_bar_is_below_the_title() -> None:
+    values = {"silhouette": {2: 0.5, 3: 0.6, 4: 0.4}}
+    shown = KChoiceDisplay(values, {"silhouette": 3}, k=3, tally={2: 1.2, 3: 9.6, 4: 0.4}).plot()
+    tally = shown.axes_[-1]
+    (number,) = [text for text in tally.texts if text.get_text() == "9.6"]
+    text, title = boxes_of(shown, [number, tally.title])
+    assert text.y1 <= title.y0
+
+
+def test_a_comparison_says_what_bold_means_and_that_intervals_do_not_fit() -> None:
+    truth = np.arange(300) % 3
+    rng = np.random.default_rng(0)
+    models = {
+        f"model {i}": np.where(rng.random(300) < p, 0, truth) for i, p in enumerate((0.1, 0.3, 0.5, 0.9))
+    }
+    result = compare(truth, models, kind="classification", confidence=0.95)
+    small, large = (ComparisonDisplay.from_result(result).plot(figsize=size) for size in (None, (9, 8)))
+    assert "bold: the interval does not hold 0" in small.ax_.get_xlabel()
+    assert "intervals show in a larger figure" in small.ax_.get_xlabel()
+    assert "larger" not in large.ax_.get_xlabel()
+    assert any("[" in text.get_text() for text in large.ax_.texts)
+    plain = ComparisonDisplay.from_result(compare(truth, models, kind="classification")).plot()
+    assert plain.ax_.get_xlabel() == "alternative"
+
+
+def test_intervals_of_indices_are_lines() -> None:
+    truth, found = [0, 0, 0, 1, 1, 1, 2, 2, 2] * 9, [0, 0, 1, 1, 1, 1, 2, 2, 0] * 9
+    evaluation = evaluate(truth, found, indices=["rand", "jaccard"], confidence=0.9)
+    shown = IndicesDisplay.from_result(evaluation).plot()
+    lines = [line for line in shown.ax_.lines if line.get_gid() == "interval"]
+    drawn = [tuple(line.get_xdata()) for line in lines]
+    assert drawn == [pytest.approx(evaluation.intervals[name]) for name in ("rand", "jaccard")]
+    assert "lines: confidence intervals" in shown.ax_.get_xlabel()
+    comparison = compare(
+        truth, {"a": found, "b": truth[::-1]}, kind="clustering", scores="rand", confidence=0.9
+    )
+    shown = IndicesDisplay.from_result(comparison).plot()
+    assert sum(line.get_gid() == "interval" for line in shown.ax_.lines) == 2
+
+
+def test_the_critical_difference_of_nemenyi_is_drawn() -> None:
+    rng = np.random.default_rng(0)
+    scores = {f"m{i}": list(rng.normal(size=12) + 0.8 * i) for i in range(5)}
+    shown = CriticalDifferenceDisplay.from_scores(scores, posthoc="nemenyi")
+    # Demsar (2006), table 5: q = 2.728 for five classifiers at 0.05.
+    assert shown.critical_difference == pytest.approx(2.728 * math.sqrt(5 * 6 / (6 * 12)), abs=1e-3)
+    assert CriticalDifferenceDisplay.from_scores(scores).critical_difference is None

@@ -36,6 +36,7 @@ __all__ = [
     "quiet",
     "ramp",
     "split_axes",
+    "spread_apart",
     "text_on",
     "text_size",
     "text_width",
@@ -151,6 +152,20 @@ def fit_names(names: Sequence[object], width: float, size: float) -> list[str]:
 def put_text(ax: Axes, x: float, y: float, text: str, **style: Any) -> Any:
     """Write text that stands for itself: a dollar sign in a name is not mathematics."""
     return ax.text(x, y, text, parse_math=False, **style)
+
+
+def spread_apart(places: Sequence[float], gap: float, low: float, high: float) -> NDArray[np.float64]:
+    """Move ascending places as little as possible until they are a gap apart, between two ends."""
+    blocks: list[tuple[float, int]] = []  # sum and number of what is moved together
+    for i, place in enumerate(places):
+        total, n = place - i * gap, 1
+        while blocks and blocks[-1][0] * n > total * blocks[-1][1]:
+            before = blocks.pop()
+            total, n = total + before[0], n + before[1]
+        blocks.append((total, n))
+    steps = np.concatenate([np.full(n, total / n) for total, n in blocks])
+    top = max(high - (len(places) - 1) * gap, low)
+    return np.asarray(np.clip(steps, low, top) + gap * np.arange(len(places)))
 
 
 def quiet(ax: Axes, size: float, *, keep: Sequence[str] = ("left", "bottom")) -> None:
@@ -317,7 +332,7 @@ def write_cells(
         lines = [line for text in texts.values() for line in text.split("\n")]
         widest = max(text_width(line, 10.0, "bold") / 10 for line in set(lines))
         most = max(text.count("\n") + 1 for text in texts.values())
-        fitting = min(size, 0.92 * width / widest, 0.86 * height / (1.15 * most))
+        fitting = min(size, 0.8 * width / widest, 0.86 * height / (1.15 * most))
         if fitting < _SMALLEST:
             continue
         for (i, j), text in texts.items():

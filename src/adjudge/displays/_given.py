@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputTypeError
 
-__all__ = ["as_array", "as_curve", "as_mapping", "as_number", "check_made"]
+__all__ = ["as_array", "as_curve", "as_interval", "as_mapping", "as_number", "check_made"]
 
 
 def as_array(name: str, values: Any) -> NDArray[np.float64]:
@@ -27,6 +27,14 @@ def as_number(name: str, value: Any) -> float:
     if not isinstance(value, Real):
         raise InputTypeError(f"{name}={value!r}: a number is needed")
     return float(value)
+
+
+def as_interval(name: str, value: Any) -> tuple[float, float]:
+    """Return two numbers, the ends of an interval."""
+    ends = as_array(name, value)
+    if ends.shape != (2,):
+        raise InputTypeError(f"{name}={value!r}: two numbers are needed")
+    return float(ends[0]), float(ends[1])
 
 
 def as_mapping(name: str, values: Any) -> dict[Any, Any]:

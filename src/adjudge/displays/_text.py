@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 
+from adjudge.tables import UpperBound, show_number
+
 __all__ = ["count_text", "p_text", "share_text", "shorten", "shorten_all", "value_text"]
 
 _SUFFIXES = ((10**15, "P"), (10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
@@ -91,6 +93,8 @@ def p_text(p: float) -> str:
     """
     if math.isnan(p):
         return "p undefined"
+    if isinstance(p, UpperBound):
+        return f"p {show_number(p)}".replace("-", _MINUS)
     return f"p = {p:.2g}".replace("-", _MINUS)
 
 

@@ -173,7 +173,9 @@ class ComparisonDisplay(Display):
             x, y = patch.get_xy()
             if x == y:  # a model against itself is not undefined, there is nothing to tell
                 patch.remove()
-        ax.set_xlabel("alternative", fontsize=size, color=MUTED)
+        has_intervals = not np.isnan(self.intervals).all()
+        # The line of the notes is there before the cells are measured.
+        ax.set_xlabel("alternative" + "\n " * has_intervals, fontsize=size, color=MUTED)
         ax.set_ylabel("primary", fontsize=size, color=MUTED)
         ticks = [i + 0.5 for i in range(m)]
         room = 0.75 * axes_size(ax)[0] / m
@@ -203,10 +205,15 @@ class ComparisonDisplay(Display):
             bounds = self.intervals[i, j]
             return self.measure == "comparative_deviation" and bool(bounds[0] > 0 or bounds[1] < 0)
 
-        has_intervals = not np.isnan(self.intervals).all()
-        write_cells(
-            ax, (m, m), [with_interval, value] if has_intervals else [value], colors, size, bold=decided
-        )
+        levels = [with_interval, value] if has_intervals else [value]
+        written = write_cells(ax, (m, m), levels, colors, size, bold=decided)
+        notes = []
+        if written is not None and any(decided(i, j) for i in range(m) for j in range(m)):
+            notes.append("bold: the interval does not hold 0")
+        if has_intervals and written != 0:
+            notes.append("intervals show in a larger figure")
+        if notes:
+            ax.set_xlabel("alternative\n" + "; ".join(notes))
         return self
 
 

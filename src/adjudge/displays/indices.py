@@ -18,7 +18,7 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._estimators import labels_by
-from adjudge.displays._given import as_mapping, as_number, check_made
+from adjudge.displays._given import as_interval, as_mapping, as_number, check_made
 from adjudge.displays._text import value_text
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
@@ -45,6 +45,8 @@ class IndicesDisplay(Display):
     ----------
     values : mapping of str to (mapping of str to float)
         For each partition or model, the value of each index by its name.
+    intervals : mapping of str to (mapping of str to (float, float)), optional
+        Confidence intervals of some of them, drawn as lines.
 
     Attributes
     ----------
@@ -52,13 +54,25 @@ class IndicesDisplay(Display):
     ax_ : matplotlib Axes
     """
 
-    def __init__(self, values: Mapping[str, Mapping[str, float]]) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, Mapping[str, float]],
+        *,
+        intervals: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+    ) -> None:
         self.values = {
             str(name): {
                 index: as_number(f"values[{name!r}][{index!r}]", value) for index, value in named.items()
             }
             for name, own in as_mapping("values", values).items()
             for named in [as_mapping(f"values[{name!r}]", own)]
+        }
+        self.intervals = {
+            str(name): {
+                index: as_interval(f"intervals[{name!r}][{index!r}]", interval)
+                for index, interval in as_mapping(f"intervals[{name!r}]", own).items()
+            }
+            for name, own in as_mapping("intervals", intervals or {}).items()
         }
         self.indices = list(dict.fromkeys(index for own in self.values.values() for index in own))
         if not self.indices:
@@ -79,14 +93,17 @@ class IndicesDisplay(Display):
         indices : iterable of str, optional
             Which of them, in this order.
         """
+        intervals: dict[str, Any]
         if isinstance(result, Evaluation):
             named: dict[str, Any] = {"partition": result.values}
+            intervals = {"partition": result.intervals}
         elif isinstance(result, Comparison):
-            named = dict(result.scores)
+            named, intervals = dict(result.scores), dict(result.score_intervals)
         else:
             named = as_mapping("result", result)
             for evaluation in named.values():
                 check_made("result", evaluation, Evaluation, "evaluate()")
+            intervals = {name: evaluation.intervals for name, evaluation in named.items()}
             named = {name: evaluation.values for name, evaluation in named.items()}
         if indices is not None:
             wanted = [find_index(name).name for name in given_names("indices", indices)]
@@ -94,7 +111,7 @@ class IndicesDisplay(Display):
                 if not any(name in own for own in named.values()):
                     raise UnknownIndexError(f"{name!r} was not computed")
             named = {m: {i: own[i] for i in wanted if i in own} for m, own in named.items()}
-        return cls(named)
+        return cls(named, intervals=intervals)
 
     @classmethod
     def from_predictions(cls, labels_true: Any = None, labels_pred: Any = None, **options: Any) -> Self:
@@ -170,6 +187,8 @@ class IndicesDisplay(Display):
                     put_text(ax, x, row, end.text, ha=side, va="center", **style)
             self._draw_row(ax, row, name, ends, size)
         notes = ["worst → best"]
+        if any(line.get_gid() == "interval" for line in ax.lines):
+            notes.insert(0, "lines: confidence intervals")
         if shown_ends:
             notes.append("* end of the values shown")
         ax.set_xlabel("; ".join(notes), fontsize=0.85 * size, color=MUTED, loc="right")
@@ -214,10 +233,17 @@ class IndicesDisplay(Display):
             worst, best = ends[0].value, ends[1].value
             x = 0.5 if best == worst else min(max((value - worst) / (best - worst), 0.0), 1.0)
             marks.append(x)
+            y = row if single else row - 0.22 + i * dodge
+            interval = self.intervals.get(model, {}).get(name)
+            reached: list[float] = []
+            if interval is not None and best != worst and not any(map(math.isnan, interval)):
+                reached = [min(max((end - worst) / (best - worst), 0.0), 1.0) for end in interval]
+                color = _color(i, single)
+                ax.plot(reached, [y, y], color=color, linewidth=0.2 * size, zorder=2.5, gid="interval")
             endless = math.isinf(value)
             ax.plot(
                 x,
-                row if single else row - 0.22 + i * dodge,
+                y,
                 marker=r"$\infty$" if endless else _MARKERS[i % 8],
                 color=_color(i, single),
                 markersize=(1.1 if endless else 0.62) * size,
@@ -229,9 +255,10 @@ class IndicesDisplay(Display):
             )
             if single:
                 left = x > 0.5
+                ends_at = [x, *reached]
                 put_text(
                     ax,
-                    x + (-0.04 if left else 0.04),
+                    min(ends_at) - 0.04 if left else max(ends_at) + 0.04,
                     row,
                     value_text(value, 3),
                     ha="right" if left else "left",

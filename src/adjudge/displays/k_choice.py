@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from adjudge.displays._drawing import COLUMN, Display, axes_size, fit_name, quiet, split_axes, text_size
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    axes_size,
+    cell_size,
+    fit_name,
+    quiet,
+    split_axes,
+    text_size,
+)
 from adjudge.displays._given import as_curve, as_mapping
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import find_index
@@ -249,12 +258,16 @@ class KChoiceDisplay(Display):
                 ax.text(x, height, f"{round(height, 1):g}", **style)
         ax.set_xticks(at, names)
         ax.set_yticks([])
-        ax.set_ylim(0, 1.18 * max(*heights, 1))
         shared = sum(counts.values()) < len(cast) - 0.01
         title = "votes by family" if shared else "votes"
         if self.k is not None:
             title += f"; K = {self.k}"
         ax.set_title(title, fontsize=0.92 * size, color=INK, pad=2, fontweight="bold")
+        # Room for the number on the tallest bar, below the title.
+        top = max(*heights, 1)
+        ax.set_ylim(0, top)
+        room = cell_size(ax)[1] * top
+        ax.set_ylim(0, top / max(1 - 1.25 * size / room, 0.3))
 
 
 def _find(name: str) -> str:

@@ -13,6 +13,7 @@ from adjudge.displays._text import p_text, value_text
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY
+from adjudge.tables import UpperBound, bounded
 
 if TYPE_CHECKING:
     from adjudge.inference.chance import NullDistribution
@@ -74,7 +75,7 @@ class NullDistributionDisplay(Display):
                 f"probabilities has shape {self.probabilities.shape}, values has {self.values.shape}"
             )
         self.mean = float(self.values @ self.probabilities) if mean is None else as_number("mean", mean)
-        self.p_value = as_number("p_value", p_value)
+        self.p_value = p_value if isinstance(p_value, UpperBound) else as_number("p_value", p_value)
         self.title = title
         self.source = source
 
@@ -105,7 +106,7 @@ class NullDistributionDisplay(Display):
             result.values,
             result.probabilities,
             mean=result.mean,
-            p_value=result.p_value(alternative),
+            p_value=bounded(result.p_value(alternative), result.p_floor * (1 + (alternative == "two-sided"))),
             title=title,
             source=source,
         )

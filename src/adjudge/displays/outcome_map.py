@@ -274,7 +274,10 @@ class OutcomeMapDisplay(Display):
                 zorder=2 + z,
                 rasterized=many,
             )
-        room = 0.33 * axes_size(ax)[0]
+        counts = {name: count_text(int(self.cells[name].sum()), 7) for name in CELLS}
+        # What the marks, the gaps and the rest of the two labels leave of the width.
+        taken = sum(text_width(f"only  ({counts[name]})", size) for name in ("right_wrong", "wrong_right"))
+        room = (axes_size(ax)[0] - taken - 5.6 * size) / 2
         primary, alternative = fit_names((self.primary, self.alternative), room, size)
         titles = {
             "both_right": "both right",
@@ -282,7 +285,7 @@ class OutcomeMapDisplay(Display):
             "wrong_right": f"only {alternative}",
             "both_wrong": "both wrong",
         }
-        labels = [f"{titles[name]} ({count_text(int(self.cells[name].sum()), 7)})" for name in CELLS]
+        labels = [f"{titles[name]} ({counts[name]})" for name in CELLS]
         legend = add_legend(
             ax,
             [handles[name] for name in CELLS],

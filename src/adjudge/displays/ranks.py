@@ -91,7 +91,11 @@ class CriticalDifferenceDisplay(Display):
         if result.friedman.p_value > alpha:
             return cls(ranks, groups=[list(result.models)])
         alike = {frozenset(pair) for pair, p in result.p_values.items() if p > alpha}
-        return cls(ranks, groups=_cliques(sorted(ranks, key=ranks.__getitem__), alike))
+        return cls(
+            ranks,
+            critical_difference=_nemenyi_difference(result, alpha) if result.posthoc == "nemenyi" else None,
+            groups=_cliques(sorted(ranks, key=ranks.__getitem__), alike),
+        )
 
     @classmethod
     def from_scores(
@@ -194,6 +198,15 @@ class CriticalDifferenceDisplay(Display):
             ax.text(sum(ends) / 2, -1.75, text, ha="center", va="bottom", fontsize=0.9 * size, color=INK)
         else:
             ax.text(low, -1.75, f"{text} (longer than the axis)", va="bottom", fontsize=0.9 * size, color=INK)
+
+
+def _nemenyi_difference(result: RankTest, alpha: float) -> float:
+    """By how much average ranks have to differ for Nemenyi's test to tell two models apart."""
+    from scipy.stats import studentized_range
+
+    m = len(result.models)
+    q = float(studentized_range.ppf(1 - alpha, m, math.inf)) / math.sqrt(2)
+    return q * math.sqrt(m * (m + 1) / (6 * result.n_datasets))
 
 
 def _groups(ranks: Mapping[str, float], difference: float) -> list[list[str]]:

@@ -14,9 +14,11 @@ from adjudge.displays._drawing import (
     above,
     add_legend,
     axes_size,
+    cell_size,
     fit_names,
     put_text,
     quiet,
+    spread_apart,
     text_size,
 )
 from adjudge.displays._estimators import labels_by
@@ -127,23 +129,27 @@ class SilhouetteDisplay(Display):
         high = float(self.widths[defined].max(initial=0.1))
         ax.set_xlim(low - 0.02, high * 1.02)
         ax.axvline(0, color=MUTED, linewidth=0.6)
-        self._describe(ax, members, tops + sizes / 2, size)
         self._add_notes(ax, defined, size)
         ax.set_yticks([])
         ax.set_xlabel("silhouette width", fontsize=size, color=INK)
+        self._describe(ax, members, tops + sizes / 2, size)
         return self
 
     def _describe(
         self, ax: Any, members: list[NDArray[np.float64]], middles: NDArray[np.float64], size: float
     ) -> None:
         """Write each cluster's name, mean and size beside it, where there is room to read them."""
-        width, height = axes_size(ax)
-        fitting = min(size, height / (1.1 * len(members)))
+        width = axes_size(ax)[0]
+        bottom, top = ax.get_ylim()
+        unit = cell_size(ax)[1]
+        fitting = min(size, unit * (bottom - top) / (1.15 * len(members)))
         if fitting < _SMALLEST:
             return
         names = fit_names(self.names, 0.3 * width, fitting)
         place = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": fitting}
-        for name, inside, middle in zip(names, members, middles.tolist(), strict=True):
+        half = 0.55 * fitting / unit
+        places = spread_apart(middles.tolist(), 2 * half, top + half, bottom - half)
+        for name, inside, middle in zip(names, members, places.tolist(), strict=True):
             known = inside[~np.isnan(inside)]
             mean = value_text(float(known.mean())) if known.size else "undef."
             text = f"{mean}  ({count_text(inside.size, 7)})"
