@@ -150,6 +150,7 @@ def test_more_bins_bound_the_error_closer(metric: str) -> None:
 def test_any_backend_of_joblib(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
     monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 9_000)
     monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 20_000)
+    monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 1_000)
     alone = judged(memory_limit=1 << 16, bins=1 << 17).values
     with parallel_config(backend, n_jobs=2):
         assert judged(memory_limit=1 << 16, bins=1 << 17).values == alone
