@@ -55,7 +55,7 @@ def displays(change: float = 0.0) -> dict[str, object]:
     return {
         "prayatul": PrayatulMatrixDisplay(Agreement(70 - int(130 * change), 16, 9, 5 + int(130 * change))),
         "comparison": ComparisonDisplay(
-            "abc", [[0, 0.8 - change, 0.1], [change - 0.8, 0, np.nan], [-0.1, np.nan, 0]]
+            list("abc"), [[0, 0.8 - change, 0.1], [change - 0.8, 0, np.nan], [-0.1, np.nan, 0]]
         ),
         "outcome_map": OutcomeMapDisplay(
             points, {cell: kinds == i for i, cell in enumerate(CELLS)}, kind="classification"

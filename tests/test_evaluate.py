@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse
 
 import adjudge
 from adjudge import Contingency, InputError, evaluate, list_indices
@@ -178,3 +179,51 @@ def test_errors(arguments: tuple[Any, ...], options: dict[str, Any], message: st
         return
     with raises_line(InputError, message):
         evaluate(*arguments, **options)
+
+
+def test_options_that_there_are_not_are_named() -> None:
+    with raises_line(adjudge.InputTypeError, "evaluate() has no option indicies=: did you mean indices=?"):
+        evaluate(TRUTH, PREDICTION, indicies="rand")
+    with raises_line(
+        adjudge.InputTypeError, "evaluate() has no option index=: did you mean kind= or indices=?"
+    ):
+        evaluate(X=[[0.0], [1.0]], labels=[0, 1], index="silhouette")
+    with pytest.raises(
+        adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample$"
+    ):
+        evaluate(X=[[0.0], [1.0]], labels=[0, 1], standardize=True)
+    with raises_line(InputError, "metric goes with points: X is missing"):
+        evaluate(TRUTH, PREDICTION, metric="cosine")
+
+
+def test_a_sweep_of_numbers_of_clusters_is_not_evaluated() -> None:
+    for given in ({}, {"X": np.arange(12.0).reshape(6, 2)}):
+        with raises_line(InputError, "gap reads partitions into several numbers of clusters: use choose_k()"):
+            evaluate(TRUTH, PREDICTION, indices="gap", **given)
+
+
+def test_indices_that_need_centroids_are_named() -> None:
+    X = np.arange(12.0).reshape(6, 2)
+    needed = "centroids of dense points in Euclidean space are needed, and"
+    with raises_line(InputError, f"calinski_harabasz: {needed} metric='cosine' gives only distances"):
+        adjudge.calinski_harabasz(X, PREDICTION, metric="cosine")
+    with raises_line(InputError, f"calinski_harabasz, trace_w: {needed} X is sparse: pass X.toarray()"):
+        evaluate(X=scipy.sparse.csr_array(X), labels=PREDICTION, indices=["dunn", "ch", "trace_w"])
+
+
+@pytest.mark.parametrize("random_state", ["x", -1, 1.5])
+def test_a_source_of_randomness_is_checked_where_nothing_is_drawn(random_state: Any) -> None:
+    message = f"random_state={random_state!r}: a whole number of at least 0, a Generator or None is needed"
+    kinds = (TypeError, ValueError)
+    for call in (
+        lambda: evaluate(TRUTH, PREDICTION, random_state=random_state),
+        lambda: adjudge.compare(TRUTH, {"p": PREDICTION}, kind="clustering", random_state=random_state),
+        lambda: adjudge.equal_goodness_test(TRUTH, PREDICTION, PREDICTION, random_state=random_state),
+        lambda: adjudge.external_intervals(["rand"], TRUTH, PREDICTION, random_state=random_state),
+        lambda: adjudge.internal_intervals(
+            [[0.0], [1.0], [3.0]], [0, 1, 1], ["trace_w"], random_state=random_state
+        ),
+    ):
+        with pytest.raises(kinds) as caught:
+            call()
+        assert str(caught.value) == message
