@@ -238,7 +238,7 @@ def what_hinders_streaming(path: Path) -> str | None:
         if content[:2] == b"\x1f\x8b":
             return "it is compressed"
         if content.find(b'"') >= 0:
-            return "it has quoted fields"
+            return "it has quoted fields (without quotes, or as Parquet, it could)"
         if content[:1] in (b"\n", b"\r"):
             return "it begins with a blank line"
         if content.find(b"\r") >= 0 and _LONE_RETURN.search(content):
