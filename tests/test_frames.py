@@ -171,6 +171,55 @@ def test_pairs_of_each_row_in_dask(made, tmp_path):
         np.testing.assert_array_equal(rows["pairs"], wanted.instances(cell))
 
 
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "dask"])
+def test_a_column_of_pairs_is_not_overwritten(engine, request):
+    table = in_engine(labels().rename({"row": "pairs"}), engine, request)
+    pair = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    with pytest.raises(adjudge.InputError, match="the table has a column 'pairs'"):
+        pair.instances("both_right")
+
+
+@pytest.mark.parametrize("engine", ["pandas", "duckdb", "dask", "pyspark"])
+def test_columns_of_one_name_are_refused(engine, request):
+    table = in_engine(labels(), engine, request)
+    names = ["truth", "one", "two", "one"]
+    if engine == "pyspark":
+        table = table.toDF(*names)
+    elif engine == "duckdb":
+        table = table.project('truth, one, two, "row" AS one')
+    else:
+        table = table.rename(columns={"row": "one"})
+    with pytest.raises(adjudge.InputError, match="table has columns of the same name: rename all but one"):
+        adjudge.evaluate_table(table, "truth", "two", indices="rand")
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "dask", "pyspark"])
+def test_frames_of_narwhals_are_taken(engine, request):
+    import narwhals as nw
+
+    table = in_engine(labels(), engine, request)
+    found = [
+        adjudge.evaluate_table(t, "truth", "two", indices="rand")["rand"]
+        for t in (table, nw.from_native(table))
+    ]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "dask"])
+def test_clusters_may_be_categories(engine, request):
+    frame = points().with_columns(pl.col("cluster").cast(pl.Categorical))
+    options = {"labels": "cluster", "features": ["a", "b"], "indices": "det_ratio"}
+    found = adjudge.evaluate_table(in_engine(frame, engine, request), **options)
+    assert found["det_ratio"] == pytest.approx(
+        adjudge.evaluate_table(frame, **options)["det_ratio"], rel=1e-9
+    )
+    for meant in ("cluster 2", "cluster 9"):
+        dropped = adjudge.evaluate_table(
+            in_engine(frame, engine, request), noise="drop", noise_label=meant, **options
+        )
+        assert dropped.n == int((frame["cluster"].cast(str) != meant).sum())
+
+
 ODD = {
     "truth": "true.label",
     "one": "model.v1",

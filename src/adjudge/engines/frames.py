@@ -64,14 +64,19 @@ class Table:
             frame = open_data_frame(native, "table")
         except TypeError:
             raise InputTypeError(f"table is a {type(native).__name__}: a data frame is needed") from None
-        names = list(frame.collect_schema().names())
-        if frame.implementation.is_spark_like():
-            own = [f"c{i}" for i in range(len(names))]
-            return cls(nw.from_native(native.toDF(*own)), dict(zip(names, own, strict=True)))
-        if frame.implementation.is_duckdb():
-            own_names = {name: f"c{i}" for i, name in enumerate(names)}
-            return cls(frame.rename(own_names), own_names)
-        return cls(frame, {name: name for name in names})
+        engine = frame.implementation
+        if not (engine.is_duckdb() or engine.is_spark_like() or engine.is_dask()):
+            return cls(frame, {name: name for name in frame.collect_schema().names()})
+        rows = frame.to_native()
+        names = list(rows.columns)
+        if len(set(names)) < len(names):
+            raise InputError("table has columns of the same name: rename all but one")
+        if engine.is_dask():
+            return cls(frame, {name: name for name in names})
+        own_names = {name: f"c{i}" for i, name in enumerate(names)}
+        if engine.is_spark_like():
+            return cls(nw.from_native(rows.toDF(*own_names.values())), own_names)
+        return cls(frame.rename(own_names), own_names)
 
     @property
     def names(self) -> list[Any]:
@@ -220,6 +225,8 @@ def joined_pairs(table: Table, truth: Any, primary: Any, alternative: Any, cell:
     """
     import narwhals as nw
 
+    if "pairs" in table.own_names:
+        raise InputError("the table has a column 'pairs', as that with the counts would be called: rename it")
     columns = table.own([truth, primary, alternative])
     if table.frame.implementation.is_dask():
         return _joined_pairs_in_dask(table.frame.to_native(), columns, cell)
