@@ -51,6 +51,7 @@ SUITES: dict[str, list[str]] = {
     ],
     "record": [
         "test_record_documents.py",
+        "test_notebook.py",
         "test_selecting_indices.py",
         "test_record_calls.py",
         "test_record_facts.py",
