@@ -277,8 +277,10 @@ class OutcomeMapDisplay(Display):
         counts = {name: count_text(int(self.cells[name].sum()), 7) for name in CELLS}
         # What the marks, the gaps and the rest of the two labels leave of the width.
         taken = sum(text_width(f"only  ({counts[name]})", size) for name in ("right_wrong", "wrong_right"))
-        room = (axes_size(ax)[0] - taken - 5.6 * size) / 2
-        primary, alternative = fit_names((self.primary, self.alternative), room, size)
+        room = axes_size(ax)[0] - taken - 5.6 * size
+        names = self.primary, self.alternative
+        both_fit = sum(text_width(str(name), size) for name in names) <= room
+        primary, alternative = fit_names(names, room if both_fit else room / 2, size)
         titles = {
             "both_right": "both right",
             "right_wrong": f"only {primary}",
