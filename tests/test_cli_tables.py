@@ -274,7 +274,8 @@ def test_what_needs_all_rows_in_memory_is_said(run):
         ),
         (
             ["evaluate", "quotes.csv", "--truth", "truth", "--pred", "one"],
-            "'quotes.csv' cannot be read in passing, for it has quoted fields (without quotes, or as Parquet, it could)",
+            "'quotes.csv' cannot be read in passing, for it has quoted fields "
+            "(without quotes, or as Parquet, it could)",
         ),
     ):
         assert run(*arguments, "--engine", "duckdb", code=2) == f"{message}: leave out --engine duckdb"

@@ -200,7 +200,7 @@ def test_refuses_a_checkpoint_of_another_function_of_the_same_name(tmp_path: Pat
     X, labels = cloud(600)
     path = tmp_path / "pass.npz"
     interrupted(path, X, labels, metric=power(1))
-    with pytest.raises(InputError, match="metric is .*<lambda> with distances .* there and .* here"):
+    with pytest.raises(InputError, match=r"metric is .*<lambda> with distances .* there and .* here"):
         reduce_points(X, labels, [Silhouettes], checkpoint=path, metric=power(2))
     resumed = reduce_points(X, labels, [Silhouettes], checkpoint=path, metric=power(1))
     alone = reduce_points(X, labels, [Silhouettes], metric=power(1))
