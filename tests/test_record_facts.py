@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import math
 import re
@@ -15,7 +16,6 @@ import pytest
 import adjudge
 from adjudge import Agreement, Contingency, PairCounts, find_index
 from adjudge.engines.threads import reduce_coded_points
-from adjudge.indices.kinds import KINDS
 from adjudge.indices.record import Index
 from adjudge.statistics.moments import Scatter
 from conftest import read_reference, reference_cases
@@ -460,10 +460,29 @@ def test_published_names_keep_their_meaning(kind: str) -> None:
         assert record.variant_of == promised["variant_of"], name
 
 
-def test_every_index_has_its_names_written_down() -> None:
-    assert {kind: set(names) for kind, names in NAMES.items()} == {
-        kind: {r.name for r in adjudge.list_indices(kind)} for kind in KINDS
+@pytest.mark.parametrize("record", adjudge.list_indices(), ids=lambda r: r.name)
+def test_a_record_shows_its_facts_in_a_notebook(record: Any) -> None:
+    shown = record._repr_html_()
+    cells = [html.unescape(cell) for cell in re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", shown, re.DOTALL)]
+    facts = dict(zip(cells[::2], cells[1::2], strict=True))
+    low, high = record.range
+    expected = {
+        record.name: record.title,
+        "": record.summary,
+        "formula": f"${record.formula}$" if record.formula else "",
+        "kind": record.kind,
+        "range": f"[{low:g}, {high:g}]",
+        "better": record.better or "",
+        "best K by": (record.best_k or "").replace("_", " "),
+        "undefined": record.undefined,
+        "parameters": ", ".join(f"{name}={value!r}" for name, value in record.parameters.items()),
+        "reference": record.citation,
+        "note": record.note,
     }
+    also = facts.pop("also called", "")
+    assert facts == {fact: text for fact, text in expected.items() if text}
+    called = [*record.aliases, *(name for _, name in record.names_elsewhere)]
+    assert also == ", ".join(dict.fromkeys(called))
 
 
 def test_names_in_other_programs_are_theirs() -> None:
