@@ -10,7 +10,7 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli.options import Debug, File, OutputFile, OutputFormat, split_list
+from adjudge.cli.options import Columns, Debug, File, OutputFile, OutputFormat, Standardize, split_list
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
 from adjudge.tables import Table
@@ -38,19 +38,8 @@ def choose_k(
             help="kmeans (default), gaussian_mixture, ward, average, complete or single; several are compared.",
         ),
     ] = None,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--columns",
-            "--features",
-            metavar="COL",
-            show_default=False,
-            help="Columns with the points' coordinates; by default all numeric columns.",
-        ),
-    ] = None,
-    standardize: Annotated[
-        bool, typer.Option("--standardize", help="Bring each coordinate to mean 0 and standard deviation 1.")
-    ] = False,
+    columns: Columns = None,
+    standardize: Standardize = False,
     indices: Annotated[
         list[str] | None,
         typer.Option(

@@ -24,6 +24,7 @@ from adjudge.cli.options import (
     OutputFile,
     OutputFormat,
     Seed,
+    Standardize,
     WhatMissing,
     WhatNoise,
     as_bytes,
@@ -74,9 +75,7 @@ def evaluate(
             help="Columns with the points' coordinates; by default all other numeric columns.",
         ),
     ] = None,
-    standardize: Annotated[
-        bool, typer.Option("--standardize", help="Bring each coordinate to mean 0 and standard deviation 1.")
-    ] = False,
+    standardize: Standardize = False,
     metric: Annotated[str, typer.Option(help="Distance between points, as SciPy names it.")] = "euclidean",
     kind: Annotated[
         Kind, typer.Option(help="Clusters have arbitrary names; classes are right only where they are equal.")

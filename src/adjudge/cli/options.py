@@ -15,6 +15,7 @@ from adjudge.errors import InputError
 
 __all__ = [
     "Adjust",
+    "Columns",
     "Confidence",
     "Debug",
     "Engine",
@@ -30,6 +31,7 @@ __all__ = [
     "OutputFile",
     "OutputFormat",
     "Seed",
+    "Standardize",
     "WhatMissing",
     "WhatNoise",
     "as_bytes",
@@ -134,11 +136,24 @@ Seed = Annotated[
     int | None,
     typer.Option(metavar="NUMBER", show_default=False, help="Makes what is drawn at random the same again."),
 ]
+Standardize = Annotated[
+    bool, typer.Option("--standardize", help="Bring each coordinate to mean 0 and standard deviation 1.")
+]
 EngineOption = Annotated[
     Engine,
     typer.Option(
         "--engine",
         help="Read all rows into memory, or only counts through DuckDB; auto: DuckDB for Parquet and large CSV.",
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        "--features",
+        metavar="COL",
+        show_default=False,
+        help="Columns with the points' coordinates; by default all numeric columns.",
     ),
 ]
 MemoryLimit = Annotated[

@@ -7,7 +7,16 @@ from typing import Annotated
 import typer
 
 import adjudge
-from adjudge.cli.options import Debug, File, MemoryLimit, OutputFile, OutputFormat, as_bytes, split_list
+from adjudge.cli.options import (
+    Columns,
+    Debug,
+    File,
+    MemoryLimit,
+    OutputFile,
+    OutputFormat,
+    as_bytes,
+    split_list,
+)
 from adjudge.cli.output import Output, show_work
 
 __all__ = ["plan"]
@@ -18,16 +27,7 @@ def plan(
     labels: Annotated[
         str, typer.Option(metavar="COL", show_default=False, help="The column with the labels to be judged.")
     ],
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--columns",
-            "--features",
-            metavar="COL",
-            show_default=False,
-            help="Columns with the points' coordinates; by default all numeric columns.",
-        ),
-    ] = None,
+    columns: Columns = None,
     indices: Annotated[
         list[str] | None,
         typer.Option(

@@ -31,10 +31,8 @@ class KeptDistances(Swept):
     def __init__(self, source: Distances) -> None:
         self._source = source
         self.in_threads = source.in_threads
-        sizes = source.layout.sizes
-        n_within = int((sizes * (sizes - 1) // 2).sum())
-        self.within: Floats = np.empty(n_within)
-        self.between: Floats = np.empty(source.layout.n_pairs - n_within)
+        self.within: Floats = np.empty(source.layout.n_within)
+        self.between: Floats = np.empty(source.layout.n_between)
         self._lock = threading.Lock()
         self._n_within = self._n_between = 0
 

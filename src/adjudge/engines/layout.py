@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.inputs.room import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
+from adjudge.statistics.pair_counts import sum_of_pairs
 
 __all__ = ["Group", "Layout", "Task", "Tiles", "aligned_zeros"]
 
@@ -162,6 +163,16 @@ class Layout:
     def n_pairs(self) -> int:
         """N_T."""
         return self.order.size * (self.order.size - 1) // 2
+
+    @property
+    def n_within(self) -> int:
+        """N_W."""
+        return sum_of_pairs(self.sizes, self.order.size)
+
+    @property
+    def n_between(self) -> int:
+        """N_B."""
+        return self.n_pairs - self.n_within
 
     def by_code(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return values of the clusters (by rank, along every axis) in the order of their codes."""

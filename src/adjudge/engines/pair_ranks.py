@@ -59,12 +59,6 @@ class RankCounts:
     ties: DistanceTies
 
 
-def _n_kinds(distances: Distances) -> tuple[int, int]:
-    sizes = [int(s) for s in distances.layout.sizes]
-    within = sum(s * (s - 1) // 2 for s in sizes)
-    return within, distances.layout.n_pairs - within
-
-
 def _value(key: int) -> float:
     return float(np.array(key, np.int64).view(np.float64))
 
@@ -145,7 +139,7 @@ def ranks_by_sorting(
 
     Distances that were kept are sorted where they are.
     """
-    n_within, n_between = _n_kinds(distances)
+    n_within, n_between = distances.layout.n_within, distances.layout.n_between
     if isinstance(distances, KeptDistances):
         within, between = distances.within, distances.between
     else:
@@ -162,7 +156,7 @@ def ranks_by_sorting(
 
 def ranks_from_histogram(distances: Distances, histogram: Histogram) -> RankCounts:
     """Count the comparisons between bins; those within a bin stay unknown."""
-    n_within, n_between = _n_kinds(distances)
+    n_within, n_between = distances.layout.n_within, distances.layout.n_between
     within, between = histogram.within, histogram.between
     larger = _dot(within, np.cumsum(between) - between)
     unknown = _dot(within, between)
@@ -299,7 +293,7 @@ def ranks_by_slices(
     distances: Distances, histogram: Histogram, crew: Crew, budget: Budget, want_ties: bool
 ) -> RankCounts:
     """Resolve every bin of the histogram by further passes, each over bins whose distances fit the budget."""
-    n_within, n_between = _n_kinds(distances)
+    n_within, n_between = distances.layout.n_within, distances.layout.n_between
     bins = _of_histogram(histogram)
     larger, ties, tied = bins.crossings(), 0, 0
     todo = bins.unresolved(want_ties).batches(budget.sorted)
@@ -388,7 +382,7 @@ def tail_sums(
     distances: Distances, histogram: Histogram, within_sum: float, crew: Crew, budget: Budget
 ) -> TailSums:
     """Sum the N_W smallest and the N_W largest distances: one pass, which collects the bins at the two boundaries."""
-    n_within, n_between = _n_kinds(distances)
+    n_within, n_between = distances.layout.n_within, distances.layout.n_between
     if n_within == 0 or n_between == 0:
         return TailSums(n_within, within_sum, within_sum, within_sum)
     low, n_low = _boundary(distances, histogram, n_within, False, crew, budget)
