@@ -9,9 +9,11 @@ BIN := $(VENV)/bin
 BENCH := $(VENV)-bench
 LOWEST := $(VENV)-lowest
 BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal chance choose_k))
-TESTS_LOWEST := $(addprefix tests/test_,$(addsuffix .py,labels points files contingency pair_counts matching information \
-	catalog_generated external_golden internal_engine internal_twins internal_reference evaluate compare prayatul results \
-	scoring cli))
+TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_points files/test_files \
+	statistics/test_contingency statistics/test_pair_counts indices/test_matching indices/test_information \
+	indices/test_catalog_generated indices/test_external_golden engines/test_internal_engine engines/test_internal_twins \
+	indices/test_internal_reference verbs/test_evaluate verbs/test_compare verbs/test_prayatul results/test_results \
+	verbs/test_scoring cli/test_cli))
 
 .PHONY: demo test test-browser test-release test-lowest test-peers test-deep mutation lint types bench docs clean help
 
@@ -45,7 +47,7 @@ test-browser: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -rs tests/browser
 
 test-release: $(VENV)/.installed-test
-	ADJUDGE_TEST_RELEASE=1 $(BIN)/python -m pytest -rs tests/test_release.py
+	ADJUDGE_TEST_RELEASE=1 $(BIN)/python -m pytest -rs tests/project/test_release.py
 
 # Numba keeps one cache of kernels for all its versions beside the source: this one is kept apart.
 test-lowest: $(LOWEST)/.installed
@@ -53,11 +55,11 @@ test-lowest: $(LOWEST)/.installed
 
 # Other programs are compared on thousands of random cases, where they are installed: R's, too.
 test-peers: $(BENCH)/.installed
-	$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs --hypothesis-profile=deep tests/test_differential.py
+	$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs --hypothesis-profile=deep tests/indices/test_differential.py
 
 test-deep: $(VENV)/.installed-test
 	$(BIN)/python -m pytest --hypothesis-profile=deep --durations=10 \
-		tests/test_hostile_*.py tests/test_catalog_generated.py tests/test_differential.py
+		tests/*/test_hostile_*.py tests/indices/test_catalog_generated.py tests/indices/test_differential.py
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -11,7 +11,7 @@ import numpy as np
 import adjudge
 from adjudge.choose.estimators import KMeans
 from adjudge.engines.labellings import reduce_labellings
-from adjudge.engines.threads import reduce_coded_points
+from adjudge.engines.points import reduce_coded_points
 from adjudge.indices.catalog import list_indices
 from harness import fresh_process, markdown, show_seconds, timed, write_page
 

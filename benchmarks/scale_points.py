@@ -27,7 +27,7 @@ CHILD = """
     import json, sys, time
     import numpy as np
     import adjudge
-    from adjudge.engines import checkpoint
+    from adjudge.engines.running import checkpoint
     folder, interval, indices = sys.argv[1], float(sys.argv[2]), sys.argv[3].split(",")
     checkpoint.INTERVAL = interval
     X = np.load(folder + "/X.npy", mmap_mode="r")

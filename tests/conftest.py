@@ -17,7 +17,7 @@ import profiles  # noqa: F401 - loads how many cases Hypothesis tries
 from adjudge.startup import KERNELS
 
 # Programs for a type checker, which nobody runs.
-collect_ignore_glob = ["typing/*"]
+collect_ignore_glob = ["project/typing/*"]
 
 REFERENCE = Path(__file__).parent / "reference"
 

@@ -17,8 +17,8 @@ import adjudge
 from adjudge.indices.record import Index
 
 DIFFERENCES = Path(__file__).parents[1] / "differences.toml"
-LABEL_TEST = "tests/test_external_golden.py::test_values_are_those_of_the_program"
-SCIKIT_LEARN_TEST = "tests/test_scikit_learn.py::test_values_are_those_of_scikit_learn"
+LABEL_TEST = "tests/indices/test_external_golden.py::test_values_are_those_of_the_program"
+SCIKIT_LEARN_TEST = "tests/verbs/test_scikit_learn.py::test_values_are_those_of_scikit_learn"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +116,6 @@ def differences() -> tuple[Difference, ...]:
 def _of_scikit_learn() -> Iterator[Difference]:
     """Differences of internal and classification indices from the scikit-learn that is installed."""
     import sklearn
-
     import test_scikit_learn as tests
 
     for measure, case, reason in tests.EXCEPTIONS:

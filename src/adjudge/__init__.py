@@ -24,16 +24,16 @@ _HOMES = {
     "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
     "KChoice": "results",
-    "choose_k": "_choose_k",
+    "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
-    "best_partition": "best",
-    "compare": "_compare",
-    "compare_table": "_tables",
-    "evaluate_table": "_tables",
-    "evaluate": "_evaluate",
-    "Plan": "_plan",
-    "plan": "_plan",
+    "best_partition": "indices.rules",
+    "compare": "verbs.compare",
+    "compare_table": "verbs.frames",
+    "evaluate_table": "verbs.frames",
+    "evaluate": "verbs.evaluate",
+    "Plan": "verbs.plan",
+    "plan": "verbs.plan",
     "concordance": "indices.matching",
     "element_centric_scores": "indices.matching",
     "matched_clusters": "indices.matching",
@@ -50,14 +50,14 @@ _HOMES = {
     "external_interval": "inference.intervals",
     "external_intervals": "inference.intervals",
     "internal_intervals": "inference.internal_intervals",
-    "cochran_q_test": "inference.tests",
-    "equal_goodness_test": "inference.tests",
-    "friedman_test": "inference.tests",
-    "holm": "inference.tests",
-    "mcnemar_test": "inference.tests",
-    "report": "_report_verb",
-    "IndexScorer": "scoring",
-    "make_scorer": "scoring",
+    "cochran_q_test": "inference.significance",
+    "equal_goodness_test": "inference.significance",
+    "friedman_test": "inference.significance",
+    "holm": "inference.significance",
+    "mcnemar_test": "inference.significance",
+    "report": "verbs.report",
+    "IndexScorer": "verbs.scoring",
+    "make_scorer": "verbs.scoring",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
@@ -73,15 +73,6 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from adjudge._choose_k import choose_k as choose_k
-    from adjudge._compare import compare as compare
-    from adjudge._evaluate import evaluate as evaluate
-    from adjudge._plan import Plan as Plan
-    from adjudge._plan import plan as plan
-    from adjudge._report_verb import report as report
-    from adjudge._tables import compare_table as compare_table
-    from adjudge._tables import evaluate_table as evaluate_table
-    from adjudge.best import best_partition as best_partition
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -117,6 +108,7 @@ if TYPE_CHECKING:
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.record import InternalIndex
+    from adjudge.indices.rules import best_partition as best_partition
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
@@ -131,11 +123,11 @@ if TYPE_CHECKING:
     from adjudge.inference.intervals import external_interval as external_interval
     from adjudge.inference.intervals import external_intervals as external_intervals
     from adjudge.inference.null_distribution import NullDistribution as NullDistribution
-    from adjudge.inference.tests import cochran_q_test as cochran_q_test
-    from adjudge.inference.tests import equal_goodness_test as equal_goodness_test
-    from adjudge.inference.tests import friedman_test as friedman_test
-    from adjudge.inference.tests import holm as holm
-    from adjudge.inference.tests import mcnemar_test as mcnemar_test
+    from adjudge.inference.significance import cochran_q_test as cochran_q_test
+    from adjudge.inference.significance import equal_goodness_test as equal_goodness_test
+    from adjudge.inference.significance import friedman_test as friedman_test
+    from adjudge.inference.significance import holm as holm
+    from adjudge.inference.significance import mcnemar_test as mcnemar_test
     from adjudge.results import (
         Comparison as Comparison,
     )
@@ -148,12 +140,20 @@ if TYPE_CHECKING:
     from adjudge.results import (
         KChoice as KChoice,
     )
-    from adjudge.scoring import IndexScorer as IndexScorer
-    from adjudge.scoring import make_scorer as make_scorer
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
+    from adjudge.verbs.choose_k import choose_k as choose_k
+    from adjudge.verbs.compare import compare as compare
+    from adjudge.verbs.evaluate import evaluate as evaluate
+    from adjudge.verbs.frames import compare_table as compare_table
+    from adjudge.verbs.frames import evaluate_table as evaluate_table
+    from adjudge.verbs.plan import Plan as Plan
+    from adjudge.verbs.plan import plan as plan
+    from adjudge.verbs.report import report as report
+    from adjudge.verbs.scoring import IndexScorer as IndexScorer
+    from adjudge.verbs.scoring import make_scorer as make_scorer
 
     # Members of a family, which a loop makes.
     gdi12: InternalIndex

@@ -15,10 +15,10 @@ import adjudge
 from adjudge._report.build import Section, report_page
 from adjudge._report.render import write_report
 from adjudge._report.verdict import ranking
-from adjudge._report_verb import internal_criteria
 from adjudge.errors import MissingExtraError
+from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
-from adjudge.tables import Table
+from adjudge.verbs.report import internal_criteria
 
 __all__ = ["run_demo"]
 

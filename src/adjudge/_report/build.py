@@ -26,9 +26,9 @@ from adjudge._report.records import facts
 from adjudge._report.verdict import ranking, verdict
 from adjudge._report.wording import listed
 from adjudge.errors import InputError
+from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index, list_indices
-from adjudge.inputs.options import given_names
-from adjudge.palette import OUTCOME_COLORS
+from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.results import Comparison, Evaluation
 from adjudge.results.plain import plain_json
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
 from adjudge.errors import InputError, InputTypeError
-from adjudge.inputs.data_frames import float_values, read_data_frame
-from adjudge.inputs.options import given_names
+from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.options import given_names
 
 __all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
 

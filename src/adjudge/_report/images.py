@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.inputs.options import given_names
+from adjudge.given.options import given_names
 
 __all__ = ["FilePictures", "Pictures", "PixelPictures", "as_pictures", "png_uri", "read_pictures"]
 

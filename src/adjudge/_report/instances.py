@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.inputs.labels import Labels, align_labels
+from adjudge.given.labels import Labels, align_labels
 from adjudge.results import Comparison
 from adjudge.statistics.agreement import right_or_wrong
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from adjudge.tables import count, show_number
+from adjudge.presentation.tables import count, show_number
 
 __all__ = [
     "bound",

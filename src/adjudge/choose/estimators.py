@@ -10,9 +10,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.crew import Crew
+from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, InputTypeError
-from adjudge.inputs.labels import align_labels
+from adjudge.given.labels import align_labels
 from adjudge.parallel import n_cores
 
 __all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "dense_codes"]

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from adjudge.choose.estimators import Clusterer, KMeans
-from adjudge.engines.crew import Crew
+from adjudge.engines.running.crew import Crew
 from adjudge.progress import progress_bar
 
 __all__ = ["Repeats", "repeatable"]

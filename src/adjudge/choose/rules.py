@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from adjudge.best import best_partition
 from adjudge.indices.record import Index
+from adjudge.indices.rules import best_partition
 from adjudge.indices.selection import SelectionIndex
 
 __all__ = ["GAP_RULES", "first_local_maximum", "vote", "vote_of_gap"]

@@ -57,7 +57,7 @@ def reduce_sweep(
 
 def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...]) -> Sweep:
     """Sweep over ready partitions, of which each may be a neighbour."""
-    from adjudge.inputs import as_points
+    from adjudge.given import as_points
 
     if not isinstance(labels, Mapping):
         raise InputTypeError("labels are given by their numbers of clusters: {K: labels}")

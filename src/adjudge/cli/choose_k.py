@@ -13,7 +13,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.options import Columns, Debug, File, OutputFile, OutputFormat, Standardize, split_list
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
-from adjudge.tables import Table
+from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
 from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, opened_frame
 from adjudge.errors import InputError, TooManyCombinationsError
-from adjudge.inputs import AlignedLabels, Labels, align_labels
-from adjudge.inputs.files import common_labels, find_column, open_table
-from adjudge.inputs.points import Points
-from adjudge.inputs.table_file import LabelColumn, TableFile
+from adjudge.files.kinds import common_labels, find_column, open_table
+from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.given import AlignedLabels, Labels, align_labels
+from adjudge.given.points import Points
 
 __all__ = ["LabelTable", "Source", "noise_among", "noise_meant", "say_noise", "standardized"]
 

@@ -175,7 +175,7 @@ def _compare_apart(
     source: Source, truth: str, names: list[str], missing: WhatMissing, options: dict[str, Any]
 ) -> Comparison | None:
     """Compare clusterings whose labels have too many combinations two columns at a time; None if those have, too."""
-    from adjudge._tables import compare_apart
+    from adjudge.verbs.frames import compare_apart
 
     truth, models = source.column(truth), [source.column(name) for name in names]
     try:

@@ -33,11 +33,11 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.output import Output, show_work
 from adjudge.errors import InputError
-from adjudge.tables import Table, count
+from adjudge.presentation.tables import Table, count
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
-    from adjudge.inputs.points import Points
+    from adjudge.given.points import Points
     from adjudge.results import Evaluation
 
 __all__ = ["evaluate"]
@@ -294,8 +294,8 @@ def _what_needs_rows(
     several: bool,
 ) -> str | None:
     """Say what of all that was asked for needs the points in memory; None if moments give everything."""
-    from adjudge._tables import moments_suffice
-    from adjudge.inputs.columnar_files import is_parquet
+    from adjudge.files.columnar import is_parquet
+    from adjudge.verbs.frames import moments_suffice
 
     if not is_parquet(source.table):
         return f"points are read in passing from Parquet alone, which {str(source.path)!r} is not"

@@ -11,7 +11,7 @@ from adjudge.cli.options import Debug, OutputFile, OutputFormat
 from adjudge.cli.output import Output
 from adjudge.errors import InputError
 from adjudge.indices.kinds import KINDS
-from adjudge.tables import Table
+from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.indices.record import Index

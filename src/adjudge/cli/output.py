@@ -14,7 +14,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.messages import printable
 from adjudge.cli.options import Format
 from adjudge.errors import InputError
-from adjudge.tables import Table
+from adjudge.presentation.tables import Table
 
 __all__ = ["Output", "show_work"]
 
@@ -80,7 +80,7 @@ def _print_rich(tables: Sequence[Table]) -> None:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from adjudge.tables import show_number
+    from adjudge.presentation.tables import show_number
 
     console = Console()
     for table in tables:

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.options import Engine
 from adjudge.errors import InputError, UnusableColumnError
-from adjudge.inputs.table_file import LabelColumn, TableFile
-from adjudge.tables import FORMULA_STARTS, defused
+from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.presentation.tables import FORMULA_STARTS, defused
 
 if TYPE_CHECKING:
-    from adjudge.inputs.streamed_files import Stream
+    from adjudge.files.streamed import Stream
 
 __all__ = [
     "CountedColumns",
@@ -91,7 +91,7 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
     InputError
         If DuckDB was asked for and cannot.
     """
-    from adjudge.inputs.columnar_files import is_countable
+    from adjudge.files.columnar import is_countable
 
     if engine is Engine.memory:
         return False
@@ -109,8 +109,8 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
 @contextmanager
 def opened_stream(table: TableFile) -> Iterator[Any]:
     """Open a table's file in a DuckDB of its own."""
-    from adjudge.inputs.streamed_files import Stream, connect, csv_source, parquet_source
-    from adjudge.inputs.text_files import DelimitedTable
+    from adjudge.files.streamed import Stream, connect, csv_source, parquet_source
+    from adjudge.files.text import DelimitedTable
 
     if isinstance(table, DelimitedTable):
         source = csv_source(table.path, len(table.columns), table.separator)
@@ -123,7 +123,7 @@ def opened_stream(table: TableFile) -> Iterator[Any]:
 @contextmanager
 def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
     """Open some columns of a table's file as a relation, for engines that take any frame."""
-    from adjudge.inputs.streamed_files import guarded
+    from adjudge.files.streamed import guarded
 
     _check_parts(table, names)
     with opened_stream(table) as stream, guarded(table.path):
@@ -135,8 +135,8 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
 
 def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
     """Name the file and the row in which a coordinate is missing or infinite for the first time."""
-    from adjudge.inputs.columnar_files import not_finite
-    from adjudge.inputs.streamed_files import parquet_source, sql_name
+    from adjudge.files.columnar import not_finite
+    from adjudge.files.streamed import parquet_source, sql_name
 
     own = sql_name(stream.own_name(name))
     for path in _files(table):
@@ -163,9 +163,9 @@ def count_labels(
     look_ahead : bool
         Give up at once where the first rows have so many combinations that counting them all would not help.
     """
-    from adjudge.inputs.columnar_files import typed_column
-    from adjudge.inputs.streamed_files import check_widths, guarded
-    from adjudge.inputs.text_files import DelimitedTable
+    from adjudge.files.columnar import typed_column
+    from adjudge.files.streamed import check_widths, guarded
+    from adjudge.files.text import DelimitedTable
 
     _check_parts(table, list(dict.fromkeys(name for group in groups for name in group)))
     with opened_stream(table) as stream, guarded(table.path):
@@ -232,7 +232,7 @@ def write_rows(
     import duckdb
     import pyarrow as pa
 
-    from adjudge.inputs.streamed_files import quoted, sql_name, what_went_wrong
+    from adjudge.files.streamed import quoted, sql_name, what_went_wrong
 
     if extra is not None:
         if extra[0].casefold() in {name.casefold() for name in table.columns}:
@@ -262,7 +262,7 @@ def write_rows(
 
 def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:
     """Return the SQL for all columns of a file under their names; what looks like a formula may be defused."""
-    from adjudge.inputs.streamed_files import quoted, sql_name
+    from adjudge.files.streamed import quoted, sql_name
 
     starts = ", ".join(map(quoted, FORMULA_STARTS))
     shown = []
@@ -277,27 +277,27 @@ def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:
 
 
 def _check_parts(table: TableFile, names: Sequence[str]) -> None:
-    from adjudge.inputs.streamed_files import ParquetParts
+    from adjudge.files.streamed import ParquetParts
 
     if isinstance(table, ParquetParts):
         table.check_types(names)
 
 
 def _files(table: TableFile) -> list[Path]:
-    from adjudge.inputs.streamed_files import ParquetParts
+    from adjudge.files.streamed import ParquetParts
 
     return table.parts if isinstance(table, ParquetParts) else [table.path]
 
 
 def _is_parquet(table: TableFile) -> bool:
-    from adjudge.inputs.columnar_files import is_parquet
+    from adjudge.files.columnar import is_parquet
 
     return is_parquet(table)
 
 
 def _hindrance_in_file(table: TableFile) -> str | None:
-    from adjudge.inputs.streamed_files import what_hinders_streaming
-    from adjudge.inputs.text_files import DelimitedTable
+    from adjudge.files.streamed import what_hinders_streaming
+    from adjudge.files.text import DelimitedTable
 
     if _is_parquet(table):
         return None

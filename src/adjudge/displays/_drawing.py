@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.displays._text import shorten_all
 from adjudge.errors import InputError, InputTypeError, MissingExtraError
-from adjudge.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
+from adjudge.presentation.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

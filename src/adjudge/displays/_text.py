@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 
-from adjudge.tables import UpperBound, show_number
+from adjudge.presentation.tables import UpperBound, show_number
 
 __all__ = ["count_text", "p_text", "share_text", "shorten", "shorten_all", "value_text"]
 

@@ -25,9 +25,9 @@ from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_array, check_made
 from adjudge.displays._text import value_text
 from adjudge.errors import InputError
+from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
-from adjudge.inputs.options import given_names
-from adjudge.palette import INK, MUTED, OUTCOME_COLORS
+from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS
 from adjudge.results import Comparison
 
 __all__ = ["ComparisonDisplay"]
@@ -121,7 +121,7 @@ class ComparisonDisplay(Display):
         **options
             As for :func:`adjudge.compare`.
         """
-        from adjudge._compare import compare
+        from adjudge.verbs.compare import compare
 
         return cls.from_result(compare(labels_true, models, kind=kind, **options), measure=measure)
 

@@ -27,9 +27,9 @@ from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
 from adjudge.displays._text import count_text, share_text
 from adjudge.errors import InputError
-from adjudge.inputs.labels import align_labels, check_choice
-from adjudge.inputs.options import given_names
-from adjudge.palette import INK, MUTED, QUANTITY, cluster_color
+from adjudge.given.labels import align_labels, check_choice
+from adjudge.given.options import given_names
+from adjudge.presentation.palette import INK, MUTED, QUANTITY, cluster_color
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, count_labels
 

@@ -21,9 +21,9 @@ from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_interval, as_mapping, as_number, check_made
 from adjudge.displays._text import value_text
 from adjudge.errors import InputError, UnknownIndexError
+from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
-from adjudge.inputs.options import given_names
-from adjudge.palette import INK, MUTED, QUANTITY, RULE, cluster_color
+from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, cluster_color
 from adjudge.results import Comparison, Evaluation
 
 __all__ = ["IndicesDisplay"]
@@ -123,7 +123,7 @@ class IndicesDisplay(Display):
         **options
             As for :func:`adjudge.evaluate` (`X`, `indices` ...).
         """
-        from adjudge._evaluate import evaluate
+        from adjudge.verbs.evaluate import evaluate
 
         return cls.from_result(evaluate(labels_true, labels_pred, **options))
 

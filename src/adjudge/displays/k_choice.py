@@ -20,9 +20,9 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._given import as_curve, as_mapping
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
-from adjudge.inputs.options import given_names
-from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
+from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,7 +118,7 @@ class KChoiceDisplay(Display):
         **options
             As for :func:`adjudge.choose_k`.
         """
-        from adjudge._choose_k import choose_k
+        from adjudge.verbs.choose_k import choose_k
 
         return cls.from_result(choose_k(X, estimator, **options))
 

@@ -12,8 +12,8 @@ from adjudge.displays._given import as_array, as_number, check_made
 from adjudge.displays._text import p_text, value_text
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
-from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY
-from adjudge.tables import UpperBound, bounded
+from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
+from adjudge.presentation.tables import UpperBound, bounded
 
 if TYPE_CHECKING:
     from adjudge.inference.chance import NullDistribution

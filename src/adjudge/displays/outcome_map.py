@@ -28,9 +28,9 @@ from adjudge.displays._given import as_array, as_mapping
 from adjudge.displays._text import count_text
 from adjudge.displays.prayatul import head_to_head_of
 from adjudge.errors import InputError
-from adjudge.inputs.labels import check_choice
-from adjudge.inputs.points import as_points
-from adjudge.palette import INK, MUTED, OUTCOME_COLORS, OUTCOME_MARKERS
+from adjudge.given.labels import check_choice
+from adjudge.given.points import as_points
+from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS, OUTCOME_MARKERS
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import CELLS
 
@@ -170,7 +170,7 @@ class OutcomeMapDisplay(Display):
         **label_options
             `missing`, `noise`, `noise_label`, as for :func:`adjudge.compare`.
         """
-        from adjudge._compare import compare
+        from adjudge.verbs.compare import compare
 
         models = dict(zip(names, (primary, alternative), strict=True))
         result = compare(labels_true, models, kind=kind, **label_options)

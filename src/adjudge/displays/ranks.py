@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
 from adjudge.displays._given import as_mapping, as_number, check_made
 from adjudge.errors import InputError
-from adjudge.palette import EMPHASIS, INK, MUTED, QUANTITY
+from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 
 if TYPE_CHECKING:
-    from adjudge.inference.tests import RankTest
+    from adjudge.inference.significance import RankTest
 
 __all__ = ["CriticalDifferenceDisplay"]
 
@@ -82,7 +82,7 @@ class CriticalDifferenceDisplay(Display):
             What :func:`adjudge.friedman_test` returns.
         alpha : float
         """
-        from adjudge.inference.tests import RankTest
+        from adjudge.inference.significance import RankTest
 
         check_made("result", result, RankTest, "friedman_test()")
         if not 0 < as_number("alpha", alpha) < 1:
@@ -111,7 +111,7 @@ class CriticalDifferenceDisplay(Display):
         **options
             As for :func:`adjudge.friedman_test` (`better`, `posthoc`).
         """
-        from adjudge.inference.tests import friedman_test
+        from adjudge.inference.significance import friedman_test
 
         return cls.from_result(friedman_test(scores, **options), alpha=alpha)
 

@@ -25,8 +25,8 @@ from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_array
 from adjudge.displays._text import count_text, value_text
 from adjudge.errors import InputError
-from adjudge.inputs.labels import align_labels
-from adjudge.palette import INK, MUTED, QUANTITY, RULE, WARNING
+from adjudge.given.labels import align_labels
+from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, WARNING
 
 __all__ = ["SilhouetteDisplay"]
 
@@ -76,7 +76,7 @@ class SilhouetteDisplay(Display):
         **options
             `missing`, `noise`, `noise_label`, `n_threads` ..., as for :func:`adjudge.evaluate`.
         """
-        from adjudge.engines.threads import reduce_points
+        from adjudge.engines.points import reduce_points
         from adjudge.statistics.pair_distances import Silhouettes
 
         found: Silhouettes = reduce_points(X, labels, [Silhouettes], metric=metric, **options)[Silhouettes]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, text_size
 from adjudge.displays._given import as_array, as_curve, as_mapping, as_number, check_made
 from adjudge.errors import InputError
-from adjudge.palette import INK, MUTED, QUANTITY, RULE, cluster_color
+from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, cluster_color
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice
@@ -105,7 +105,7 @@ class StabilityDisplay(Display):
         **options
             As for :func:`adjudge.choose_k`; `stability` is True by default.
         """
-        from adjudge._choose_k import choose_k
+        from adjudge.verbs.choose_k import choose_k
 
         return cls.from_result(choose_k(X, estimator, **{"stability": True, **options}))
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.atomic import write_atomically
-from adjudge.engines.crew import Crew
-from adjudge.engines.pair_ranks import Budget
-from adjudge.engines.threads import POINT_STATISTICS, reduce_coded_points
+from adjudge.engines.pairs.ranks import Budget
+from adjudge.engines.points import POINT_STATISTICS, reduce_coded_points
+from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
 from adjudge.statistics.moments import CentroidRatios, MidpointDensities, Moments, Scatter
 from adjudge.statistics.pair_distances import (

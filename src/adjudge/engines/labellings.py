@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.crew import Crew
-from adjudge.engines.histogram import BINS, Histogram
-from adjudge.engines.layout import Layout
-from adjudge.engines.pair_ranks import ranks_from_histogram
-from adjudge.engines.threads import reduce_coded_points
+from adjudge.engines.pairs.histogram import BINS, Histogram
+from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs.ranks import ranks_from_histogram
+from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.running.crew import Crew
 from adjudge.statistics.pair_distances import (
     RANK_STATISTICS,
     DistanceTies,
@@ -56,7 +56,7 @@ def reduce_labellings(
     labellings : mapping of int to ndarray of int64
         Clusters coded 0..K-1 without gaps, by any key.
     wanted : iterable of type
-        As for :func:`adjudge.engines.threads.reduce_coded_points`. Ranks and sums of tails are exact up to five million
+        As for :func:`adjudge.engines.points.reduce_coded_points`. Ranks and sums of tails are exact up to five million
         distances; above that from 65,536 bins, in which comparisons stay unknown and distances count as their mean.
     n_threads : int, optional
 

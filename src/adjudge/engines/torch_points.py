@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.centroid_pass import CentroidPass
-from adjudge.engines.distances import Tables, TiledPoints, Wanted
-from adjudge.engines.histogram import Histogram
-from adjudge.engines.layout import Group, Task
+from adjudge.engines.pairs.distances import Tables, TiledPoints, Wanted
+from adjudge.engines.pairs.histogram import Histogram
+from adjudge.engines.pairs.layout import Group, Task
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.statistics.moments import Scatter
 

@@ -6,8 +6,8 @@ import math
 from typing import Literal
 
 from adjudge.errors import InputError
+from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf, quotient
-from adjudge.inputs.options import check_weight
 from adjudge.statistics.entropies import Information
 
 Average = Literal["arithmetic", "geometric", "min", "max", "joint"]

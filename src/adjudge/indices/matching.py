@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
+from adjudge.given.labels import align_labels
+from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf
-from adjudge.inputs.labels import align_labels
-from adjudge.inputs.options import check_weight
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.counting import cell_sizes

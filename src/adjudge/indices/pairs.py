@@ -9,8 +9,8 @@ import math
 from typing import Literal
 
 from adjudge.errors import InputError
+from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf, quotient
-from adjudge.inputs.options import check_weight
 from adjudge.statistics.pair_counts import PairCounts
 
 NO_PAIR = "there is no pair of instances"

@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from adjudge.errors import InputTypeError, NoCentroidsError
+from adjudge.given.labels import check_noise
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
-from adjudge.inputs.labels import check_noise
+from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.tables import Table
 
 __all__ = [
     "ClassificationIndex",
@@ -165,7 +165,7 @@ class Index:
         return f"<{self.kind} index {self.name}: {self.title}>"
 
     def _repr_html_(self) -> str:
-        from adjudge import notebook
+        from adjudge.presentation import notebook
 
         low, high = self.range
         facts = {
@@ -378,7 +378,7 @@ class InternalIndex(Index):
     ) -> float:
         """Compute the index from points (or distances) and labels."""
         # The one place where an index reaches an engine, so that dunn(X, labels) is a call.
-        from adjudge.engines.threads import reduce_points
+        from adjudge.engines.points import reduce_points
 
         try:
             statistics = reduce_points(

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.errors import InputError
+from adjudge.given.labels import check_choice
+from adjudge.given.options import check_count
 from adjudge.indices.record import Index
 from adjudge.inference.null_distribution import NullDistribution, adjusted
 from adjudge.inference.null_models import FixedMargins, RandomPartitions
 from adjudge.inference.null_tables import Progress
 from adjudge.inference.targets import Target
-from adjudge.inputs.labels import check_choice
-from adjudge.inputs.options import check_count
 from adjudge.progress import progress_bar
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import Information

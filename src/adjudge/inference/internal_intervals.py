@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.threads import reduce_coded_points
+from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError
-from adjudge.indices.catalog import find_index
-from adjudge.indices.record import InternalIndex
-from adjudge.inference.interval_methods import Interval
-from adjudge.inputs import align_labels, as_points
-from adjudge.inputs.options import (
+from adjudge.given import align_labels, as_points
+from adjudge.given.options import (
     check_confidence,
     check_count,
     check_random_state,
     given_names,
     random_generator,
 )
+from adjudge.indices.catalog import find_index
+from adjudge.indices.record import InternalIndex
+from adjudge.inference.interval_methods import Interval
 from adjudge.statistics.moments import POINT_STATISTICS
 from adjudge.statistics.pair_distances import Silhouettes
 

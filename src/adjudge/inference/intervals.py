@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.labels import align_labels
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import (
@@ -22,7 +23,6 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.targets import Target
-from adjudge.inputs.labels import align_labels
 from adjudge.statistics.agreement import Agreement, PairSums
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.pair_counts import PairCounts

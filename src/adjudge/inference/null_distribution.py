@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
+from adjudge.given.labels import check_choice
 from adjudge.indices.record import Better
 from adjudge.inference.targets import Target
-from adjudge.inputs.labels import check_choice
-from adjudge.tables import Table, UpperBound, bounded, show_number
+from adjudge.presentation.tables import Table, UpperBound, bounded, show_number
 
 __all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn"]
 
@@ -157,7 +157,7 @@ class NullDistribution:
         return Table((*columns[:5], *(("adjusted",) if adjusted else ()), *columns[5:]), (row,))
 
     def _repr_html_(self) -> str:
-        from adjudge import notebook
+        from adjudge.presentation import notebook
 
         note = [] if self.reason is None else [notebook.sentence(self.reason)]
         return notebook.fragment(notebook.table(self.table()), *note)

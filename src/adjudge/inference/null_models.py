@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
+from adjudge.given.options import random_generator
 from adjudge.inference.null_distribution import NullDistribution, summarise, summarise_drawn
 from adjudge.inference.null_moments import (
     PairSumMoments,
@@ -39,7 +40,6 @@ from adjudge.inference.random_partitions import (
     random_tables,
 )
 from adjudge.inference.targets import Target, evaluate_targets
-from adjudge.inputs.options import random_generator
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import Information
 from adjudge.statistics.pair_counts import PairCounts

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.crew import Crew
+from adjudge.engines.running.crew import Crew
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["RandomTables"]

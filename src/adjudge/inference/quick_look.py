@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.crew import Crew
-from adjudge.engines.landmarks import Bounds, bounds_from_landmarks
-from adjudge.engines.threads import coded_points, reduce_coded_points
+from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
+from adjudge.engines.points import coded_points, reduce_coded_points
+from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
+from adjudge.given.metrics import Metric, as_metric, metric_words, obeys_triangles
+from adjudge.given.options import check_confidence, random_generator
 from adjudge.indices.record import InternalIndex
-from adjudge.inputs.metrics import Metric, as_metric, metric_words, obeys_triangles
-from adjudge.inputs.options import check_confidence, random_generator
 from adjudge.statistics.moments import POINT_STATISTICS, CentroidDistances
 from adjudge.statistics.pair_distances import (
     EXTREME_STATISTICS,
@@ -93,7 +93,7 @@ def quick_look(
     Parameters
     ----------
     X, labels, metric, memory_limit, missing, noise, noise_label, n_threads
-        As for :func:`adjudge.engines.threads.reduce_points`.
+        As for :func:`adjudge.engines.points.reduce_points`.
     records : sequence of Index
     sample : int
         Points of a sample; ten are drawn. Where there are no more points than that nothing is estimated.

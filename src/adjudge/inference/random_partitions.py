@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.inputs.options import random_generator
+from adjudge.given.options import random_generator
 from adjudge.statistics.contingency import Contingency
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inputs.labels import Labels
+from adjudge.given.labels import Labels
 from adjudge.statistics.counting import summed_keys
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
 

@@ -11,9 +11,9 @@ from numbers import Real
 from typing import Any
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Better, Index, LabelIndex, Noted
-from adjudge.inputs.options import given_names
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import Information
 from adjudge.statistics.pair_counts import PairCounts

@@ -16,8 +16,8 @@ from adjudge.papers.facts import load_facts
 from adjudge.papers.figures import grid
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import AGREE, MISPRINT, NOT_REPRODUCIBLE, WITHIN_ERROR, Cell, Finding, judge
+from adjudge.presentation.tables import Table
 from adjudge.statistics.contingency import reduce_labels
-from adjudge.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,8 +13,8 @@ from adjudge.papers.figures import grid, matrices_figure
 from adjudge.papers.prayatul import class_scores, measure_cells
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import Cell, Finding, judge
+from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
-from adjudge.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -123,7 +123,7 @@ def _predict(split: Split, seeds: Mapping[str, int]) -> Predictions:
 
 
 def _compare(split: Split, predictions: Predictions) -> Comparison:
-    from adjudge._compare import compare
+    from adjudge.verbs.compare import compare
 
     return compare(split[3], predictions, kind="classification", scores="accuracy")
 

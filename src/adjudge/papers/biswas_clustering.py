@@ -15,8 +15,8 @@ from adjudge.papers.figures import grid, matrices_figure, scatter
 from adjudge.papers.prayatul import class_scores, measure_cells
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import DIFFERS, MISPRINT, NOT_PRINTED, Cell, judge
+from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
-from adjudge.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +73,7 @@ def _read_labels(rows: Mapping[str, str]) -> Labels:
 
 
 def _compare(partitions: Labels) -> Comparison:
-    from adjudge._compare import compare
+    from adjudge.verbs.compare import compare
 
     models = {name: found for name, found in partitions.items() if name != "G"}
     scores = ("nmi", "adjusted_rand", "ami", "rand")

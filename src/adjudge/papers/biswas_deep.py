@@ -17,8 +17,8 @@ from adjudge.papers.images import ImageSet, load_images
 from adjudge.papers.prayatul import SYMBOLS, xi_gap
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding
+from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
-from adjudge.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -86,7 +86,7 @@ def reproduce(
 
 def judge_outcomes(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Reproduction:
     """Compare what the networks said of the images that they had not seen."""
-    from adjudge._compare import compare
+    from adjudge.verbs.compare import compare
 
     for network, outcome in outcomes.items():
         if len(outcome.predicted) != len(images.labels):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import InputError
-from adjudge.inputs.options import check_count
+from adjudge.given.options import check_count
 
 if TYPE_CHECKING:
     from adjudge.papers.reproduction import Reproduction

@@ -22,8 +22,8 @@ from adjudge.indices.record import Index
 from adjudge.papers.facts import load_facts
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding, judge
+from adjudge.presentation.tables import Table
 from adjudge.statistics.pair_counts import PairCounts
-from adjudge.tables import Table
 
 __all__ = ["reproduce", "time_clustercrit"]
 
@@ -137,7 +137,7 @@ def _record(name: str) -> Index:
 def _time_ours(
     names: list[str], points: NDArray[np.float64], labels: NDArray[np.int64], repetitions: int
 ) -> dict[str, float]:
-    from adjudge._evaluate import evaluate
+    from adjudge.verbs.evaluate import evaluate
 
     records = {name: _record(name) for name in names}
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import MissingExtraError
-from adjudge.palette import CLUSTER_COLORS, OUTCOME_COLORS
+from adjudge.presentation.palette import CLUSTER_COLORS, OUTCOME_COLORS
 from adjudge.results import HeadToHead
 
 if TYPE_CHECKING:

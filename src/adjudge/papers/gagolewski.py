@@ -15,7 +15,7 @@ from adjudge.papers.facts import load_facts
 from adjudge.papers.figures import grid, scatter
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import DIFFERS, EXACT, Cell, Finding, judge
-from adjudge.tables import Table
+from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

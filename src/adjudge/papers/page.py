@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adjudge._report.render import environment_of
 from adjudge.atomic import write_atomically
 from adjudge.papers.verdicts import tally
-from adjudge.tables import show_number
+from adjudge.presentation.tables import show_number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,8 +9,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from adjudge.errors import InputError
 from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
+from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
-from adjudge.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

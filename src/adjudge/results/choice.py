@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge import notebook
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table, show_number
 from adjudge.results.plain import finite, plain_json
 from adjudge.statistics.sweep import Stability
-from adjudge.tables import Table, show_number
 
 __all__ = ["KChoice"]
 

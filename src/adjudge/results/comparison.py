@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge import notebook
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table, count, show_number
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.plain import finite, plain_json
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
-from adjudge.tables import Table, count, show_number
 
 __all__ = ["Comparison"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, KeysView
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge import notebook
 from adjudge.errors import UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table, bounded, count
 from adjudge.results.plain import finite, plain_json
-from adjudge.tables import Table, bounded, count
 
 __all__ = ["Evaluation"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge import notebook
 from adjudge.errors import InputError
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table, show_number
 from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELLS, UNITS, Agreement
-from adjudge.tables import Table, show_number
 
 __all__ = ["HeadToHead"]
 

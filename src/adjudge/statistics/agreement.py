@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.inputs.labels import Labels, align_labels, check_choice, check_classes, check_noise
+from adjudge.given.labels import Labels, align_labels, check_choice, check_classes, check_noise
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import sum_of_pairs

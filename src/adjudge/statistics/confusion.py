@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inputs.labels import check_classes
+from adjudge.given.labels import check_classes
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["Confusion"]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.inputs.counts import (
+from adjudge.given.counts import (
     MOST_INSTANCES,
     as_count_matrix,
     checked_counts,
@@ -19,7 +19,7 @@ from adjudge.inputs.counts import (
     names_of_clusters,
     whole_counts,
 )
-from adjudge.inputs.labels import Labels, align_labels
+from adjudge.given.labels import Labels, align_labels
 from adjudge.statistics import few_cells
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import Information

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inputs.labels import Labels
+from adjudge.given.labels import Labels
 from adjudge.parallel import in_threads, spans
 from adjudge.startup import KERNELS
 

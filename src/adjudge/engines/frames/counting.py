@@ -1,0 +1,279 @@
+"""The engine for tables: a data frame's own GROUP BY reduces labels to cells; only the counts come back.
+
+Works on whatever narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Dask, Ibis ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
+from adjudge.given.data_frames import open_data_frame
+
+__all__ = ["LabelCells", "Table", "count_cells", "joined_pairs", "kept_rows", "rows_where_right"]
+
+# More distinct combinations of labels than this are not brought to memory.
+LARGEST_RESULT = 20_000_000
+
+_COUNT = "__adjudge_count__"
+
+
+@dataclass(frozen=True)
+class LabelCells:
+    """Distinct combinations of labels, and how many rows have each.
+
+    Attributes
+    ----------
+    labels : dict of str to series
+        One label a combination, by column.
+    counts : ndarray of int64
+    """
+
+    labels: dict[str, Any]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A data frame, its columns under names that its engine takes for nothing but names.
+
+    DuckDB and Spark look for ``sepal.length`` in a table, or a column, ``sepal``.
+
+    Attributes
+    ----------
+    frame : narwhals DataFrame or LazyFrame
+    own_names : dict
+        What each column is called in `frame`, by its name in the data frame that was given.
+    """
+
+    frame: Any
+    own_names: dict[Any, Any]
+
+    @classmethod
+    def of(cls, native: Any) -> Table:
+        """Wrap a data frame of any library; lazy frames stay lazy."""
+        import narwhals as nw
+
+        try:
+            frame = open_data_frame(native, "table")
+        except TypeError:
+            raise InputTypeError(f"table is a {type(native).__name__}: a data frame is needed") from None
+        engine = frame.implementation
+        if not (engine.is_duckdb() or engine.is_spark_like() or engine.is_dask()):
+            return cls(frame, {name: name for name in frame.collect_schema().names()})
+        rows = frame.to_native()
+        names = list(rows.columns)
+        if len(set(names)) < len(names):
+            raise InputError("table has columns of the same name: rename all but one")
+        if engine.is_dask():
+            return cls(frame, {name: name for name in names})
+        own_names = {name: f"c{i}" for i, name in enumerate(names)}
+        if engine.is_spark_like():
+            return cls(nw.from_native(rows.toDF(*own_names.values())), own_names)
+        return cls(frame.rename(own_names), own_names)
+
+    @property
+    def names(self) -> list[Any]:
+        """The columns, as they were given."""
+        return list(self.own_names)
+
+    @property
+    def is_lazy(self) -> bool:
+        """Whether rows stay in the engine."""
+        import narwhals as nw
+
+        return isinstance(self.frame, nw.LazyFrame)
+
+    def own(self, names: Sequence[Any]) -> list[Any]:
+        """Return what columns are called in `frame`; raise for one that is not there, or asked for twice."""
+        for i, name in enumerate(names):
+            if not isinstance(name, (str, int)):
+                raise InputTypeError(
+                    f"columns are asked for by their names: {name!r} is a {type(name).__name__}"
+                )
+            if name not in self.own_names:
+                close = get_close_matches(str(name), list(map(str, self.names)), n=1)
+                hint = f"did you mean {close[0]!r}? " if close else ""
+                raise InputError(
+                    f"the table has no column {name!r}: {hint}it has {', '.join(map(repr, self.names))}"
+                )
+            if name in names[:i]:
+                raise InputError(f"column {name!r} is asked for twice")
+        return [self.own_names[name] for name in names]
+
+    def with_rows(self, frame: Any) -> Table:
+        """Return the table with other rows in its stead."""
+        return Table(frame, self.own_names)
+
+    def given_back(self, frame: Any) -> Any:
+        """Return rows of `frame` as its library has them, the columns as they were given."""
+        renamed = {own: name for name, own in self.own_names.items() if own != name}
+        return (frame.rename(renamed) if renamed else frame).to_native()
+
+
+def _count_combinations(table: Table, columns: Sequence[Any]) -> Any:
+    """Count the rows of each combination of values, nulls among them, in one GROUP BY.
+
+    Returns
+    -------
+    narwhals DataFrame
+        The columns under their own names, and their counts as the last one.
+    """
+    import narwhals as nw
+
+    own = table.own(columns)
+    selected = table.frame.lazy().select(*own)
+    grouped = selected.group_by(own).agg(nw.len().alias(_COUNT)).head(LARGEST_RESULT + 1).collect()
+    if len(grouped) > LARGEST_RESULT:
+        raise TooManyCombinationsError(
+            f"the columns {', '.join(map(repr, columns))} have more than {LARGEST_RESULT:,} combinations of "
+            "labels: compare fewer models at a time"
+        )
+    return grouped.select(*own, _COUNT)
+
+
+def count_cells(table: Table, columns: Sequence[Any], *, missing: str = "raise") -> LabelCells:
+    """Count the rows of each combination of labels, in one GROUP BY.
+
+    Parameters
+    ----------
+    table : Table
+    columns : sequence of str
+    missing : {"raise", "drop"}
+        Rows with a null (or NaN) in one of the columns are an error, or left out.
+    """
+    columns = list(dict.fromkeys(columns))
+    grouped = _count_combinations(table, columns)
+    counts = grouped[_COUNT].to_numpy().astype(np.int64)
+    kept = np.ones(counts.size, dtype=bool)
+    for name, own in zip(columns, table.own(columns), strict=True):
+        absent = grouped[own].is_null().to_numpy()
+        if grouped[own].dtype.is_float():
+            absent = absent | grouped[own].is_nan().fill_null(True).to_numpy()
+        if absent.any() and missing == "raise":
+            raise InputError(
+                f"{name} has {int(counts[absent].sum())} missing labels: "
+                "fill them in, or pass missing='drop' to leave such rows out"
+            )
+        kept &= ~absent
+    if not kept.all():
+        grouped = grouped.filter(kept.tolist())
+        counts = counts[kept]
+    if not counts.size:
+        raise InputError("the table has no row with all its labels: at least one is needed")
+    labels = {name: grouped[own].to_native() for name, own in zip(columns, table.own(columns), strict=True)}
+    return LabelCells(labels, counts)
+
+
+def kept_rows(table: Table, columns: Sequence[Any], *, missing: str, noise: str, noise_label: Any) -> Table:
+    """Leave out rows that lack a label (``missing="drop"``), or have one that means noise (``noise="drop"``)."""
+    import narwhals as nw
+
+    schema = table.frame.collect_schema()
+    conditions = []
+    for own in table.own(columns):
+        absent = nw.col(own).is_null()
+        if schema[own].is_float():
+            absent = absent | nw.col(own).is_nan()
+        if missing == "drop":
+            conditions.append(~absent)
+        if noise == "drop":
+            conditions += [absent | ~noisy for noisy in _is_noise(own, schema[own], noise_label)]
+    return table.with_rows(table.frame.filter(*conditions)) if conditions else table
+
+
+def _is_noise(column: str, dtype: Any, noise_label: Any) -> list[Any]:
+    """Return the condition; none where no label of this type means noise: engines differ in how they compare types."""
+    import narwhals as nw
+
+    if isinstance(noise_label, str):
+        return [nw.col(column).cast(nw.String) == noise_label] if _is_text(dtype) else []
+    return [nw.col(column) == noise_label] if dtype.is_numeric() else []
+
+
+def _is_text(dtype: Any) -> bool:
+    import narwhals as nw
+
+    return dtype in (nw.String, nw.Categorical, nw.Enum)
+
+
+def rows_where_right(table: Table, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
+    """Rows of one cell of the classification matrix, as a frame of the same engine."""
+    import narwhals as nw
+
+    g, p, q = (nw.col(own) for own in table.own([truth, primary, alternative]))
+    p, q = p == g, q == g
+    wanted = {
+        "both_right": p & q,
+        "right_wrong": p & ~q,
+        "wrong_right": ~p & q,
+        "both_wrong": ~p & ~q,
+    }[cell]
+    return table.given_back(table.frame.filter(wanted))
+
+
+def joined_pairs(table: Table, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
+    """All rows with a column ``pairs``: how many of a row's pairs fall in one cell of the clustering matrix.
+
+    The engine counts its own windows, so no labels are collected.
+    """
+    import narwhals as nw
+
+    if "pairs" in table.own_names:
+        raise InputError("the table has a column 'pairs', as that with the counts would be called: rename it")
+    columns = table.own([truth, primary, alternative])
+    if table.frame.implementation.is_dask():
+        return _joined_pairs_in_dask(table.frame.to_native(), columns, cell)
+    whole = "__adjudge_whole__"
+    counted = _pairs_of_rows(
+        columns, cell, lambda *shared: nw.len().over(*(shared or [whole])).cast(nw.Int64)
+    )
+    rows = table.frame.with_columns(nw.lit(1).alias(whole)).with_columns(pairs=counted).drop(whole)
+    return table.given_back(rows)
+
+
+def _pairs_of_rows(columns: Sequence[str], cell: str, rows_that_share: Callable[..., Any]) -> Any:
+    """Pairs of each row that fall in a cell, from how many rows share its labels in some of the columns."""
+    g, p, q = columns
+    others = rows_that_share() - 1
+    right = [others - rows_that_share(g) - rows_that_share(m) + 2 * rows_that_share(g, m) for m in (p, q)]
+    models = others - rows_that_share(p) - rows_that_share(q) + 2 * rows_that_share(p, q)
+    both = (right[0] + right[1] + models - others) // 2
+    return {
+        "both_right": both,
+        "right_wrong": right[0] - both,
+        "wrong_right": right[1] - both,
+        "both_wrong": others - right[0] - right[1] + both,
+    }[cell]
+
+
+def _joined_pairs_in_dask(frame: Any, columns: Sequence[str], cell: str) -> Any:
+    """Bring the pairs of each combination of labels to the partitions: Dask has no windows across them."""
+    cells = frame.groupby(list(columns), observed=True).size().rename(_COUNT).reset_index()
+    # One partition goes to each of the frame's.
+    return frame.map_partitions(
+        _with_pairs,
+        cells.repartition(npartitions=1),
+        list(columns),
+        cell,
+        meta=frame._meta.assign(pairs=np.int64(0)),
+    )
+
+
+def _with_pairs(part: Any, cells: Any, columns: list[str], cell: str) -> Any:
+    counts = cells[_COUNT]
+
+    def rows_that_share(*shared: str) -> Any:
+        if not shared:
+            return int(counts.sum())
+        return counts.groupby([cells[name] for name in shared], observed=True).transform("sum")
+
+    pairs = cells[columns].assign(pairs=_pairs_of_rows(columns, cell, rows_that_share))
+    found = part[columns].merge(pairs, on=columns, how="left")["pairs"]
+    return part.assign(pairs=found.to_numpy(np.int64))

@@ -1,0 +1,205 @@
+"""Moments of points in a table, computed by the table's own engine in two GROUP BYs; no points are collected.
+
+The first GROUP BY gives means, rounded as the raw values have it. The second sums deviations from these, their squares
+and their products, so that nothing depends on how far a cluster lies from zero or from the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.frames.counting import Table, kept_rows
+from adjudge.errors import InputError, UnusableColumnError
+from adjudge.given.points import check_magnitude
+from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter, log_determinant
+from adjudge.statistics.reduced import ReducedPoints
+
+__all__ = ["FRAME_STATISTICS", "reduce_frame"]
+
+#: Statistics that an engine can compute for itself.
+FRAME_STATISTICS: frozenset[type] = frozenset({Moments, Scatter, ClusterDeterminants})
+
+Floats = NDArray[np.float64]
+
+
+def reduce_frame(
+    table: Table,
+    label: Any,
+    features: Sequence[Any],
+    wanted: Iterable[type],
+    *,
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+) -> ReducedPoints:
+    """Reduce the points in a table to statistics that need no distances.
+
+    Parameters
+    ----------
+    table : Table
+    label : str
+        Column with the cluster of each row.
+    features : sequence of str
+        Numeric columns.
+    wanted : iterable of type
+        Among `FRAME_STATISTICS`.
+    missing : {"raise", "drop"}
+        Rows without a cluster are an error, or left out.
+    noise : {"cluster", "drop"}
+        Rows whose cluster is `noise_label` are an ordinary cluster, or left out.
+    noise_label : default -1
+    """
+    _check_features(table, label, features)
+    rows = _rows(
+        kept_rows(table, [label], missing=missing, noise=noise, noise_label=noise_label), label, features
+    )
+    p = len(features)
+    groups = _means(rows, p).collect().sort("label")
+    _check_groups(groups, label, features)
+    pairs = [(j, j) for j in range(p)]
+    if not {Scatter, ClusterDeterminants}.isdisjoint(wanted):
+        pairs = list(combinations_with_replacement(range(p), 2))
+    sums = _sums_of_deviations(rows, groups, p, pairs)
+    sizes = groups["n"].to_numpy().astype(np.int64)
+    if not np.array_equal(sizes, sums["n"].to_numpy()):
+        raise InputError("the table had other rows when it was read again: write them to a file first")
+    bases, steps = _matrix(sums, "base", p), _matrix(sums, "step", p) / sizes[:, None]
+    scatters = np.zeros((sizes.size, p, p))
+    for i, j in pairs:
+        about_base = sums[f"product{i}_{j}"].to_numpy()
+        scatters[:, i, j] = scatters[:, j, i] = about_base - sizes * steps[:, i] * steps[:, j]
+    squares = np.maximum(np.einsum("kjj->kj", scatters), 0.0)
+    origin = _origin(bases, sizes)
+    centroids = bases - origin + steps
+    centre = sizes @ centroids / sizes.sum()
+    total = squares.sum(axis=0) + sizes @ (centroids - centre) ** 2
+    moments = Moments(sizes, origin, centroids, squares, centre, total)
+    between = (centroids - centre) * np.sqrt(sizes)[:, None]
+    scatter = Scatter(moments.n, moments.k, scatters.sum(axis=0), np.einsum("ki,kj->ij", between, between))
+    found: dict[type, Any] = {Moments: moments}
+    if len(pairs) > p or p == 1:
+        logarithms = [log_determinant(s / n, int(n) - 1) for s, n in zip(scatters, sizes, strict=True)]
+        found |= {Scatter: scatter, ClusterDeterminants: ClusterDeterminants(sizes, np.array(logarithms))}
+    return ReducedPoints(found, groups["label"].to_list(), sizes, None)
+
+
+def _rows(table: Table, label: Any, features: Sequence[Any]) -> Any:
+    """Select the label, and the features as floats, under names of their own."""
+    import narwhals as nw
+
+    (own,) = table.own([label])
+    given = nw.col(own)
+    if table.frame.collect_schema()[own].is_float():
+        # NaN stands for a missing label, as everywhere.
+        given = nw.when(~given.is_nan()).then(given)
+    x = {f"x{j}": nw.col(name).cast(nw.Float64) for j, name in enumerate(table.own(features))}
+    return table.frame.lazy().select(given.alias("label"), **x)
+
+
+def _means(rows: Any, p: int) -> Any:
+    """Size of each cluster, and a mean, the extremes and the number of unusable values of each column in it."""
+    import narwhals as nw
+
+    aggregates: dict[str, Any] = {"n": nw.len()}
+    bad = {}
+    for j in range(p):
+        x = nw.col(f"x{j}")
+        # Columns are made before, because not every engine aggregates an expression.
+        bad[f"bad{j}"] = (x.is_null() | ~x.fill_null(0.0).is_finite()).cast(nw.Int64)
+        aggregates |= {f"low{j}": x.min(), f"high{j}": x.max(), f"mean{j}": x.mean()}
+        aggregates[f"bad{j}"] = nw.col(f"bad{j}").sum()
+    return rows.with_columns(**bad).group_by("label").agg(**aggregates)
+
+
+def _sums_of_deviations(rows: Any, groups: Any, p: int, pairs: Sequence[tuple[int, int]]) -> Any:
+    """Sum the deviations from a mean of the cluster, and products of two of them, over each cluster."""
+    import narwhals as nw
+
+    means = _like(rows, groups, _means(rows, p))
+    # The mean of equal values need not be equal to them.
+    bases = {
+        f"base{j}": nw.when(nw.col(f"low{j}") == nw.col(f"high{j}"))
+        .then(nw.col(f"low{j}"))
+        .otherwise(nw.col(f"mean{j}"))
+        for j in range(p)
+    }
+    joined = rows.join(means.select("label", **bases), on="label")
+    deviations = {f"step{j}": nw.col(f"x{j}") - nw.col(f"base{j}") for j in range(p)}
+    products = {f"product{i}_{j}": nw.col(f"step{i}") * nw.col(f"step{j}") for i, j in pairs}
+    # An engine that computes the means anew may round them otherwise: those that it took are the ones that count.
+    aggregates = {f"base{j}": nw.col(f"base{j}").max() for j in range(p)}
+    aggregates |= {name: nw.col(name).sum() for name in (*deviations, *products)}
+    made = joined.with_columns(**deviations).with_columns(**products)
+    return made.group_by("label").agg(n=nw.len(), **aggregates).collect().sort("label")
+
+
+def _like(rows: Any, groups: Any, lazily: Any) -> Any:
+    """Return groups as a lazy frame that can be joined with the rows of an engine.
+
+    Polars and Dask read a table once for both sides of a join, and would hold all its rows meanwhile.
+    """
+    import narwhals as nw
+
+    if rows.implementation.is_polars():
+        return groups.lazy()
+    if rows.implementation.is_dask():
+        from dask import dataframe
+
+        return nw.from_native(dataframe.from_pandas(groups.to_native(), npartitions=1))  # type: ignore[no-untyped-call]
+    return lazily
+
+
+def _origin(bases: Floats, sizes: NDArray[np.int64]) -> Floats:
+    """In each column the median, over all points, of their clusters' places."""
+    order = np.argsort(bases, axis=0)
+    below = np.cumsum(sizes[order], axis=0)
+    middle = order[(below < sizes.sum() / 2).sum(axis=0), range(bases.shape[1])]
+    return np.asarray(bases[middle, range(bases.shape[1])])
+
+
+def _check_features(table: Table, label: Any, features: Sequence[Any]) -> None:
+    import narwhals as nw
+
+    if not features:
+        raise InputError("features is empty: at least one numeric column is needed")
+    table.own([label, *features])
+    schema = table.frame.collect_schema()
+    for name, own in zip(features, table.own(features), strict=True):
+        if not (schema[own].is_numeric() or schema[own] == nw.Boolean):
+            raise InputError(f"the column {name!r} is not numeric ({schema[own]}): leave it out or encode it")
+
+
+def _check_groups(groups: Any, label: Any, features: Sequence[Any]) -> None:
+    if not len(groups):
+        raise InputError("the table has no row with a cluster: at least one is needed")
+    lost = groups["label"].is_null().to_numpy()
+    if lost.any():
+        n = int(groups["n"].to_numpy()[lost].sum())
+        raise InputError(
+            f"{label} has {n} missing labels: fill them in, or pass missing='drop' to leave such rows out"
+        )
+    for value in groups["label"].to_list():
+        if isinstance(value, float) and not value.is_integer():
+            raise InputError(
+                f"{label} has {value!r}, which is not a whole number: labels name groups; "
+                "round scores or probabilities to classes first"
+            )
+    for j, name in enumerate(features):
+        bad = int(groups[f"bad{j}"].sum())
+        if bad:
+            raise UnusableColumnError(
+                f"the column {name!r} has {bad} missing or infinite values: fill in or leave out such rows",
+                name,
+            )
+    extremes = np.abs([_matrix(groups, stem, len(features)) for stem in ("low", "high")])
+    largest = extremes.max(axis=(0, 1))
+    check_magnitude(float(largest.max()), f"the column {features[int(largest.argmax())]!r}")
+
+
+def _matrix(groups: Any, stem: str, p: int) -> Floats:
+    return np.column_stack([groups[f"{stem}{j}"].to_numpy().astype(np.float64) for j in range(p)])

@@ -1,0 +1,1 @@
+"""One pass over all distances: tiles, tasks, sums, extremes and ranks."""

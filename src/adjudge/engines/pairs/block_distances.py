@@ -1,0 +1,231 @@
+"""Distances other than Euclidean ones between dense points: given, or by the block from SciPy or scikit-learn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.distances import Swept, given_operands
+from adjudge.engines.pairs.layout import Layout, Task
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.metrics import Metric, is_sparse, metric_words
+
+__all__ = ["Block", "BlockDistances", "block_function", "block_key", "check_precomputed", "checked_block"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Block = Callable[[Ints, Ints], Floats]
+
+# Entries of a block: 16 MiB of doubles.
+_BLOCK = 1 << 21
+# Pairs of points that are measured both ways with a function, and seconds that this may take.
+_BOTH_WAYS = 64
+_PATIENCE = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class BlockDistances(Swept):
+    """Distances that come block by block from a function of row and column positions.
+
+    Attributes
+    ----------
+    block : callable
+    layout : Layout
+    name : str
+        What messages call the source of the distances.
+    ready : dict
+        Blocks that were put together before they are asked for, by the rows and columns of their tasks.
+    """
+
+    block: Block
+    layout: Layout
+    name: str
+    squared: bool = False
+    ready: dict[tuple[int, int, int], Floats] = field(default_factory=dict)
+
+    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+        """See `Distances`."""
+        block = self.ready.pop(block_key(task), None)
+        if block is None:
+            order = self.layout.order
+            rows = order[task.rows.start + task.first : task.rows.start + task.last]
+            block = checked_block(self.block, rows, order[task.columns.points], self.name)
+        return given_operands(block)
+
+    def most_pairs(self, wanted: int) -> int:
+        """See `Distances`."""
+        return min(wanted, _BLOCK)
+
+
+def block_key(task: Task) -> tuple[int, int, int]:
+    """Tell the blocks of different tasks of a pass apart."""
+    return task.rows.number, task.columns.number, task.first
+
+
+def checked_block(function: Block, rows: Ints, columns: Ints, name: str) -> Floats:
+    """Compute a block of distances."""
+    block = np.ascontiguousarray(function(rows, columns), dtype=np.float64)
+    _check_block(block, rows, columns, name)
+    # A distance that rounding made negative is 0, and not -0: the kernels read bit patterns.
+    return np.asarray(np.maximum(block, 0.0) + 0.0)
+
+
+def _check_block(block: Floats, rows: Ints, columns: Ints, name: str) -> None:
+    low = float(block.min())
+    if low >= -1e-9 * max(1.0, float(block.max())) and np.isfinite(block).all():
+        return
+    bad = ~np.isfinite(block) | (block < 0)
+    i, j = (int(x[0]) for x in np.nonzero(bad))
+    raise InputError(
+        f"{name} gives {float(block[i, j])!r} for the points {int(rows[i])} and {int(columns[j])}: "
+        "distances are finite and not negative"
+    )
+
+
+def check_precomputed(D: NDArray[Any]) -> None:
+    """Raise unless a matrix of distances is square and symmetric with a zero diagonal."""
+    if hasattr(D, "indptr"):
+        raise InputError(
+            "X is sparse, and does not say which distances are 0 and which are not given: pass X.toarray()"
+        )
+    n, m = D.shape
+    if n != m:
+        raise InputError(f"X has shape {D.shape}: precomputed distances are a square matrix")
+    diagonal = np.asarray(np.diagonal(D))
+    if diagonal.any():
+        i = int(np.argmax(diagonal != 0))
+        raise InputError(
+            f"X has {float(diagonal[i])!r} on its diagonal at {i}: a point is at distance 0 of itself"
+        )
+    step = max(1, _BLOCK // n)
+    for first in range(0, n, step):
+        upper = np.asarray(D[first : first + step, first:])
+        lower = np.asarray(D[first:, first : first + step]).T
+        if not np.array_equal(upper, lower):
+            difference = np.abs(upper - lower)
+            i, j = map(int, np.unravel_index(int(np.argmax(difference)), difference.shape))
+            if difference[i, j] > 1e-9 * max(1.0, float(upper.max())):
+                raise InputError(
+                    f"X is not symmetric: {float(upper[i, j])!r} at [{first + i}, {first + j}], "
+                    f"{float(lower[i, j])!r} at [{first + j}, {first + i}]"
+                )
+
+
+def block_function(X: Any, metric: Metric) -> Block:
+    """Return the function that computes a block of distances."""
+    if metric == "precomputed":
+        return lambda rows, columns: X[np.ix_(rows, columns)]
+    if is_sparse(X):
+        return _sparse_blocks(X, metric)
+    if isinstance(metric, str):
+        return _dense_blocks(X, metric)
+    return _blocks_of_calls(X, metric)
+
+
+def _sparse_blocks(X: Any, metric: Metric) -> Block:
+    if metric == "euclidean":
+        from adjudge.kernels.sparse_rows import sparse_distances
+
+        X = X.copy()
+        X.sum_duplicates()
+        indptr, indices, data = (np.ascontiguousarray(a) for a in (X.indptr, X.indices, X.data))
+        return lambda rows, columns: sparse_distances(indptr, indices, data, rows, columns)
+    if metric == "cosine":
+        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        if not norms.all():
+            raise InputError(
+                f"X has only zeros in row {int(np.argmin(norms))}: its cosine distances are undefined"
+            )
+        unit = X.multiply(1.0 / norms[:, None]).tocsr()
+        return lambda rows, columns: 1.0 - (unit[rows] @ unit[columns].T).toarray()
+    raise InputError(
+        f"{metric_words(metric)} needs dense points: sparse ones take 'euclidean' or 'cosine', or X.toarray()"
+    )
+
+
+def _blocks_of_calls(X: NDArray[Any], metric: Callable[[Any, Any], float]) -> Block:
+    name = metric_words(metric)
+
+    def block(rows: Ints, columns: Ints) -> Floats:
+        found = np.empty((rows.size, columns.size))
+        others = X[columns]
+        for line, point in zip(found, X[rows], strict=True):
+            for j, other in enumerate(others):
+                value = metric(point, other)
+                line[j] = value if type(value) is float else _as_number(value, name)
+        return found
+
+    _check_both_ways(block, X.shape[0], name)
+    return block
+
+
+def _as_number(value: Any, name: str) -> float:
+    if isinstance(value, Real) or (getattr(value, "ndim", None) == 0 and value.dtype.kind in "iuf"):
+        return float(value)
+    raise InputTypeError(f"{name} gives {value!r:.60} for two points: a number is needed")
+
+
+def _check_both_ways(block: Block, n: int, name: str) -> None:
+    """Raise if a function of two points depends on their order; asked of a few pairs."""
+    if n < 2:
+        return
+    begun = time.monotonic()
+    generator = np.random.default_rng(0)
+    for _ in range(_BOTH_WAYS):
+        pair = generator.choice(n, 2, replace=False)
+        i, j = map(int, pair)
+        there, back = float(block(pair[:1], pair[1:])[0, 0]), float(block(pair[1:], pair[:1])[0, 0])
+        if abs(there - back) > 1e-9 * max(1.0, abs(there)):
+            raise InputError(
+                f"{name} is not symmetric: {there!r} from the point {i} to {j}, {back!r} from {j} to {i}"
+            )
+        if time.monotonic() - begun > _PATIENCE:
+            return
+
+
+def _dense_blocks(X: NDArray[Any], metric: str) -> Block:
+    from scipy.spatial import distance as scipy_distance
+
+    cdist: Callable[..., Any] = scipy_distance.cdist
+    fixed: dict[str, Any] = {}
+    if metric == "seuclidean":
+        fixed["V"] = np.var(X, axis=0, ddof=min(1, X.shape[0] - 1), dtype=np.float64)
+        if not fixed["V"].all():
+            raise InputError("metric='seuclidean' divides by the columns' variances, and one of them is 0")
+    elif metric == "mahalanobis":
+        fixed["VI"] = _inverse_covariance(X)
+    try:
+        cdist(X[:1], X[:1], metric=metric, **fixed)
+    except ValueError:
+        return _sklearn_blocks(X, metric)
+    return lambda rows, columns: cdist(X[rows], X[columns], metric=metric, **fixed)
+
+
+def _inverse_covariance(X: NDArray[Any]) -> Floats:
+    if X.shape[0] > X.shape[1]:
+        try:
+            inverse: Floats = np.linalg.inv(np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))).T
+            if np.isfinite(inverse).all():
+                return inverse
+        except np.linalg.LinAlgError:
+            pass
+    raise InputError("metric='mahalanobis' divides by the covariance of the columns, which is singular")
+
+
+def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:
+    from sklearn.metrics import pairwise_distances
+
+    try:
+        pairwise_distances(X[:1], X[:1], metric=metric)
+    except ValueError as error:
+        raise InputError(
+            f"metric={metric!r} is not known, or not for such points: give a name that SciPy or scikit-learn know, "
+            "such as 'euclidean', 'cityblock' or 'cosine'"
+        ) from error
+    return lambda rows, columns: np.asarray(pairwise_distances(X[rows], X[columns], metric=metric))

@@ -1,0 +1,109 @@
+"""What is found of the clusters of two groups of points: by one task, or by all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.distances import Distances, Tables, Wanted, clusters_of_rows
+from adjudge.engines.pairs.histogram import Histogram
+from adjudge.engines.pairs.layout import Task
+
+__all__ = ["Block", "Found", "Reduce"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass
+class Block:
+    """What one task, or all tasks of two groups, found for their pairs of clusters."""
+
+    sums: Floats | None = None
+    smallest: Floats | None = None
+    largest: Floats | None = None
+    rows_reach: Floats | None = None
+    columns_reach: Floats | None = None
+
+    def merge(self, other: Block) -> None:
+        """Take in what another task of the same two groups found."""
+        for name, merge in (
+            ("sums", np.add),
+            ("smallest", np.minimum),
+            ("largest", np.maximum),
+            ("rows_reach", np.maximum),
+        ):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if theirs is not None:
+                setattr(self, name, theirs if mine is None else merge(mine, theirs))
+
+
+@dataclass
+class Found:
+    """What one task found."""
+
+    block: Block
+    row_sums: Floats | None = None
+    column_sums: Floats | None = None
+    column_minima: Floats | None = None
+    counts: tuple[Ints, Ints] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce:
+    """Sweeps over one task and reduces to clusters what can be reduced; in a thread, or in another process."""
+
+    distances: Distances
+    wanted: Wanted
+    histogram: Histogram | None
+    # Counters that are not shared travel with the result.
+    returns_counts: bool
+
+    def __call__(self, task: Task) -> Found:
+        """Do the task."""
+        if not self.returns_counts or self.histogram is None:
+            return _found(task, self.wanted, self.distances.sweep(task, self.wanted, self.histogram))
+        own = self.histogram.emptied()
+        found = _found(task, self.wanted, self.distances.sweep(task, self.wanted, own))
+        own.finish()
+        found.counts = own.within.astype(np.uint32), own.between.astype(np.uint32)
+        return found
+
+
+def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
+    g, h = task.rows, task.columns
+    row_sums, row_minima = tables.row_sums, tables.row_minima
+    # Without the padding of the rows.
+    column_sums, column_minima, column_maxima = (
+        table[:, : h.size] for table in (tables.column_sums, tables.column_minima, tables.column_maxima)
+    )
+    found = Found(Block())
+    present, row_starts = np.unique(clusters_of_rows(task), return_index=True)
+    column_starts = h.bounds[:-1]
+    if wanted.sums:
+        found.row_sums, found.column_sums = row_sums, column_sums
+        found.block.sums = _spread(np.add.reduceat(row_sums, row_starts, axis=0), present, g.k, 0.0)
+    if wanted.extremes:
+        found.block.smallest = np.minimum.reduceat(column_minima, column_starts, axis=1)
+        found.block.largest = np.maximum.reduceat(column_maxima, column_starts, axis=1)
+    if wanted.minima:
+        if task.diagonal:
+            # A point's nearest in another cluster lies before it or after it.
+            if g.k > 1:
+                row_minima = np.minimum(row_minima, column_minima.T)
+        else:
+            found.column_minima = column_minima
+        found.block.rows_reach = _spread(
+            np.maximum.reduceat(row_minima, row_starts, axis=0), present, g.k, 0.0
+        )
+    return found
+
+
+def _spread(values: Floats, present: Ints, k: int, fill: float) -> Floats:
+    if present.size == k:
+        return values
+    spread = np.full((k, values.shape[1]), fill)
+    spread[present] = values
+    return spread

@@ -1,0 +1,233 @@
+"""Where distances come from, and how the distances of one task are reduced to tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.histogram import Histogram
+from adjudge.engines.pairs.layout import Layout, Task, Tiles, aligned_zeros
+from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
+from adjudge.statistics.pair_distances import (
+    EXTREME_STATISTICS,
+    Hausdorff,
+    PairSums,
+    Silhouettes,
+)
+
+__all__ = [
+    "Distances",
+    "Operands",
+    "Swept",
+    "Tables",
+    "TiledPoints",
+    "Wanted",
+    "clusters_of_rows",
+    "given_operands",
+    "operands_of",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_NOT_KEPT = np.empty(0)
+_NO_DISTANCES = np.empty((0, 0))
+_GIVEN_TILE = 1024
+_NO_TILES = np.empty((0, 2, _GIVEN_TILE))
+
+
+class Distances(Protocol):
+    """Where the distances come from: computed in the kernel from tiles, or given block by block."""
+
+    @property
+    def layout(self) -> Layout:
+        """How the points are ordered."""
+        ...
+
+    @property
+    def squared(self) -> bool:
+        """Whether the kernels have to take roots."""
+        ...
+
+    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+        """Rows, tiles and widths of the columns, and given distances, as the kernels take them."""
+        ...
+
+    def most_pairs(self, wanted: int) -> int:
+        """Return how many pairs a task may have, where `wanted` would suit the kernel."""
+        ...
+
+    @property
+    def in_threads(self) -> bool:
+        """Whether several tasks may be swept at a time."""
+        ...
+
+    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """Reduce the distances of a task to tables, and count them in the histogram."""
+        ...
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be gathered of all distances."""
+
+    sums: bool
+    silhouettes: bool
+    extremes: bool
+    minima: bool
+
+    @classmethod
+    def of(cls, types: set[type]) -> Wanted:
+        """Find what the statistics need."""
+        silhouettes = Silhouettes in types
+        return cls(
+            sums=PairSums in types or silhouettes,
+            silhouettes=silhouettes,
+            extremes=bool(types & EXTREME_STATISTICS),
+            minima=Hausdorff in types,
+        )
+
+
+@dataclass
+class Tables:
+    """What the distances of one task are reduced to: rows against clusters of columns, and the reverse.
+
+    Attributes
+    ----------
+    row_sums, row_minima : ndarray of shape (rows, clusters of the columns)
+    column_sums, column_minima, column_maxima : ndarray of shape (clusters of the rows, columns)
+    """
+
+    row_sums: Floats
+    column_sums: Floats
+    row_minima: Floats
+    column_minima: Floats
+    column_maxima: Floats
+
+    @classmethod
+    def of(cls, task: Task, wanted: Wanted) -> Tables:
+        """Make what is wanted, before any distance was seen; columns are padded to whole cache lines."""
+        n, g, h = task.last - task.first, task.rows, task.columns
+        nothing = np.empty((0, 0))
+        return cls(
+            row_sums=np.zeros((n, h.k)) if wanted.sums else nothing,
+            column_sums=_columns(g.k, h.size, 0.0) if wanted.sums else nothing,
+            row_minima=np.full((n, h.k), np.inf) if wanted.minima else nothing,
+            column_minima=_columns(g.k, h.size, np.inf) if wanted.extremes else nothing,
+            column_maxima=_columns(g.k, h.size, 0.0) if wanted.extremes else nothing,
+        )
+
+
+def _columns(k: int, n: int, fill: float) -> Floats:
+    # Rows of whole cache lines.
+    table = aligned_zeros((k, n + -n % ALIGNMENT))
+    if fill:
+        table[:] = fill
+    return table
+
+
+class SweptDistances(Distances, Protocol):
+    """What the compiled kernel needs to know."""
+
+    def room(self, task: Task) -> tuple[Floats, Floats]:
+        """Where the distances of a task are kept, within and between clusters; empty where they are not."""
+        ...
+
+
+class Swept:
+    """Distances that the compiled kernel reduces."""
+
+    in_threads: bool = True
+
+    def room(self, task: Task) -> tuple[Floats, Floats]:
+        """Where the distances of a task are kept, within and between clusters: nowhere."""
+        return _NOT_KEPT, _NOT_KEPT
+
+    def sweep(self: SweptDistances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Distances`."""
+        tables = Tables.of(task, wanted)
+        counts = histogram.borrow(task.pairs) if histogram is not None else None
+        unused = np.empty(0, np.uint32)
+        sweep(
+            *operands_of(self, task),
+            wanted.sums,
+            wanted.extremes,
+            wanted.minima,
+            histogram.scale if histogram is not None else 0.0,
+            tables.row_sums,
+            tables.column_sums,
+            tables.row_minima,
+            tables.column_minima,
+            tables.column_maxima,
+            counts.within if counts is not None else unused,
+            counts.between if counts is not None else unused,
+            *self.room(task),
+        )
+        if histogram is not None and counts is not None:
+            histogram.give_back(counts)
+        return tables
+
+
+@dataclass(frozen=True, eq=False)
+class TiledPoints(Swept):
+    """Euclidean distances, by explicit differences."""
+
+    layout: Layout
+    tiles: Tiles
+    squared: bool = True
+
+    @classmethod
+    def of(cls, X: NDArray[Any], layout: Layout, memory_limit: int) -> TiledPoints:
+        """Tile the points."""
+        return cls(layout, Tiles.of(X, layout, memory_limit))
+
+    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+        """See `Distances`."""
+        rows = self.tiles.rows(task.rows, task.first, task.last)
+        tiles, widths = self.tiles.of_group(task.columns)
+        return rows, tiles, widths, _NO_DISTANCES
+
+    def most_pairs(self, wanted: int) -> int:
+        """See `Distances`."""
+        return wanted
+
+
+def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
+    """Operands for the kernels where the distances are given."""
+    n, m = block.shape
+    widths = np.full(-(-m // _GIVEN_TILE), _GIVEN_TILE)
+    widths[-1] = m - _GIVEN_TILE * (widths.size - 1)
+    return np.empty((-(-n // ROWS) * ROWS, 2)), _NO_TILES, widths, block
+
+
+Operands = tuple[Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats]
+
+
+def operands_of(distances: Distances, task: Task) -> Operands:
+    """Return what the kernels take first: rows and columns of a task."""
+    rows, tiles, widths, given = distances.operands(task)
+    n = task.last - task.first
+    row_cluster = clusters_of_rows(task)
+    if task.diagonal:
+        # Columns from the last row on are never met.
+        used = int(np.searchsorted(np.cumsum(widths), task.last - 1, "left")) + 1
+        tiles, widths = tiles[:used], widths[:used]
+    return (
+        rows,
+        n,
+        row_cluster,
+        tiles,
+        widths,
+        given,
+        task.columns.bounds,
+        task.first if task.diagonal else -1,
+        aligned_zeros((ROWS, tiles.shape[2])),
+    )
+
+
+def clusters_of_rows(task: Task) -> Ints:
+    """Cluster of each row of a task, counted within its group."""
+    return np.searchsorted(task.rows.bounds, np.arange(task.first, task.last), "right") - 1

@@ -1,0 +1,363 @@
+"""The engine for points in memory: reduces them, once, to all the statistics that are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.histogram import BINS, MOST_BINS, Histogram
+from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.running import checkpoint as checkpoints
+from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
+from adjudge.engines.running.crew import Crew, Progress
+from adjudge.errors import InputError, InputTypeError, NoCentroidsError
+from adjudge.given.labels import check_choice
+from adjudge.given.metrics import as_metric, keeps_centroids, metric_words
+from adjudge.given.options import check_count, check_flag
+from adjudge.statistics.moments import (
+    POINT_STATISTICS,
+    CentroidDistances,
+    CentroidRatios,
+    ClusterDeterminants,
+    EliminationSigns,
+    MidpointDensities,
+    Moments,
+    Scatter,
+)
+from adjudge.statistics.pair_distances import (
+    EXTREME_STATISTICS,
+    RANK_STATISTICS,
+    SUM_STATISTICS,
+    CompleteLinkage,
+    Diameters,
+    DistanceTies,
+    PairRanks,
+    TailSums,
+)
+from adjudge.statistics.reduced import ReducedPoints
+
+__all__ = ["POINT_STATISTICS", "coded_points", "reduce_coded_points", "reduce_points"]
+
+Ints = NDArray[np.int64]
+
+_SWEPT = SUM_STATISTICS | EXTREME_STATISTICS
+_KNOWN = POINT_STATISTICS | _SWEPT | RANK_STATISTICS
+
+
+def reduce_points(
+    X: Any,
+    labels: Any,
+    wanted: Iterable[type],
+    *,
+    metric: Any = "euclidean",
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+    memory_limit: int = 1 << 30,
+    exact: bool = False,
+    bins: int = BINS,
+    n_threads: int | None = None,
+    progress: Progress | None = None,
+    checkpoint: str | Path | None = None,
+    engine: Literal["numba", "torch"] = "numba",
+    device: str = "cpu",
+) -> ReducedPoints:
+    """Reduce points and labels to statistics.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), data frame, memory map, Zarr, HDF5 or Dask array, or scipy sparse matrix
+        Points; with ``metric="precomputed"`` their distances, of shape (n, n).
+    labels : array-like of shape (n,)
+        Cluster of each point.
+    wanted : iterable of type
+        Statistics of :mod:`adjudge.statistics.moments` and :mod:`adjudge.statistics.pair_distances`. Nothing else is
+        computed.
+    metric : str or callable, default "euclidean"
+        A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
+    missing, noise, noise_label
+        As for :func:`adjudge.evaluate`.
+    memory_limit : int, default 2**30
+        Bytes that ranks of distances may take, above what the points take. Points that do not come in memory go to a
+        temporary file if they are larger than that.
+    exact : bool, default False
+        Count ranks exactly also where the distances exceed the memory limit, by further passes.
+    bins : int, default 2**16
+        Bins of the histogram that estimates ranks where the distances exceed the memory limit, up to 2**20: the more of
+        them, the closer the bound of the error.
+    n_threads : int, optional
+        Default: one a core. The digits do not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+    checkpoint : str or Path, optional
+        A file for the partial result of the passes over all distances, saved every minute. After an interruption, of
+        whatever kind, the same call goes on from there and gives the same digits. It is deleted at the end.
+    engine : {"numba", "torch"}, default "numba"
+        What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
+        of :func:`joblib.parallel_config`), or PyTorch. Ranks are always counted by compiled loops.
+    device : str, default "cpu"
+        For PyTorch: "cpu", or "cuda" for a GPU.
+
+    Returns
+    -------
+    ReducedPoints
+        A mapping from each type to the statistic.
+    """
+    points, codes, clusters, kept = coded_points(
+        X,
+        labels,
+        precomputed=as_metric(metric) == "precomputed",
+        memory_limit=memory_limit,
+        missing=missing,
+        noise=noise,
+        noise_label=noise_label,
+    )
+    statistics = reduce_coded_points(
+        points,
+        codes,
+        wanted,
+        metric=metric,
+        memory_limit=memory_limit,
+        exact=exact,
+        bins=bins,
+        n_threads=n_threads,
+        progress=progress,
+        checkpoint=checkpoint,
+        engine=engine,
+        device=device,
+    )
+    return ReducedPoints(statistics, clusters, np.bincount(codes), kept)
+
+
+def coded_points(
+    X: Any,
+    labels: Any,
+    *,
+    precomputed: bool = False,
+    memory_limit: int = 1 << 30,
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+) -> tuple[Any, Ints, list[Any], Ints | None]:
+    """Check points and labels: the points that are left, their codes, the labels of the codes, positions."""
+    from adjudge.given import align_labels, as_points
+    from adjudge.given.room import take_rows
+
+    points = as_points(X, memory_limit=memory_limit).values
+    aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
+    n = points.shape[0]
+    if aligned.n_given != n:
+        raise InputError(f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length")
+    codes, clusters = aligned.labels[0].dense()
+    kept = aligned.kept
+    if kept is not None:
+        points = points[np.ix_(kept, kept)] if precomputed else take_rows(points, kept, memory_limit)
+    return points, codes, clusters, kept
+
+
+def reduce_coded_points(
+    X: Any,
+    codes: Ints,
+    wanted: Iterable[type],
+    *,
+    metric: Any = "euclidean",
+    memory_limit: int = 1 << 30,
+    exact: bool = False,
+    bins: int = BINS,
+    n_threads: int | None = None,
+    progress: Progress | None = None,
+    checkpoint: str | Path | None = None,
+    engine: Literal["numba", "torch"] = "numba",
+    device: str = "cpu",
+) -> dict[type, Any]:
+    """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`."""
+    metric = as_metric(metric)
+    check_flag("exact", exact)
+    check_count("memory_limit", memory_limit)
+    check_count("bins", bins, BINS)
+    if bins > MOST_BINS:
+        raise InputError(f"bins={bins}: at most {MOST_BINS} are counted")
+    types = set(wanted)
+    unknown = types - _KNOWN
+    if unknown:
+        raise InputTypeError(f"{sorted(t.__name__ for t in unknown)} are no statistics of points")
+    codes = np.ascontiguousarray(codes, dtype=np.int64)
+    sizes = np.bincount(codes)
+    crew = Crew.of(n_threads, progress)
+    plain = keeps_centroids(X, metric)
+    check_choice("engine", engine, ("numba", "torch"))
+    torch_device = None
+    if engine == "torch":
+        from adjudge.engines.torch_points import usable_device
+
+        if not plain:
+            raise InputError(
+                "engine='torch' computes Euclidean distances of dense points: use engine='numba'"
+            )
+        torch_device = usable_device(device)
+        # The device is here.
+        crew.workers = None
+    elif device != "cpu":
+        raise InputError(f"device={device!r} is where engine='torch' computes: engine={engine!r} has none")
+    if checkpoint is not None:
+        settings = {
+            "memory_limit": memory_limit,
+            "exact": exact,
+            "bins": bins,
+            "engine": engine,
+            "device": device,
+        }
+        crew.checkpoint = _checkpoint(checkpoint, X, codes, types, metric, settings)
+    if types & POINT_STATISTICS and not plain:
+        why = f"{metric_words(metric)} gives only distances"
+        if metric == "euclidean":
+            why = "X is sparse: pass X.toarray()"
+        raise NoCentroidsError(f"centroids of dense points in Euclidean space are needed, and {why}")
+    found: dict[type, Any] = {}
+    central = None
+    if plain:
+        from adjudge.engines.centroid_pass import CentroidPass
+
+        central = CentroidPass(X, codes, sizes, crew)
+        if torch_device is not None:
+            from adjudge.engines.torch_points import TorchCentroidPass
+
+            central = TorchCentroidPass(X, codes, sizes, crew, device=torch_device)
+        for type_, name in (
+            (Moments, "moments"),
+            (Scatter, "scatter"),
+            (ClusterDeterminants, "determinants"),
+            (EliminationSigns, "elimination_signs"),
+            (CentroidDistances, "centroid_distances"),
+            (CentroidRatios, "centroid_ratios"),
+            (MidpointDensities, "midpoint_densities"),
+        ):
+            if type_ in types:
+                found[type_] = getattr(central, name)
+    pairwise = types - POINT_STATISTICS
+    if plain and pairwise:
+        from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
+
+        # Trees hold all points in memory.
+        if torch_device is None and X.nbytes <= memory_limit and is_faster(pairwise, X, sizes):
+            found |= nearest_and_farthest(X, codes, sizes, pairwise, crew)
+            pairwise = set()
+    if pairwise:
+        undivided: AbstractContextManager[None] = nullcontext()
+        if torch_device is not None:
+            from adjudge.engines.torch_points import one_thread_each
+
+            undivided = one_thread_each()
+        with undivided:
+            found |= _pairs(
+                X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact, bins, torch_device
+            )
+    if crew.checkpoint is not None:
+        crew.checkpoint.remove()
+    return found
+
+
+def _checkpoint(
+    path: str | Path, X: Any, codes: Ints, types: set[type], metric: Any, settings: dict[str, Any]
+) -> Checkpoint:
+    from adjudge import __version__
+
+    fingerprint = {
+        "version of adjudge": __version__,
+        "statistics": " ".join(sorted(t.__name__ for t in types)),
+        "metric": fingerprint_of_metric(metric, X),
+        **{key: str(value) for key, value in settings.items()},
+    }
+    return Checkpoint(path, fingerprint_of_points(X, codes) | fingerprint, checkpoints.INTERVAL)
+
+
+def _pairs(
+    X: Any,
+    codes: Ints,
+    sizes: Ints,
+    types: set[type],
+    metric: Any,
+    central: Any,
+    crew: Crew,
+    memory_limit: int,
+    exact: bool,
+    bins: int,
+    torch_device: Any,
+) -> dict[type, Any]:
+    from adjudge.engines.pairs.distances import Distances, TiledPoints
+    from adjudge.engines.pairs.sweep import run_pairs
+
+    layout = Layout.of(codes, sizes)
+    distances: Distances
+    if central is not None:
+        distances = tiled = TiledPoints.of(X, layout, memory_limit)
+    else:
+        from adjudge.engines.pairs.assembly import Assembly
+        from adjudge.engines.pairs.block_distances import BlockDistances, block_function, check_precomputed
+
+        if metric == "precomputed":
+            check_precomputed(X)
+        name = "X" if metric == "precomputed" else metric_words(metric)
+        distances = blocks = BlockDistances(block_function(X, metric), layout, name)
+        crew.assembly = Assembly.if_slow(blocks, metric)
+    sweeping: Distances = distances
+    if torch_device is not None:
+        from adjudge.engines.torch_points import TorchPoints
+
+        sweeping = TorchPoints.on(torch_device, tiled)
+    swept, ranked = types & _SWEPT, types & RANK_STATISTICS
+    if not ranked:
+        crew.expect(layout.n_pairs)
+        return run_pairs(sweeping, swept, crew).statistics(codes)
+    from adjudge.engines.pairs import ranks as pair_ranks
+    from adjudge.engines.pairs.kept import KeptDistances
+
+    budget = pair_ranks.Budget(memory_limit)
+    tails = TailSums in ranked
+    counts, tail = None, None
+    if layout.n_pairs <= budget.sorted and ranked != {TailSums}:
+        crew.expect(layout.n_pairs)
+        if sweeping is distances and crew.workers is None and crew.checkpoint is None:
+            sweeping = distances = KeptDistances(distances)
+        else:
+            crew.expect(layout.n_pairs)
+        state = run_pairs(sweeping, swept, crew, sums=tails)
+        counts, tail = pair_ranks.ranks_by_sorting(
+            distances, crew, budget, state.total_within() if tails else None
+        )
+    else:
+        crew.expect(layout.n_pairs)
+        if central is not None:
+            histogram = Histogram.up_to(central.reach, bins)
+            # Passes that collect distances have to find as many in a bin as were counted, to the last digit.
+            counted_apart = torch_device is not None and (exact or tails)
+            state = run_pairs(sweeping, swept, crew, None if counted_apart else histogram, sums=tails)
+            if counted_apart:
+                crew.expect(layout.n_pairs)
+                run_pairs(distances, set(), crew, histogram)
+        else:
+            # How far the distances reach is known only after a pass.
+            crew.expect(layout.n_pairs)
+            state = run_pairs(sweeping, swept | {Diameters, CompleteLinkage}, crew, sums=tails)
+            histogram = Histogram.up_to(state.farthest(), bins)
+            run_pairs(distances, set(), crew, histogram)
+        if ranked != {TailSums}:
+            if exact:
+                counts = pair_ranks.ranks_by_slices(
+                    distances, histogram, crew, budget, DistanceTies in ranked
+                )
+            else:
+                counts = pair_ranks.ranks_from_histogram(distances, histogram)
+        if tails:
+            tail = pair_ranks.tail_sums(distances, histogram, state.total_within(), crew, budget)
+    found = {t: s for t, s in state.statistics(codes).items() if t in types}
+    if counts is not None:
+        found |= {t: s for t, s in ((PairRanks, counts.ranks), (DistanceTies, counts.ties)) if t in types}
+    if tail is not None:
+        found[TailSums] = tail
+    return found

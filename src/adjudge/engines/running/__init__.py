@@ -1,0 +1,1 @@
+"""Who does the work, where, and what is kept if it is interrupted."""

@@ -1,0 +1,237 @@
+"""Save the partial result of long passes, so that they go on where they were killed and give the same digits."""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.atomic import check_writable, write_atomically
+from adjudge.errors import InputError
+from adjudge.given.metrics import Metric, metric_words
+
+__all__ = [
+    "INTERVAL",
+    "Arrays",
+    "Checkpoint",
+    "Resumable",
+    "fingerprint_of_array",
+    "fingerprint_of_metric",
+    "fingerprint_of_points",
+]
+
+Arrays = dict[str, NDArray[Any]]
+T = TypeVar("T")
+
+# Seconds between two saves.
+INTERVAL = 60.0
+
+_FORMAT = "adjudge checkpoint 1"
+_HEADER = "header"
+_BLOCK_BYTES = 1 << 24
+# Points whose distances tell functions apart.
+_PROBED = 16
+
+
+class Resumable(Protocol):
+    """What a pass accumulates."""
+
+    def export(self) -> Arrays:
+        """All that is accumulated."""
+        ...
+
+    def restore(self, saved: Arrays) -> None:
+        """Go back to what was exported."""
+        ...
+
+
+class Checkpoint:
+    """A file with the results of the finished passes and the partial result of the one at work.
+
+    Passes are known by their order, which depends on the data and the settings alone: these have to be the same.
+
+    Parameters
+    ----------
+    path : str or Path
+    fingerprint : dict of str to str
+        Data and settings, by what a person calls them.
+    interval : float
+        Seconds between two saves.
+    """
+
+    def __init__(self, path: str | Path, fingerprint: dict[str, str], interval: float = INTERVAL) -> None:
+        self._shown = str(path)
+        self._path = check_writable(path)
+        self._fingerprint = fingerprint
+        self._interval = interval
+        self._finished: list[Arrays] = []
+        self._partial: Arrays = {}
+        self._done = 0
+        self._next = 0
+        if self._path.exists():
+            self._read()
+        else:
+            # A disk that cannot hold it is told before the work, not a minute later.
+            self._write()
+        self._saved = time.monotonic()
+        self._warned = False
+
+    def begin(self, accumulated: Resumable) -> int | None:
+        """Restore what is known of the next pass: how many of its tasks are done; None if all are."""
+        number = self._next
+        self._next += 1
+        if number < len(self._finished):
+            accumulated.restore(self._finished[number])
+            return None
+        if self._partial:
+            accumulated.restore(self._partial)
+        return self._done
+
+    def until_due(self, tasks: Iterator[T]) -> Iterator[T]:
+        """Yield tasks, at least one, until it is time to save."""
+        for task in tasks:
+            yield task
+            if self.is_due:
+                return
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the last save was long enough ago."""
+        return time.monotonic() - self._saved >= self._interval
+
+    def save_if_due(self, done: int, accumulated: Resumable) -> None:
+        """Write the result of the first `done` tasks of the pass."""
+        if self.is_due:
+            self._done, self._partial = done, accumulated.export()
+            self._write_or_warn()
+
+    def end(self, accumulated: Resumable) -> None:
+        """Keep the result of the whole pass."""
+        self._finished.append(accumulated.export())
+        self._done, self._partial = 0, {}
+        if self.is_due:
+            self._write_or_warn()
+
+    def recall(self, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """Return what a pass computed, which is all or nothing."""
+        result = _Result()
+        if self.begin(result) is not None:
+            result.value = compute()
+            self.end(result)
+        return result.value
+
+    def remove(self) -> None:
+        """Delete the file: all is done."""
+        self._path.unlink(missing_ok=True)
+
+    def _write_or_warn(self) -> None:
+        try:
+            self._write()
+        except InputError as error:
+            if not self._warned:
+                warnings.warn(
+                    f"{error}; the computation goes on, the last checkpoint that could be written stays",
+                    stacklevel=2,
+                )
+                self._warned = True
+        self._saved = time.monotonic()
+
+    def _write(self) -> None:
+        parts = [*self._finished, self._partial]
+        header = {"format": _FORMAT, "of": self._fingerprint, "done": self._done, "finished": len(parts) - 1}
+        arrays: Arrays = {
+            f"{i}/{name}": array for i, part in enumerate(parts) for name, array in part.items()
+        }
+        arrays[_HEADER] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+        write_atomically(self._path, lambda stream: np.savez(stream, allow_pickle=False, **arrays))
+
+    def _read(self) -> None:
+        try:
+            # NumPy would leave a file open that it cannot read.
+            with self._path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+                header = json.loads(file[_HEADER].tobytes())
+                arrays = {name: file[name] for name in file.files if name != _HEADER}
+        except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile):
+            raise InputError(
+                f"checkpoint={self._shown!r} is there already and is no checkpoint, or a damaged one: "
+                "delete it, or name another file"
+            ) from None
+        if header.get("format") != _FORMAT:
+            raise InputError(
+                f"checkpoint={self._shown!r} was written by another version: delete it, or name another file"
+            )
+        self._check(header["of"])
+        parts: list[Arrays] = [{} for _ in range(header["finished"] + 1)]
+        for name, array in arrays.items():
+            number, _, own = name.partition("/")
+            parts[int(number)][own] = array
+        *self._finished, self._partial = parts
+        self._done = header["done"]
+
+    def _check(self, theirs: dict[str, str]) -> None:
+        for name, ours in self._fingerprint.items():
+            there = theirs.get(name)
+            if there != ours:
+                difference = (
+                    f"{name} differ" if name.endswith("s") else f"{name} is {there} there and {ours} here"
+                )
+                raise InputError(
+                    f"checkpoint={self._shown!r} belongs to another computation, whose {difference}: "
+                    "name another file, or delete it to begin anew"
+                )
+
+
+class _Result:
+    """The result of a pass that is not saved in the middle."""
+
+    value: NDArray[Any]
+
+    def export(self) -> Arrays:
+        return {"value": self.value}
+
+    def restore(self, saved: Arrays) -> None:
+        if saved:
+            self.value = saved["value"]
+
+
+def fingerprint_of_array(array: Any) -> str:
+    """Hash of an array's values, read block by block."""
+    digest = blake2b(digest_size=16)
+    step = max(1, _BLOCK_BYTES // max(1, array[:1].nbytes))
+    for start in range(0, array.shape[0], step):
+        digest.update(np.ascontiguousarray(array[start : start + step]).data)
+    return digest.hexdigest()
+
+
+def fingerprint_of_points(X: Any, codes: NDArray[np.int64]) -> dict[str, str]:
+    """Return sizes and hashes of points and of their clusters."""
+    if hasattr(X, "indptr"):
+        values = " ".join(fingerprint_of_array(part) for part in (X.indptr, X.indices, X.data))
+    else:
+        values = fingerprint_of_array(X)
+    return {
+        "shape of X": " x ".join(map(str, X.shape)),
+        "type of X": str(X.dtype),
+        "values of the points": values,
+        "labels": fingerprint_of_array(codes),
+    }
+
+
+def fingerprint_of_metric(metric: Metric, X: Any) -> str:
+    """Name a distance; functions of one name are told apart by what they give for some points."""
+    if isinstance(metric, str):
+        return metric
+    from scipy.spatial.distance import cdist
+
+    some = np.asarray(X[np.linspace(0, X.shape[0] - 1, _PROBED).astype(np.int64)])
+    distances: Any = cdist
+    values = fingerprint_of_array(distances(some, some, metric=metric))
+    return f"{metric_words(metric).removeprefix('metric=')} with distances of hash {values}"

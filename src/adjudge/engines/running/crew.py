@@ -1,0 +1,102 @@
+"""Run tasks in threads or elsewhere, and take the results in the order of the tasks whoever works: the same digits."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from adjudge.engines.running.checkpoint import Checkpoint
+from adjudge.engines.running.workers import Workers, active_workers
+from adjudge.given.options import check_count
+from adjudge.parallel import n_cores
+from adjudge.progress import Progress, check_progress
+
+if TYPE_CHECKING:
+    from adjudge.engines.pairs.assembly import Assembly
+
+__all__ = ["Crew", "Progress"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass
+class Crew:
+    """How many threads work, who else does, and who is told how much is done.
+
+    Attributes
+    ----------
+    n_threads : int
+    progress : callable or None
+        Called as ``progress(done, total)`` with the work in pairs of points.
+    total : int
+        Work that is known to come.
+    workers : Workers or None
+        Of a joblib backend, for work that may leave this process.
+    checkpoint : Checkpoint or None
+    assembly : Assembly or None
+        Where distances take long, what puts them together piece by piece.
+    """
+
+    n_threads: int
+    progress: Progress | None = None
+    total: int = 0
+    done: int = 0
+    workers: Workers | None = None
+    checkpoint: Checkpoint | None = None
+    assembly: Assembly | None = None
+
+    @classmethod
+    def of(cls, n_threads: int | None, progress: Progress | None) -> Crew:
+        """Make a crew of so many threads, or of one a core and the workers of joblib's backend."""
+        if n_threads is not None:
+            check_count("n_threads", n_threads)
+        check_progress(progress)
+        n = n_threads or n_cores()
+        return cls(n, progress, workers=active_workers())
+
+    def expect(self, work: int) -> None:
+        """Add to the work that is to come."""
+        self.total += work
+        self._tell()
+
+    def advance(self, work: int) -> None:
+        """Say that so much is done."""
+        self.done += work
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+    def map(
+        self, function: Callable[[T], R], tasks: Iterable[T], *, threads: bool = True, batch: int = 0
+    ) -> Iterator[tuple[T, R]]:
+        """Yield each task with its result, in order; few results are ever waiting.
+
+        With `batch` the work may leave this process, so many tasks at a time. An interruption cancels what has not
+        started, waits for the few tasks at work (some tenths of a second at most) and leaves no thread behind.
+        """
+        if batch and threads and self.workers is not None:
+            yield from self.workers.map(function, tasks, batch)
+            return
+        if self.n_threads == 1 or not threads:
+            for task in tasks:
+                yield task, function(task)
+            return
+        pool = ThreadPoolExecutor(self.n_threads, thread_name_prefix="adjudge")
+        waiting: deque[tuple[T, Future[R]]] = deque()
+        try:
+            for task in tasks:
+                waiting.append((task, pool.submit(function, task)))
+                if len(waiting) > 2 * self.n_threads:
+                    first, future = waiting.popleft()
+                    yield first, future.result()
+            while waiting:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,1 @@
+"""Readers of files: text, Parquet and Arrow, in memory or in passing."""

@@ -1,0 +1,293 @@
+"""Parquet and Arrow files, through Polars or else PyArrow: columns come with their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import AdjudgeError, InputError, MissingExtraError
+from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.files.text import plain_text
+
+__all__ = ["ArrowTable", "is_parquet", "not_finite", "open_columnar", "typed_column"]
+
+_TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
+
+
+def open_columnar(path: Path, kind: str) -> TableFile:
+    """Open a Parquet file, an Arrow (Feather) file, or an Arrow stream."""
+    if kind == "parquet" and is_countable():
+        from adjudge.files.streamed import parquet_columns
+
+        columns = parquet_columns(path)
+        if columns is not None:
+            return _CountableTable(path, columns)
+    return _open_whole(path, kind)
+
+
+def is_countable() -> bool:
+    """Whether DuckDB can count the labels in Parquet."""
+    return find_spec("duckdb") is not None and find_spec("pyarrow") is not None
+
+
+def _open_whole(path: Path, kind: str) -> _Columnar:
+    if find_spec("polars") is not None:
+        return _PolarsTable(path, kind)
+    if find_spec("pyarrow") is not None:
+        return ArrowTable(path, kind)
+    raise MissingExtraError("polars", "files", f"reading the {_TITLES[kind]} file {str(path)!r}")
+
+
+def is_parquet(table: TableFile) -> bool:
+    """Whether a table lies in Parquet."""
+    return isinstance(table, _Columnar) and table.is_parquet
+
+
+class _Columnar:
+    """What both readers share."""
+
+    is_list = False
+    columns: list[str]
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self.path = path
+        self.is_parquet = kind == "parquet"
+        self._kind = kind
+
+    def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        found = self._read(names)
+        if len(found[0]) == 0:
+            raise InputError(f"{str(self.path)!r} has no rows")
+        return [self._label_column(name, column) for name, column in zip(names, found, strict=True)]
+
+    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+        for name in names:
+            if name not in self.numeric_columns():
+                raise InputError(
+                    f"{str(self.path)!r}, column {name!r} does not hold numbers: choose other columns"
+                )
+        found = self._read(names)
+        matrix = np.empty((len(found[0]), len(names)))
+        for i, (name, column) in enumerate(zip(names, found, strict=True)):
+            matrix[:, i] = self._floats(column)
+            bad = np.flatnonzero(~np.isfinite(matrix[:, i]))
+            if bad.size:
+                raise InputError(not_finite(self.path, name, matrix[bad[0], i], int(bad[0]) + 1))
+        return matrix
+
+    def numeric_columns(self) -> list[str]:
+        raise NotImplementedError
+
+    def _read(self, names: Sequence[str]) -> list[Any]:
+        raise NotImplementedError
+
+    def _label_column(self, name: str, column: Any) -> LabelColumn:
+        raise NotImplementedError
+
+    def _floats(self, column: Any) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def _guarded(self, read: Callable[[], Any]) -> Any:
+        """Call a reader, and say in one line what is wrong with the file."""
+        try:
+            return read()
+        except (AdjudgeError, MemoryError, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            # A damaged file can make Polars panic, and a panic of Rust is no Exception.
+            detail = (str(error).strip().splitlines() or [repr(error)])[0].strip("'")
+            raise InputError(
+                f"{str(self.path)!r} is not a readable {_TITLES[self._kind]} file: {detail}"
+            ) from error
+
+
+def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
+    """Say where a file has no coordinate that can be used; rows count from 1."""
+    what = "is missing" if value is None or np.isnan(value) else "is infinite"
+    return (
+        f"{str(path)!r}, column {name!r} {what} in row {row}: "
+        "fill in or leave out such points, or choose other columns"
+    )
+
+
+class _CountableTable(_Columnar):
+    """A Parquet file, for which Polars or PyArrow is imported only where more than its labels are needed."""
+
+    def __init__(self, path: Path, columns: list[str]) -> None:
+        super().__init__(path, "parquet")
+        self.columns = columns
+
+    @cached_property
+    def _whole(self) -> _Columnar:
+        return _open_whole(self.path, "parquet")
+
+    def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        return self._whole.label_columns(names)
+
+    def numeric_columns(self) -> list[str]:
+        return self._whole.numeric_columns()
+
+    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+        return self._whole.points(names)
+
+
+class _PolarsTable(_Columnar):
+    def __init__(self, path: Path, kind: str) -> None:
+        super().__init__(path, kind)
+        import polars as pl
+
+        schemas: dict[str, Callable[[Any], Any]] = {
+            # A name with brackets or stars is a name here.
+            "parquet": lambda p: pl.scan_parquet(p, glob=False).collect_schema(),
+            "arrow": pl.read_ipc_schema,
+            "arrow stream": lambda p: pl.read_ipc_stream(p, n_rows=0).schema,
+        }
+        self._schema = self._guarded(lambda: schemas[kind](path))
+        self.columns = list(self._schema)
+
+    def numeric_columns(self) -> list[str]:
+        return [name for name, dtype in self._schema.items() if dtype.is_numeric()]
+
+    def _read(self, names: Sequence[str]) -> list[Any]:
+        import polars as pl
+
+        readers: dict[str, Callable[..., Any]] = {
+            "parquet": partial(pl.read_parquet, glob=False),
+            "arrow": pl.read_ipc,
+            "arrow stream": pl.read_ipc_stream,
+        }
+        wanted = list(dict.fromkeys(names))
+        frame = self._guarded(lambda: readers[self._kind](self.path, columns=wanted))
+        return [frame.get_column(name) for name in names]
+
+    def _label_column(self, name: str, column: Any) -> LabelColumn:
+        return _polars_column(name, column)
+
+    def _floats(self, column: Any) -> NDArray[np.float64]:
+        import polars as pl
+
+        values: NDArray[np.float64] = column.cast(pl.Float64).to_numpy()
+        return values
+
+
+class ArrowTable(_Columnar):
+    """A Parquet or Arrow file, read with PyArrow."""
+
+    def __init__(self, path: Path, kind: str) -> None:
+        super().__init__(path, kind)
+        self._schema = self._guarded(self._read_schema)
+        self.columns = list(self._schema.names)
+
+    def numeric_columns(self) -> list[str]:
+        """Names of the columns that hold numbers."""
+        return [field.name for field in self._schema if _holds_numbers(field.type)]
+
+    def _read_schema(self) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if self._kind == "parquet":
+            return pq.read_schema(self.path)
+        with pa.OSFile(str(self.path)) as source:
+            reader = pa.ipc.open_file if self._kind == "arrow" else pa.ipc.open_stream
+            return reader(source).schema
+
+    def _read(self, names: Sequence[str]) -> list[Any]:
+        wanted = list(dict.fromkeys(names))
+        table = self._guarded(lambda: self._read_table(wanted))
+        return [table.column(name) for name in names]
+
+    def _read_table(self, names: list[str]) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if self._kind == "parquet":
+            with pq.ParquetFile(self.path) as file:
+                return file.read(columns=names)
+        with pa.memory_map(str(self.path)) as source:
+            if self._kind == "arrow stream":
+                return pa.ipc.open_stream(source).read_all().select(names)
+            options = pa.ipc.IpcReadOptions(included_fields=[self.columns.index(n) for n in names])
+            return pa.ipc.open_file(source, options=options).read_all().select(names)
+
+    def _label_column(self, name: str, column: Any) -> LabelColumn:
+        return _arrow_column(name, column)
+
+    def _floats(self, column: Any) -> NDArray[np.float64]:
+        import pyarrow as pa
+
+        values: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
+        return values
+
+
+def typed_column(name: str, values: Any) -> LabelColumn:
+    """Take an array of NumPy, or a chunked one of Arrow, for a column of labels, as the readers of files do."""
+    if isinstance(values, np.ndarray):
+        kind = values.dtype.kind
+        return _TypedColumn(name, values, kind == "O", kind != "f", np.ndarray.tolist, _distinct)
+    if find_spec("polars") is not None:
+        import polars as pl
+
+        return _polars_column(name, pl.from_arrow(values))
+    return _arrow_column(name, values)
+
+
+def _distinct(values: NDArray[Any]) -> NDArray[Any]:
+    found: NDArray[Any] = np.unique(np.ma.compressed(values))
+    return found
+
+
+def _polars_column(name: str, column: Any) -> LabelColumn:
+    import polars as pl
+
+    is_text = not (column.dtype.is_numeric() or column.dtype == pl.Boolean)
+    is_whole = is_text or column.dtype == pl.Boolean or column.dtype.is_integer()
+    return _TypedColumn(name, column, is_text, is_whole, pl.Series.to_list, pl.Series.unique)
+
+
+def _arrow_column(name: str, column: Any) -> LabelColumn:
+    import pyarrow.types as types
+
+    is_text = not (_holds_numbers(column.type) or types.is_boolean(column.type))
+    is_whole = is_text or types.is_boolean(column.type) or types.is_integer(column.type)
+    return _TypedColumn(name, column, is_text, is_whole, lambda v: v.to_pylist(), lambda v: v.unique())
+
+
+def _holds_numbers(dtype: Any) -> bool:
+    import pyarrow.types as types
+
+    return bool(types.is_integer(dtype) or types.is_floating(dtype) or types.is_decimal(dtype))
+
+
+@dataclass
+class _TypedColumn:
+    """Labels with a type of their own."""
+
+    name: str
+    column: Any
+    is_text: bool
+    is_whole: bool
+    to_list: Callable[[Any], list[Any]]
+    unique: Callable[[Any], Any]
+
+    def check_whole(self) -> None:
+        if not self.is_whole:
+            for value in self.to_list(self.unique(self.column)):
+                plain_text(value, self.name)
+
+    def labels(self) -> Any:
+        return self.column
+
+    def as_text(self) -> Any:
+        return (
+            self.column
+            if self.is_text
+            else [plain_text(value, self.name) for value in self.to_list(self.column)]
+        )

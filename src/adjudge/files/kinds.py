@@ -1,0 +1,126 @@
+"""Tables in files: CSV, TSV, Parquet, Arrow, or one label a line; every error about a file is raised here.
+
+Only the columns that are asked for are read. Labels of a text file are typed by what all of them are, so that ``7``
+and ``07`` stay two labels of a column of codes, and ``1`` and ``1.0`` are one label of a column of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from adjudge.errors import InputError
+from adjudge.files.table_file import LabelColumn, TableFile
+
+__all__ = ["common_labels", "find_column", "open_table"]
+
+
+def open_table(path: str | Path) -> TableFile:
+    """Find out what a file is and which columns it has.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV or TSV (also ``.gz``; the header names the columns), Parquet, Arrow or Feather, recognised by their first
+        bytes; or one label a line. A text file is a list of labels if it has one column and no header: any file
+        but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv`` whose only heading is a number.
+        A folder, or a pattern such as ``day-*.parquet``, stands for the Parquet files in it.
+
+    Returns
+    -------
+    TableFile
+
+    Raises
+    ------
+    InputError
+        For a file that is missing, empty, damaged, or of another kind.
+    MissingExtraError
+        For Parquet and Arrow, if neither Polars nor PyArrow is installed.
+    """
+    path = Path(path)
+    try:
+        if path.is_dir() or not path.exists():
+            from adjudge.files.streamed import open_parts
+
+            parts = open_parts(path)
+            if parts is not None:
+                return parts
+        if path.exists() and not path.is_file():
+            raise InputError(
+                f"{str(path)!r} is a pipe or a device, which can be read only once: save it to a file"
+            )
+        with path.open("rb") as stream:
+            magic = stream.read(8)
+    except FileNotFoundError:
+        raise InputError(f"there is no file {str(path)!r}{_similar_file(path)}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+    if not magic:
+        raise InputError(f"{str(path)!r} is empty")
+    suffix = path.suffix.lower()
+    if magic[:4] == b"PAR1" or suffix in (".parquet", ".pq"):
+        from adjudge.files.columnar import open_columnar
+
+        return open_columnar(path, "parquet")
+    if magic[:6] == b"ARROW1" or suffix in (".arrow", ".arrows", ".feather", ".ipc"):
+        from adjudge.files.columnar import open_columnar
+
+        return open_columnar(path, "arrow" if magic[:6] == b"ARROW1" else "arrow stream")
+    from adjudge.files.text import open_text
+
+    return open_text(path)
+
+
+def find_column(table: TableFile, name: str) -> str:
+    """Return the column of that name, or the only one that differs by surrounding blanks alone.
+
+    Raises
+    ------
+    InputError
+        If there is none, or more than one; the columns that are there are listed, the similar ones first.
+    """
+    exact = table.columns.count(name)
+    if exact > 1:
+        raise InputError(f"{str(table.path)!r} has {exact} columns named {name!r}: rename all but one")
+    if exact:
+        return name
+    stripped = [c for c in table.columns if c.strip() == name.strip()]
+    if len(stripped) == 1:
+        return stripped[0]
+    close = get_close_matches(name, table.columns, n=3)
+    hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+    shown = ", ".join(map(repr, table.columns[:12]))
+    more = f" and {len(table.columns) - 12} more" if len(table.columns) > 12 else ""
+    raise InputError(f"{str(table.path)!r} has no column {name!r}: {hint}It has {shown}{more}")
+
+
+def common_labels(columns: Iterable[LabelColumn]) -> tuple[dict[str, Any], bool]:
+    """Bring label columns that are to be compared to one type.
+
+    Numbers stay numbers if all columns are numeric; otherwise all become text, so that the class ``1`` of one column
+    is the class ``"1"`` of another.
+
+    Parameters
+    ----------
+    columns : iterable of LabelColumn
+
+    Returns
+    -------
+    labels : dict of str to array-like
+        By the name of the column.
+    are_text : bool
+    """
+    columns = list(columns)
+    are_text = any(column.is_text for column in columns)
+    return {c.name: c.as_text() if are_text else c.labels() for c in columns}, are_text
+
+
+def _similar_file(path: Path) -> str:
+    try:
+        names = [p.name for p in path.parent.iterdir()]
+    except OSError:
+        return f" (nor a folder {str(path.parent)!r})"
+    close = get_close_matches(path.name, names, n=1, cutoff=0.75)
+    return f": did you mean {str(path.with_name(close[0]))!r}?" if close else ""

@@ -1,0 +1,334 @@
+"""Files that DuckDB reads in passing, with bounded memory: Parquet, folders and patterns of it, and plain CSV.
+
+What comes back are distinct labels, which are typed by the same rules as those of a file that is read whole.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from glob import escape, glob, has_magic
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import InputError, MissingExtraError, TooManyCombinationsError
+from adjudge.files.columnar import ArrowTable
+from adjudge.parallel import n_cores
+
+__all__ = [
+    "Stream",
+    "check_widths",
+    "connect",
+    "guarded",
+    "open_parts",
+    "parquet_columns",
+    "quoted",
+    "sql_name",
+    "what_hinders_streaming",
+    "what_went_wrong",
+]
+
+#: What DuckDB may take for itself; beyond it, tables of groups go to a temporary folder.
+MEMORY_LIMIT = "1GB"
+# Each thread of DuckDB has buffers of its own, which have to fit the limit.
+_MOST_THREADS = 8
+_CHUNK = 1 << 24
+# Up to so many texts come as objects of Python; more come by Arrow, which takes longer to be imported.
+_MOST_OBJECTS = 100_000
+# Where more than this share of the first rows are combinations of their own, millions of rows have too many.
+_FIRST_ROWS = 200_000
+_MUCH_VARIETY = 0.4
+_INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")} | {
+    "INTEGER",
+    "UINTEGER",
+}
+_KNOWN_TO_NUMPY = _INTEGERS | {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR"}
+_LONE_RETURN = re.compile(rb"\r[^\n]")
+
+
+def sql_name(name: str) -> str:
+    """Quote a name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quoted(text: str) -> str:
+    """Quote a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+@contextmanager
+def connect() -> Iterator[Any]:
+    """Open an empty DuckDB with bounded memory; what it spills lies in a folder that goes with it."""
+    if find_spec("duckdb") is None:
+        raise MissingExtraError("duckdb", "duckdb", "streaming a file")
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="adjudge-", ignore_cleanup_errors=True) as folder:
+        settings: dict[str, Any] = {
+            "memory_limit": MEMORY_LIMIT,
+            "threads": min(n_cores(), _MOST_THREADS),
+            "temp_directory": folder,
+        }
+        with duckdb.connect(":memory:", config=settings) as connection:
+            # Else DuckDB draws on standard output, which may be a file.
+            connection.execute("SET enable_progress_bar = false")
+            yield connection
+
+
+@contextmanager
+def guarded(path: Path) -> Iterator[None]:
+    """Say in one line what is wrong with the file that DuckDB reads."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise InputError(
+            f"{str(path)!r} has too many combinations of labels for {MEMORY_LIMIT} of memory: "
+            "name fewer columns at a time, or use --engine memory"
+        ) from error
+    except duckdb.Error as error:
+        raise InputError(f"cannot read {str(path)!r}: {what_went_wrong(error)}") from error
+
+
+def what_went_wrong(error: Exception) -> str:
+    """Take from DuckDB's message what is of use to one who did not write the query."""
+    first, *others = str(error).strip().splitlines() or [repr(error)]
+    return "; ".join([first, *(line for line in others if line.startswith("Expected "))])
+
+
+class Stream:
+    """A file as a relation of DuckDB, whose columns are found by place.
+
+    DuckDB's names do not tell ``a`` from ``A``, and a CSV may have two columns of one name.
+    """
+
+    def __init__(self, path: Path, columns: Sequence[str], source: str, connection: Any) -> None:
+        self.path = path
+        self.columns = list(columns)
+        self.connection = connection
+        self.source = source
+        with guarded(path):
+            self._relation = connection.sql(f"SELECT * FROM {source}")
+        if len(self._relation.columns) != len(self.columns):
+            raise InputError(f"cannot read {str(path)!r}: DuckDB sees other columns; use --engine memory")
+
+    def select(self, names: Sequence[str], called: Sequence[str]) -> Any:
+        """Return a relation of some columns, under other names."""
+        return self._relation.project(
+            ", ".join(
+                f"{sql_name(self.own_name(name))} AS {sql_name(new)}"
+                for name, new in zip(names, called, strict=True)
+            )
+        )
+
+    @property
+    def own_names(self) -> list[str]:
+        """DuckDB's names of the columns."""
+        return list(self._relation.columns)
+
+    @property
+    def types(self) -> list[str]:
+        """DuckDB's types of the columns, without their parameters."""
+        return [dtype.id for dtype in self._relation.types]
+
+    def count(self, columns: Sequence[str], most: int) -> list[Any]:
+        """Count the combinations of values of some columns, nulls among them, in one GROUP BY.
+
+        Parameters
+        ----------
+        columns : sequence of str
+        most : int
+            Combinations that are brought to memory.
+
+        Returns
+        -------
+        list
+            The columns and, as the last one, the counts: NumPy arrays, masked where there are nulls, or chunked Arrow
+            arrays where there are many texts, or types that NumPy lacks.
+        """
+        keys = ", ".join(f"k{i}" for i in range(len(columns)))
+        self.connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {keys}, count(*) AS n FROM ({self._selected(columns)}) "
+            f"GROUP BY ALL LIMIT {most + 1}"
+        )
+        cells = self.connection.table("cells")
+        n = len(cells)
+        if n > most:
+            raise _too_many(columns, most)
+        types = {str(dtype) for dtype in cells.types}
+        if types <= _KNOWN_TO_NUMPY and (n <= _MOST_OBJECTS or "VARCHAR" not in types):
+            return list(cells.fetchnumpy().values())
+        *values, counts = cells.to_arrow_table().itercolumns()
+        # PyArrow's own to_numpy() imports pandas, which takes longer than a small file.
+        return [*values, np.concatenate([np.from_dlpack(part) for part in counts.chunks])]
+
+    def check_variety(self, columns: Sequence[str], most: int) -> None:
+        """Raise if the first rows let expect more combinations than can be brought to memory."""
+        first = f"{self._selected(columns)} LIMIT {_FIRST_ROWS}"
+        counted = self.connection.execute(f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({first}))")
+        (found,) = counted.fetchone()
+        if found > _MUCH_VARIETY * _FIRST_ROWS:
+            raise _too_many(columns, most)
+
+    def _selected(self, columns: Sequence[str]) -> str:
+        shown = ", ".join(f"{sql_name(self.own_name(name))} AS k{i}" for i, name in enumerate(columns))
+        return f"SELECT {shown} FROM {self.source}"
+
+    def own_name(self, name: str) -> str:
+        """Return DuckDB's name of a column."""
+        return self.own_names[self.columns.index(name)]
+
+
+def _too_many(columns: Sequence[str], most: int) -> TooManyCombinationsError:
+    return TooManyCombinationsError(
+        f"the columns {', '.join(map(repr, columns))} have more than {most:,} combinations of labels: "
+        "compare fewer models at a time"
+    )
+
+
+def _file_name(path: Path) -> str:
+    """Quote the name of one file, which DuckDB would else take for a pattern if it has stars or brackets."""
+    return quoted(escape(str(path)))
+
+
+def parquet_columns(path: Path) -> list[str] | None:
+    """Names of the columns of a Parquet file; None where DuckDB cannot read them."""
+    import duckdb
+
+    names: list[str] = []
+    below = 0  # entries of the schema that are parts of the last column
+    try:
+        with duckdb.connect(":memory:") as connection:
+            schema = connection.execute(f"SELECT name, num_children FROM parquet_schema({_file_name(path)})")
+            for name, children in schema.fetchall()[1:]:  # the first stands for the whole row
+                if not below:
+                    names.append(name)
+                below += (children or 0) - bool(below)
+    except duckdb.Error:
+        return None
+    return names
+
+
+def parquet_source(paths: Sequence[Path]) -> str:
+    """Return the SQL for one or several Parquet files."""
+    files = ", ".join(map(_file_name, paths))
+    options = ", union_by_name=true" if len(paths) > 1 else ""
+    return f"read_parquet([{files}], hive_partitioning=false{options})"
+
+
+def csv_source(path: Path, n_columns: int, separator: str) -> str:
+    """Return the SQL for a CSV without quotes, all text; a row with too few or too many fields is an error."""
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(n_columns))
+    return (
+        f"read_csv({_file_name(path)}, auto_detect=false, header=true, delim={quoted(separator)}, quote='', "
+        f"escape='', strict_mode=true, null_padding=false, columns={{{columns}}})"
+    )
+
+
+def what_hinders_streaming(path: Path) -> str | None:
+    """Say why DuckDB may read other fields in a CSV than the strict reader does; None where both see the same."""
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        if content[:2] == b"\x1f\x8b":
+            return "it is compressed"
+        if content.find(b'"') >= 0:
+            return "it has quoted fields (without quotes, or as Parquet, it could)"
+        if content[:1] in (b"\n", b"\r"):
+            return "it begins with a blank line"
+        if content.find(b"\r") >= 0 and _LONE_RETURN.search(content):
+            return "its lines end in a carriage return"
+    return None
+
+
+def check_widths(path: Path, separator: str, n_columns: int, n_rows: int) -> None:
+    """Raise where lines of a CSV without quotes have an empty field too many, which DuckDB lets pass."""
+    wanted = (n_columns - 1) * (n_rows + 1)
+    found = 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            found += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == ord(separator)))
+    if found != wanted:
+        raise InputError(f"{str(path)!r} has lines with more fields than the header has: {n_columns}")
+
+
+def open_parts(path: Path) -> ParquetParts | None:
+    """Open the Parquet files of a folder, or those that a pattern stands for; None if there are none."""
+    if path.is_dir():
+        found = [p for p in sorted(path.iterdir()) if p.suffix.lower() in (".parquet", ".pq") and p.is_file()]
+        if not found:
+            raise InputError(f"{str(path)!r} is a folder: name a file in it")
+    elif has_magic(str(path)) and not path.exists():
+        found = [p for p in map(Path, sorted(glob(str(path), recursive=True))) if p.is_file()]
+        if not found:
+            return None
+        other = next((p for p in found if p.suffix.lower() not in (".parquet", ".pq")), None)
+        if other is not None:
+            raise InputError(f"{str(path)!r} stands for {str(other)!r} too: several files have to be Parquet")
+    else:
+        return None
+    return ParquetParts(path, found)
+
+
+class ParquetParts(ArrowTable):
+    """Several Parquet files of the same columns, one after the other."""
+
+    def __init__(self, path: Path, parts: Sequence[Path]) -> None:
+        self.parts = list(parts)
+        super().__init__(path, "parquet")
+
+    def check_types(self, names: Sequence[str]) -> None:
+        """Raise unless every part has all these columns, with numbers where the first has numbers."""
+        first, *others = self.parts
+        for other in others:
+            schema = _schema(other)
+            for name in names:
+                if name not in schema.names:
+                    raise InputError(f"{str(other)!r} has no column {name!r}, {str(first)!r} has one")
+                mine, its = self._schema.field(name).type, schema.field(name).type
+                if _kind(mine) != _kind(its):
+                    raise InputError(
+                        f"column {name!r} is {mine} in {str(first)!r} and {its} in {str(other)!r}: "
+                        "bring the parts to one type"
+                    )
+
+    def _read_schema(self) -> Any:
+        return _schema(self.parts[0])
+
+    def _read_table(self, names: list[str]) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.check_types(names)
+        tables = []
+        for part in self.parts:
+            with pq.ParquetFile(part) as file:
+                tables.append(file.read(columns=names))
+        return pa.concat_tables(tables, promote_options="permissive")
+
+
+def _schema(part: Path) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_schema(part)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{str(part)!r} is not a readable Parquet file: {error}") from error
+
+
+def _kind(dtype: Any) -> str:
+    import pyarrow.types as types
+
+    if types.is_dictionary(dtype):
+        dtype = dtype.value_type
+    if types.is_integer(dtype) or types.is_floating(dtype):
+        return "number"
+    if types.is_string(dtype) or types.is_large_string(dtype):
+        return "text"
+    return str(dtype)

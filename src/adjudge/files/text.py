@@ -1,0 +1,347 @@
+"""CSV, TSV and lists of labels.
+
+The standard library's reader is strict and says in which line a file is wrong. Polars, where it is installed, reads
+the same many times as fast: its result is taken only for files in which every field is filled in, for it does not
+tell an empty field from one that is not there. In all other cases the strict reader has the word.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import math
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.files.table_file import LabelColumn, TableFile
+
+__all__ = ["DelimitedTable", "open_text"]
+
+_HEAD = 1 << 16
+# A smaller file is read before Polars would have been imported.
+_WORTH_POLARS = 1 << 19
+_COMPRESSED_BY = 8
+# Rows that tell whether a column holds numbers.
+_SAMPLE = 200
+_BYTE_ORDER_MARKS = {
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
+# No more digits than a float64 tells apart: longer ones are codes, and stay text.
+_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
+_NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
+
+
+def open_text(path: Path) -> TableFile:
+    """Open a delimited table or a list of labels."""
+    with _opened(path, "rb") as stream:
+        head = cast(bytes, stream.read(_HEAD))
+    for mark, encoding in _BYTE_ORDER_MARKS.items():
+        if head.startswith(mark):
+            raise InputError(f"{str(path)!r} is {encoding} text: save it as UTF-8")
+    if b"\0" in head:
+        raise InputError(
+            f"{str(path)!r} is not a text file (it has NUL bytes): give CSV, TSV, Parquet, Arrow or one label a line"
+        )
+    if not head.strip():
+        raise InputError(f"{str(path)!r} is empty: it has nothing but blank lines")
+    name = path.name.lower().removesuffix(".gz")
+    separator = _separator(path, name)
+    header = _header(path, separator)
+    is_table = name.endswith((".csv", ".tsv", ".tab"))
+    if len(header) == 1 and (not is_table or _is_number(header[0].strip())):
+        return _LabelList(path)
+    worth_it = _WORTH_POLARS // (_COMPRESSED_BY if path.suffix.lower() == ".gz" else 1)
+    fast = path.stat().st_size >= worth_it and _is_plain(head)
+    return DelimitedTable(path, header, separator, fast)
+
+
+def _is_plain(head: bytes) -> bool:
+    """Whether Polars sees the same lines and header as the strict reader."""
+    return not head.startswith((b"\n", b"\r")) and b"\r" not in head.replace(b"\r\n", b"")
+
+
+class _LabelList:
+    """One label a line; the file's name stands for the heading."""
+
+    is_list = True
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        stem = path.name.removesuffix(".gz")
+        self.columns = [stem.rpartition(".")[0] or stem]
+
+    def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        interned: dict[str, str] = {}
+        with _opened(self.path, "rt") as stream:
+            values = [interned.setdefault(t, t) for t in (line.rstrip("\r\n") for line in stream)]
+        while values and not values[-1].strip():
+            values.pop()
+        return [_TextColumn(self.columns[0], values, self.path) for _ in names]
+
+    def numeric_columns(self) -> list[str]:
+        with _opened(self.path, "rt") as stream:
+            sample = [line.strip() for line in islice(stream, _SAMPLE)]
+        return list(self.columns) if all(map(_is_number, filter(None, sample))) else []
+
+    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+        (column,) = self.label_columns(names)
+        values = [_coordinate(t, i, column.name, self.path) for i, t in enumerate(cast(Any, column).values)]
+        return np.array(values)[:, None]
+
+
+class DelimitedTable:
+    """A table whose first line names the columns."""
+
+    is_list = False
+
+    def __init__(self, path: Path, header: list[str], separator: str, fast: bool) -> None:
+        self.path = path
+        self.columns = header
+        self._separator = separator
+        self._fast = fast and find_spec("polars") is not None
+
+    def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        """Read columns of labels."""
+        values: list[Any] | None = self._read_fast(names)
+        if values is None:
+            interned: dict[str, str] = {}
+            values = [[] for _ in names]
+            for fields in self._rows(names):
+                for column, text in zip(values, fields, strict=True):
+                    column.append(interned.setdefault(text, text))
+            if not values[0]:
+                raise InputError(f"{str(self.path)!r} has a header and no rows")
+        return [_TextColumn(name, v, self.path) for name, v in zip(names, values, strict=True)]
+
+    @property
+    def separator(self) -> str:
+        """The character between two fields."""
+        return self._separator
+
+    def counted_column(self, name: str, values: Any) -> LabelColumn:
+        """Take fields, null for an empty one, for a column of this file: an array of NumPy or of Arrow."""
+        if isinstance(values, np.ndarray):
+            return _TextColumn(name, [field or "" for field in values.tolist()], self.path)
+        filled: Any = values.fill_null("")
+        if find_spec("polars") is not None:
+            import polars as pl
+
+            return _TextColumn(name, pl.from_arrow(filled), self.path)
+        return _TextColumn(name, filled.to_pylist(), self.path)
+
+    def numeric_columns(self) -> list[str]:
+        """Names of the columns that hold numbers in the first rows."""
+        unique = [c for c in self.columns if self.columns.count(c) == 1]
+        sample = list(islice(self._rows(unique), _SAMPLE))
+        return [
+            name
+            for i, name in enumerate(unique)
+            if any(row[i].strip() for row in sample) and all(_is_number(row[i].strip()) for row in sample)
+        ]
+
+    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Read numeric columns as a matrix with one row a point."""
+        found = self._read_fast(names)
+        if found is not None:
+            import polars as pl
+
+            numbers = [column.cast(pl.Float64, strict=False) for column in found]
+            if not any(column.null_count() for column in numbers):
+                matrix = np.column_stack([column.to_numpy() for column in numbers])
+                if np.isfinite(matrix).all():
+                    return matrix
+        rows = [
+            [_coordinate(text, i, name, self.path) for text, name in zip(fields, names, strict=True)]
+            for i, fields in enumerate(self._rows(names))
+        ]
+        if not rows:
+            raise InputError(f"{str(self.path)!r} has a header and no rows")
+        return np.array(rows)
+
+    def _read_fast(self, names: Sequence[str]) -> list[Any] | None:
+        """Read Polars series of text; None where the strict reader has to look."""
+        if not self._fast:
+            return None
+        import polars as pl
+
+        try:
+            # All columns: where it is to read only some, Polars cuts a line that has too many fields.
+            frame = pl.read_csv(self.path, separator=self._separator, infer_schema_length=0)
+        except (pl.exceptions.PolarsError, OSError):
+            return None
+        if frame.height == 0 or frame.width != len(self.columns):
+            return None
+        # By position, for Polars renames columns that share a name. A line that is too short lacks the last one.
+        *found, last = (frame.to_series(i) for i in (*map(self.columns.index, names), frame.width - 1))
+        if any(column.null_count() for column in (*found, last)):
+            return None
+        return found
+
+    def _rows(self, names: Sequence[str]) -> Iterator[list[str]]:
+        places = [self.columns.index(name) for name in names]
+        width = len(self.columns)
+        with _opened(self.path, "rt", newline="") as stream:
+            reader = csv.reader(stream, delimiter=self._separator, strict=True)
+            try:
+                next(row for row in reader if row)
+                for row in reader:
+                    if len(row) != width:
+                        # A blank line is no row, except where a row is a single field: there it is an empty one.
+                        if not row and width > 1:
+                            continue
+                        if row:
+                            raise InputError(
+                                f"{str(self.path)!r}, line {reader.line_num}: "
+                                f"{len(row)} fields where the header has {width}"
+                            )
+                        row = [""]
+                    yield [row[i] for i in places]
+            except csv.Error as error:
+                raise InputError(f"{str(self.path)!r}, line {reader.line_num}: {error}") from None
+
+
+@dataclass
+class _TextColumn:
+    """Labels as they stand in a text file: a list of str, or a Polars series."""
+
+    name: str
+    values: Any
+    path: Path
+
+    @cached_property
+    def _meanings(self) -> tuple[bool, dict[str, Any]]:
+        """Whether the column is text, and what each field that occurs in it means."""
+        fields = set(self.values) if isinstance(self.values, list) else set(self.values.unique().to_list())
+        for field in fields:
+            if "\0" in field:
+                raise InputError(f"{str(self.path)!r} has a NUL byte in column {self.name!r}: {field!r}")
+        stripped = {field: field.strip() for field in fields}
+        numbers = {text for text in stripped.values() if text and text not in _NOT_AVAILABLE}
+        parse: type[int] | type[float]
+        if numbers and all(map(_WHOLE.fullmatch, numbers)):
+            parse = int
+        elif numbers and all(map(_is_number, numbers)):
+            parse = float
+        else:
+            return True, {field: text or None for field, text in stripped.items()}
+        return False, {f: parse(text) if text in numbers else None for f, text in stripped.items()}
+
+    @property
+    def is_text(self) -> bool:
+        return self._meanings[0]
+
+    def check_whole(self) -> None:
+        for value in self._meanings[1].values():
+            plain_text(value, self.name)
+
+    def labels(self) -> Any:
+        return self._translated(self._meanings[1])
+
+    def as_text(self) -> Any:
+        return self._translated({field: plain_text(v, self.name) for field, v in self._meanings[1].items()})
+
+    def _translated(self, meanings: Mapping[str, Any]) -> Any:
+        if all(field == meaning for field, meaning in meanings.items()):
+            return self.values
+        if isinstance(self.values, list):
+            if all(type(meaning) is int for meaning in meanings.values()):
+                return np.fromiter(map(meanings.__getitem__, self.values), np.int64, len(self.values))
+            return [meanings[field] for field in self.values]
+        import polars as pl
+
+        known = [meaning for meaning in meanings.values() if meaning is not None]
+        dtype = {int: pl.Int64, float: pl.Float64}.get(type(known[0]), pl.String) if known else pl.String
+        return self.values.replace_strict(list(meanings), list(meanings.values()), return_dtype=dtype)
+
+
+def plain_text(value: Any, column: str) -> str | None:
+    """Write a label as text: a number in its shortest form, so that 1.0 and 1 are one label."""
+    if value is None or value != value:
+        return None
+    if not isinstance(value, float):
+        return str(value)
+    if not value.is_integer():
+        raise InputError(
+            f"column {column!r} has {value!r}, which is not a whole number: labels name groups; "
+            "round scores or probabilities to classes first"
+        )
+    return str(int(value))
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None
+
+
+def _coordinate(text: str, row: int, column: str, path: Path) -> float:
+    text = text.strip()
+    try:
+        value = math.nan if "_" in text else float(text)
+    except ValueError:
+        value = math.nan
+    if math.isfinite(value):
+        return value
+    what = f"has {text!r}, which is not a finite number" if text else "is empty"
+    raise InputError(
+        f"{str(path)!r}, column {column!r} {what}, in row {row + 1} after the header: "
+        "fill in or leave out such points, or choose other columns"
+    )
+
+
+def _separator(path: Path, name: str) -> str:
+    if name.endswith((".tsv", ".tab")):
+        return "\t"
+    with _opened(path, "rt") as stream:
+        first = next((line for line in stream if line.strip()), "")
+    return next((mark for mark in ",;\t" if mark in first), ",")
+
+
+def _header(path: Path, separator: str) -> list[str]:
+    with _opened(path, "rt", newline="") as stream:
+        reader = csv.reader(stream, delimiter=separator, strict=True)
+        try:
+            return next(row for row in reader if row)
+        except csv.Error as error:
+            raise InputError(f"{str(path)!r}, line {reader.line_num}: {error}") from None
+
+
+@contextmanager
+def _opened(path: Path, mode: str, newline: str | None = None) -> Iterator[IO[Any]]:
+    """Open a file, compressed or not, and say what is wrong with it in one line."""
+    with path.open("rb") as raw:
+        compressed = raw.read(2) == b"\x1f\x8b"
+    opener: Any = gzip.open if compressed else open
+    options = {} if mode == "rb" else {"encoding": "utf-8-sig", "newline": newline}
+    try:
+        with opener(path, mode, **options) as stream:
+            yield stream
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{str(path)!r}, line {_first_undecodable_line(opener, path)}: not UTF-8 text: save it as UTF-8"
+        ) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{str(path)!r} is damaged: {error}") from None
+
+
+def _first_undecodable_line(opener: Any, path: Path) -> int:
+    with opener(path, "rb") as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
+    raise AssertionError("every line can be decoded")

@@ -1,0 +1,97 @@
+"""Counts that a user brings: contingency tables, and how many instances each row stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.labels import AlignedLabels
+
+__all__ = [
+    "MOST_INSTANCES",
+    "as_count_matrix",
+    "checked_counts",
+    "is_matrix",
+    "names_of_clusters",
+    "whole_counts",
+]
+
+# Sums of counts stay within an int64, also where two tables are added up.
+MOST_INSTANCES = 2**62
+_RAGGED = "the contingency table is ragged: a matrix of counts is needed"
+
+
+def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | None:
+    """Frequency weights of the instances that are left, or None where each counts once."""
+    if counts is None:
+        return None
+    try:
+        values = np.asarray(counts)
+    except ValueError:
+        raise InputError("counts is nested: one whole number for each instance is needed") from None
+    if values.shape != (aligned.n_given,):
+        raise InputError(f"counts has shape {values.shape}, there are {aligned.n_given} instances")
+    whole = whole_counts(values, lambda i: f"position {i}", what="counts")
+    if aligned.kept is not None:
+        whole = whole[aligned.kept]
+    if not whole.any():
+        raise InputError("counts are all 0: at least one instance is needed")
+    return np.ascontiguousarray(whole)
+
+
+def is_matrix(values: Any) -> bool:
+    """Tell a table from a vector."""
+    try:
+        return np.ndim(values) == 2
+    except ValueError:
+        raise InputError(_RAGGED) from None
+
+
+def as_count_matrix(matrix: Any) -> NDArray[np.int64]:
+    """Bring a dense contingency table to whole numbers."""
+    try:
+        values = np.asarray(matrix)
+    except ValueError:
+        raise InputError(_RAGGED) from None
+    if values.ndim != 2:
+        raise InputError(f"the contingency table has shape {values.shape}: a matrix of counts is needed")
+    return whole_counts(values, lambda i: str(divmod(i, values.shape[1])))
+
+
+def whole_counts(
+    values: NDArray[Any], place: Callable[[int], str], what: str = "the contingency table"
+) -> NDArray[np.int64]:
+    """Return counts as integers; `place` names a position where one is no count."""
+    if values.dtype.kind not in "iubf":
+        raise InputTypeError(f"{what} has dtype {values.dtype}: counts are whole numbers")
+    if values.dtype.kind == "f":
+        values = values.astype(np.float64, copy=False)
+        bad = ~((values == np.floor(values)) & (np.abs(values) < 2.0**63))
+    else:
+        bad = np.zeros(values.shape, dtype=bool)
+    bad |= values < 0
+    if bad.any():
+        first = int(np.argmax(bad.ravel()))
+        raise InputError(
+            f"{what} has {values.ravel()[first]} at {place(first)}: counts are whole numbers >= 0"
+        )
+    if values.sum(dtype=np.float64) > MOST_INSTANCES:
+        raise InputError(f"{what} counts more than 2^62 instances")
+    return values.astype(np.int64)
+
+
+def names_of_clusters(labels: Sequence[Any] | None, length: int, which: str) -> Sequence[Any]:
+    """Return the labels of a table's rows or columns: their positions, where none are given."""
+    if labels is None:
+        return range(length)
+    try:
+        names = list(labels)
+    except TypeError:
+        raise InputTypeError(f"{which}_labels={labels!r}: a sequence of labels is needed") from None
+    if len(names) != length:
+        raise InputError(f"{which}_labels has {len(names)} entries, the table has {length} {which}s")
+    return names

@@ -1,0 +1,72 @@
+"""Distances by name: what a person calls them, and one name for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from adjudge.errors import InputTypeError
+from adjudge.given.points import Points
+
+__all__ = ["Metric", "as_metric", "is_sparse", "keeps_centroids", "metric_words", "obeys_triangles"]
+
+Metric = str | Callable[[Any, Any], float]
+
+# Points have no NaN, and Minkowski's exponent is 2 where none is given.
+_EUCLIDEAN = ("l2", "nan_euclidean", "euclid", "eu", "e", "minkowski", "pnorm", "mi", "m")
+_CITYBLOCK = ("l1", "manhattan", "cblock", "cb", "c")
+_ALSO_CALLED = dict.fromkeys(_EUCLIDEAN, "euclidean") | dict.fromkeys(_CITYBLOCK, "cityblock")
+# Those that are known to obey the triangle inequality.
+_METRICS = frozenset(
+    {
+        "euclidean",
+        "cityblock",
+        "chebyshev",
+        "seuclidean",
+        "mahalanobis",
+        "canberra",
+        "hamming",
+        "jaccard",
+        "jensenshannon",
+        "rogerstanimoto",
+        "haversine",
+    }
+)
+
+
+def as_metric(metric: Any) -> Metric:
+    """Return the one name of a distance that has several; a function stays one, unless it is SciPy's own."""
+    if isinstance(metric, str):
+        name = metric.strip().lower()
+        return _ALSO_CALLED.get(name, name)
+    if callable(metric):
+        if getattr(metric, "__module__", None) == "scipy.spatial.distance":
+            return as_metric(metric.__name__)
+        known: Metric = metric
+        return known
+    raise InputTypeError(f"metric={metric!r}: a name or a function of two points is needed")
+
+
+def metric_words(metric: Metric) -> str:
+    """Name a distance in a message; the address of a function says nothing."""
+    if isinstance(metric, str):
+        return f"metric={metric!r}"
+    named = metric
+    while hasattr(named, "func"):  # functools.partial
+        named = named.func
+    return f"metric={getattr(named, '__name__', type(named).__name__)}"
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether points, checked or not, are a sparse matrix."""
+    return hasattr(X.values if isinstance(X, Points) else X, "tocsr")
+
+
+def keeps_centroids(X: Any, metric: Metric) -> bool:
+    """Whether points have centroids: they are dense, and in Euclidean space."""
+    return metric == "euclidean" and not is_sparse(X)
+
+
+def obeys_triangles(metric: Metric) -> bool:
+    """Whether it is known that no way over a third point is shorter."""
+    return isinstance(metric, str) and metric in _METRICS

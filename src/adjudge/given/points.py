@@ -1,0 +1,200 @@
+"""Anything point-like becomes a float matrix; every error about points is raised here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.room import MEMORY_LIMIT, room_for
+
+__all__ = ["Points", "as_points", "check_magnitude"]
+
+# Rows that are checked for NaN at a time: a mask of a memory map's size is never made.
+_BLOCK = 1 << 16
+# Fourth powers of values up to here, and sums of very many of them, are far from the ends of floating point.
+_LARGEST = 1e70
+# Bytes that are read at a time from an array that is not in memory.
+_READ = 1 << 26
+_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals")
+
+
+@dataclass(frozen=True)
+class Points:
+    """Checked points.
+
+    Attributes
+    ----------
+    values : ndarray of float64 or float32 of shape (n, p), or scipy sparse CSR matrix
+        C-contiguous unless it is a memory map, which is not copied.
+    columns : list of str or None
+        Column names where the input had any.
+    """
+
+    values: Any
+    columns: list[str] | None
+
+    @classmethod
+    def checked(cls, values: NDArray[np.float64], columns: list[str]) -> Points:
+        """Take over numbers that were read from a file, if distances between them can be computed."""
+        check_magnitude(_check_finite(values, columns, "X"), "X")
+        return cls(values, columns)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of points and of variables."""
+        n, p = self.values.shape
+        return int(n), int(p)
+
+
+def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Points:
+    """Check points and bring them to floating point.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), data frame, memory map, Zarr, HDF5 or Dask array, or scipy sparse matrix
+        A one-dimensional array is taken as one variable. Arrays that are not in memory are read once, by blocks.
+    name : str
+        Name for errors.
+    memory_limit : int
+        Bytes beyond which what is read goes to a temporary file.
+
+    Returns
+    -------
+    Points
+
+    Raises
+    ------
+    InputError
+        For NaN or infinite entries (row and column are named), non-numeric columns, magnitudes beyond 1e70 or below
+        1e-70, or empty input.
+    """
+    if isinstance(X, Points):
+        return X
+    columns: list[str] | None = None
+    if hasattr(X, "tocsr"):
+        return _as_sparse_points(X, name)
+    if hasattr(X, "chunks") and hasattr(X, "dtype"):
+        return Points(_read_chunks(X, name, memory_limit), None)
+    # The package comes first: to ask a lazy frame for its columns is costly.
+    if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
+        X, columns = _frame_values(X, name)
+    if hasattr(X, "detach") and hasattr(X, "cpu"):
+        # A tensor of PyTorch, which NumPy takes from memory only and without its gradient.
+        X = X.detach().cpu()
+    try:
+        values = np.asanyarray(X)
+    except ValueError:
+        raise InputError(f"{name} is ragged: points are a matrix with one row a point") from None
+    if values.ndim == 1:
+        values = values[:, None]
+    _check_matrix(values.shape, values.dtype, name)
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    if values.dtype not in (np.float32, np.float64):
+        values = values.astype(np.float64)
+    if not isinstance(values, np.memmap):
+        values = np.ascontiguousarray(values)
+    check_magnitude(_check_finite(values, columns, name), name)
+    return Points(values, columns)
+
+
+def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
+    if len(shape) != 2:
+        raise InputError(f"{name} has shape {shape}: points are a matrix with one row a point")
+    if shape[0] == 0 or shape[1] == 0:
+        raise InputError(f"{name} has shape {shape}: at least one point and one variable are needed")
+    if dtype.kind not in "iubf":
+        raise InputTypeError(f"{name} has dtype {dtype}: points must be numbers")
+
+
+def _read_chunks(X: Any, name: str, memory_limit: int) -> NDArray[Any]:
+    """Read a chunked array once, in order, by whole chunks of rows."""
+    if any(n != n for n in X.shape):
+        raise InputError(f"{name} has an unknown number of rows: call its compute_chunk_sizes() first")
+    shape, dtype = tuple(map(int, X.shape)), np.dtype(X.dtype)
+    one_variable = len(shape) == 1
+    if one_variable:
+        shape = (*shape, 1)
+    _check_matrix(shape, dtype, name)
+    kept_type = dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
+    values = room_for(shape, kept_type, memory_limit)
+    chunk = X.chunks[0] if X.chunks else 1
+    # Zarr's chunks are of one length, Dask's are listed.
+    length = int(max(chunk) if isinstance(chunk, tuple) else chunk)
+    step = max(1, _READ // (shape[1] * dtype.itemsize) // length) * length
+    largest = 0.0
+    for start in range(0, shape[0], step):
+        block = np.asarray(X[start : start + step])
+        values[start : start + step] = block[:, None] if one_variable else block
+        largest = max(largest, _check_finite(values[start : start + step], None, name, start))
+    check_magnitude(largest, name)
+    return values
+
+
+def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
+    import narwhals as nw
+
+    frame = read_data_frame(X, name, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.Series):
+        frame = frame.to_frame()
+    if not isinstance(frame, nw.DataFrame):
+        raise InputTypeError(f"{name} is a {type(X).__name__}: give an array or a data frame")
+    for column, dtype in frame.schema.items():
+        if not (dtype.is_numeric() or dtype == nw.Boolean):
+            raise InputError(f"{name} has the non-numeric column {column!r} ({dtype}): drop or encode it")
+    columns = list(frame.columns)
+    # By position: pandas numbers columns that have no names.
+    parts = [float_values(frame[:, i]) for i in range(len(columns))]
+    return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
+
+
+def _as_sparse_points(X: Any, name: str) -> Points:
+    matrix = X.tocsr()
+    if len(matrix.shape) != 2:
+        raise InputError(f"{name} has shape {matrix.shape}: sparse points are a matrix with one row a point")
+    if 0 in matrix.shape:
+        raise InputError(f"{name} has shape {matrix.shape}: at least one point and one variable are needed")
+    if matrix.dtype.kind not in "iubf":
+        raise InputTypeError(f"{name} has dtype {matrix.dtype}: points must be numbers")
+    matrix = matrix.astype(np.float64, copy=False)
+    bad = np.flatnonzero(~np.isfinite(matrix.data))
+    if bad.size:
+        row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
+        raise InputError(_not_finite(name, matrix.data[bad[0]], row, int(matrix.indices[bad[0]]), None))
+    check_magnitude(float(np.abs(matrix.data).max(initial=0.0)), name)
+    return Points(matrix, None)
+
+
+def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0) -> float:
+    """Raise where a value is not finite; return the largest magnitude."""
+    largest = 0.0
+    for start in range(0, values.shape[0], _BLOCK):
+        block = np.asarray(values[start : start + _BLOCK])
+        # NaN carries through: cheaper than a mask.
+        low, high = float(block.min()), float(block.max())
+        if not (np.isfinite(low) and np.isfinite(high)):
+            rows, cols = np.nonzero(~np.isfinite(block))
+            row, col = int(rows[0]), int(cols[0])
+            raise InputError(_not_finite(name, block[row, col], before + start + row, col, columns))
+        largest = max(largest, -low, high)
+    return largest
+
+
+def check_magnitude(largest: float, name: str) -> None:
+    """Raise where powers of the values would overflow, or all vanish."""
+    if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
+        raise InputError(
+            f"{name} has {largest!r} as its largest magnitude, and powers of it are beyond floating point: "
+            "choose a unit in which the values are of ordinary size"
+        )
+
+
+def _not_finite(name: str, value: float, row: int, column: int, columns: list[str] | None) -> str:
+    what = "a NaN" if np.isnan(value) else "an infinite value"
+    where = f"column {columns[column]!r}" if columns else f"column {column}"
+    return f"{name} has {what} in row {row}, {where}: fill in or leave out such points"

@@ -1,0 +1,511 @@
+"""Tests of the hypothesis that models are equally good.
+
+Two classifiers: McNemar. Several: Cochran's Q. Two clusterings of the same instances: the jackknife, a bootstrap or
+a permutation of their labels. Models over several data sets: Friedman, then all pairs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError, MissingExtraError
+from adjudge.given.labels import Labels, align_labels, check_choice
+from adjudge.given.options import as_numbers, check_count, check_random_state, random_generator
+from adjudge.indices.catalog import find_index
+from adjudge.indices.record import Index
+from adjudge.inference.samples import Sample, three_way
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table, bounded
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.assignment import optimal_assignment
+from adjudge.statistics.contingency import count_labels
+from adjudge.statistics.pair_counts import PairCounts
+
+__all__ = [
+    "RankTest",
+    "TestResult",
+    "cochran_q_test",
+    "equal_goodness_of",
+    "equal_goodness_test",
+    "friedman_test",
+    "holm",
+    "mcnemar_test",
+]
+
+Float64s = NDArray[np.float64]
+PairSumsOfCell = tuple[int, ...]
+
+MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
+GOODNESS_METHODS = ("jackknife", "bootstrap", "permutation")
+# Beyond it a float64 is not every whole number, and SciPy's binomial distribution reads floats.
+_LARGEST_COUNT = 1 << 53
+POSTHOC = ("nemenyi", "wilcoxon-holm")
+_SAME_GOODNESS = "the expected {} of both clusterings is the same"
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """Outcome of a test.
+
+    Attributes
+    ----------
+    statistic : float
+    p_value : float
+        Two-sided.
+    method : str
+    hypothesis : str
+        What is tested.
+    reason : str or None
+        Why the test cannot tell anything, if so.
+    p_floor : float
+        Smallest p-value that so many draws can give: one that is not above it is an upper bound. 0 where nothing is
+        drawn.
+    """
+
+    # pytest would take the class for a test by its name.
+    __test__ = False
+
+    statistic: float
+    p_value: float
+    method: str
+    hypothesis: str
+    reason: str | None = None
+    p_floor: float = 0.0
+
+    def table(self) -> Table:
+        """One row; a p-value at its floor is shown as an upper bound."""
+        p = bounded(self.p_value, self.p_floor)
+        columns = ("hypothesis", "method", "statistic", "p", "note")
+        return Table(columns, ((self.hypothesis, self.method, self.statistic, p, self.reason or ""),))
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(notebook.table(self.table()))
+
+
+def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
+    """Test whether two classifiers are right equally often, on the instances where one of them is.
+
+    Parameters
+    ----------
+    agreement : Agreement
+        Counts of instances.
+    method : {"exact", "mid-p", "asymptotic", "corrected"}
+        Binomial; binomial with half the weight on the observed count, which is less conservative and still holds
+        its level; chi-square; or chi-square with the continuity correction.
+
+    Returns
+    -------
+    TestResult
+        The statistic is the smaller count, or chi-square.
+
+    Examples
+    --------
+    >>> from adjudge import Agreement
+    >>> from adjudge.inference.significance import mcnemar_test
+    >>> round(mcnemar_test(Agreement(50, 12, 3, 5), method="exact").p_value, 6)
+    0.035156
+    """
+    from scipy.stats import binom, chi2
+
+    check_choice("method", method, MCNEMAR_METHODS)
+    b, c = agreement.right_wrong, agreement.wrong_right
+    hypothesis = "RW and WR are equally likely: both classifiers have the same accuracy"
+    if b + c == 0:
+        reason = "the models never disagree (RW + WR = 0)"
+        return TestResult(0.0, 1.0, method, hypothesis, reason)
+    if method in ("asymptotic", "corrected"):
+        distance = max(0, abs(b - c) - (1 if method == "corrected" else 0))
+        statistic = distance**2 / (b + c)
+        return TestResult(statistic, float(chi2.sf(statistic, 1)), method, hypothesis)
+    if b + c > _LARGEST_COUNT:
+        raise InputError(
+            f"the models disagree on more than 2^53 instances: take method='asymptotic', not {method!r}"
+        )
+    fewer = min(b, c)
+    p_value = 2 * float(binom.cdf(fewer, b + c, 0.5))
+    if method == "mid-p":
+        p_value -= float(binom.pmf(fewer, b + c, 0.5))
+    return TestResult(float(fewer), min(1.0, p_value), method, hypothesis)
+
+
+def cochran_q_test(right: Any) -> TestResult:
+    """Test whether several classifiers have the same accuracy on the same instances.
+
+    Parameters
+    ----------
+    right : array-like of bool of shape (n_instances, n_models)
+        Where each model is right.
+
+    Returns
+    -------
+    TestResult
+        Cochran's Q and its chi-square p-value.
+
+    Examples
+    --------
+    >>> from adjudge.inference.significance import cochran_q_test
+    >>> result = cochran_q_test([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0], [0, 1, 0], [1, 1, 0]])
+    >>> round(result.statistic, 6), round(result.p_value, 6)
+    (6.4, 0.040762)
+    """
+    from scipy.stats import chi2
+
+    try:
+        values = np.asarray(right)
+    except ValueError:
+        raise InputError("right is ragged: a matrix of booleans with a column a model is needed") from None
+    if (
+        values.ndim != 2
+        or values.shape[1] < 2
+        or values.dtype.kind not in "biuf"
+        or not np.isin(values, (0, 1)).all()
+    ):
+        raise InputError(
+            f"right has shape {values.shape}: a matrix of booleans with a column a model is needed, of two or more"
+        )
+    hits = values.astype(np.int64)
+    models = hits.shape[1]
+    by_model, by_instance = hits.sum(axis=0), hits.sum(axis=1)
+    total = int(hits.sum())
+    numerator = (models - 1) * (models * int((by_model**2).sum()) - total**2)
+    denominator = models * total - int((by_instance**2).sum())
+    hypothesis = "all models have the same accuracy"
+    if denominator == 0:
+        return TestResult(0.0, 1.0, "cochran-q", hypothesis, "all models are right on the same instances")
+    statistic = numerator / denominator
+    return TestResult(statistic, float(chi2.sf(statistic, models - 1)), "cochran-q", hypothesis)
+
+
+def equal_goodness_test(
+    labels_true: Any,
+    primary: Any,
+    alternative: Any,
+    *,
+    index: str | Index = "rand",
+    method: str = "jackknife",
+    n_resamples: int = 9999,
+    random_state: Any = None,
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+) -> TestResult:
+    """Test whether two clusterings of the same instances are equally good.
+
+    Parameters
+    ----------
+    labels_true, primary, alternative : array-like of shape (n,)
+    index : str or Index
+        What is good: an external index that counts pairs. With "rand", whether RW and WR of the Prayatul matrix are
+        equal in expectation.
+    method : {"jackknife", "bootstrap", "permutation"}
+        Whether the difference of the index is 0 in the population that the instances are a sample of, by Student's
+        t with the jackknife's standard error, or by the bootstrap of the instances, centred. Or a permutation test
+        of the stronger hypothesis that each instance's two labels could as well be swapped, after the alternative's
+        clusters were matched with the primary's.
+    n_resamples : int
+    random_state : int, Generator, SeedSequence or None
+    missing, noise, noise_label
+        See :meth:`adjudge.Contingency.from_labels`.
+
+    Returns
+    -------
+    TestResult
+        The statistic is the difference of the index, primary less alternative.
+
+    Examples
+    --------
+    >>> from adjudge import equal_goodness_test
+    >>> truth = [0] * 20 + [1] * 20
+    >>> good, bad = [0] * 19 + [1] * 21, [0, 1] * 20
+    >>> result = equal_goodness_test(truth, good, bad)
+    >>> round(result.statistic, 3), result.p_value < 0.001
+    (0.463, True)
+    """
+    check_choice("method", method, GOODNESS_METHODS)
+    record = index if isinstance(index, Index) else find_index(index, "external")
+    check_count("n_resamples", n_resamples)
+    check_random_state(random_state)
+    if record.requires != (PairCounts,):
+        raise InputError(
+            f"index={record.name!r} does not count pairs of instances: choose one that does, as 'rand'"
+        )
+    g, p, q = align_labels(
+        {"labels_true": labels_true, "primary": primary, "alternative": alternative},
+        missing=missing,
+        noise=noise,
+        noise_label=noise_label,
+    ).labels
+    if method == "permutation":
+        q = _matched(p, q)
+    sample = three_way(g, p, q)
+    if method == "jackknife":
+        return equal_goodness_of(sample, record)
+    observed = _difference(record, sample.n, sample.pair_sums)
+    if method == "permutation":
+        hypothesis = "each instance's two labels could be swapped"
+        draws = _swapped(record, g, p, q, sample, n_resamples, random_generator(random_state))
+        return _by_draws(observed, draws, method, hypothesis)
+    hypothesis = _SAME_GOODNESS.format(record.name)
+    if math.isnan(observed):
+        return TestResult(observed, math.nan, method, hypothesis, "the difference is undefined")
+    draws = np.array(
+        [
+            _difference(record, sample.n, sums)
+            for counts in sample.resamples(n_resamples, random_generator(random_state))
+            for sums in sample.resampled_sums(counts)
+        ]
+    )
+    return _by_draws(observed, draws - observed, method, hypothesis)
+
+
+def equal_goodness_of(sample: Sample, record: Index) -> TestResult:
+    """Do what :func:`equal_goodness_test` does with the jackknife, for the counted cells of the three partitions."""
+    observed = _difference(record, sample.n, sample.pair_sums)
+    hypothesis = _SAME_GOODNESS.format(record.name)
+    if math.isnan(observed):
+        return TestResult(observed, math.nan, "jackknife", hypothesis, "the difference is undefined")
+    return _by_jackknife(record, sample, observed, hypothesis)
+
+
+def holm(p_values: Sequence[float] | Float64s) -> list[float]:
+    """Adjust p-values for having made several tests (Holm's step-down).
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        An undefined one (nan) stays nan and counts as a test.
+
+    Returns
+    -------
+    list of float
+        At least as large, at most 1.
+
+    Examples
+    --------
+    >>> from adjudge.inference.significance import holm
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    values = as_numbers("p_values", p_values)
+    if ((values < 0) | (values > 1)).any():
+        raise InputError("p_values holds a number outside of [0, 1]")
+    order = np.argsort(values)
+    steps = values[order] * np.arange(values.size, 0, -1)
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return [float(v) for v in adjusted]
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """Models compared over several data sets.
+
+    Attributes
+    ----------
+    models : tuple of str
+    mean_ranks : tuple of float
+        1 is best.
+    friedman : TestResult
+        Of the hypothesis that all models rank alike.
+    posthoc : str
+    p_values : dict
+        Of each pair of models, adjusted for all pairs.
+    n_datasets : int
+    """
+
+    models: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    friedman: TestResult
+    posthoc: str
+    p_values: dict[tuple[str, str], float]
+    n_datasets: int
+
+    def table(self) -> Table:
+        """One row a model, the best one first: its mean rank."""
+        order = sorted(zip(self.mean_ranks, self.models, strict=True), key=lambda item: item[0])
+        title = f"Mean ranks over {self.n_datasets:,} data sets"
+        return Table(("model", "mean rank"), tuple((model, rank) for rank, model in order), title)
+
+    def pairs_table(self) -> Table:
+        """One row a pair of models: the p-value, adjusted for all pairs."""
+        rows = tuple((f"{one} = {other}", p) for (one, other), p in self.p_values.items())
+        return Table(("hypothesis", "p (adjusted)"), rows, f"Pairs of models: {self.posthoc}")
+
+    def _repr_html_(self) -> str:
+        tables = (self.table(), self.friedman.table(), self.pairs_table())
+        return notebook.fragment(*map(notebook.table, tables))
+
+
+def friedman_test(
+    scores: Mapping[str, Sequence[float]], *, better: str = "higher", posthoc: str = "wilcoxon-holm"
+) -> RankTest:
+    """Test whether models do equally well over several data sets, and which pairs of them do not.
+
+    Parameters
+    ----------
+    scores : mapping of str to sequence of float
+        Of each model, its score on each data set, in the same order.
+    better : {"higher", "lower"}
+    posthoc : {"wilcoxon-holm", "nemenyi"}
+        Signed-rank tests of all pairs with Holm's correction; or Nemenyi's test (needs scikit-posthocs).
+
+    Returns
+    -------
+    RankTest
+
+    Examples
+    --------
+    >>> from adjudge import friedman_test
+    >>> scores = {"a": [0.91, 0.84, 0.88, 0.95], "b": [0.90, 0.80, 0.85, 0.91], "c": [0.7, 0.6, 0.71, 0.69]}
+    >>> result = friedman_test(scores)
+    >>> result.mean_ranks, round(result.friedman.p_value, 4)
+    ((1.0, 2.0, 3.0), 0.0183)
+    """
+    from scipy.stats import friedmanchisquare, rankdata
+
+    check_choice("better", better, ("higher", "lower"))
+    check_choice("posthoc", posthoc, POSTHOC)
+    if not isinstance(scores, Mapping):
+        raise InputTypeError(f"scores is a {type(scores).__name__}: give a mapping of models to their scores")
+    models = tuple(scores)
+    columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
+    lengths = {values.size for values in columns}
+    if len(models) < 3 or len(lengths) != 1 or min(lengths) < 2:
+        raise InputError(
+            f"scores of {len(models)} models on {sorted(lengths)} data sets: Friedman's test needs 3 models or more, "
+            "each on the same 2 data sets or more"
+        )
+    table = np.array(columns).T
+    if not np.isfinite(table).all():
+        raise InputError("scores hold a value that is not finite: leave that data set out for all models")
+    ranks = rankdata(-table if better == "higher" else table, axis=1)
+    hypothesis = "all models rank alike"
+    if (table == table[:, :1]).all():
+        friedman = TestResult(0.0, 1.0, "friedman", hypothesis, "all models score the same everywhere")
+    else:
+        statistic, p_value = friedmanchisquare(*table.T)
+        friedman = TestResult(float(statistic), float(p_value), "friedman", hypothesis)
+    return RankTest(
+        models=models,
+        mean_ranks=tuple(float(r) for r in ranks.mean(axis=0)),
+        friedman=friedman,
+        posthoc=posthoc,
+        p_values=_nemenyi(models, table) if posthoc == "nemenyi" else _signed_ranks(models, table),
+        n_datasets=table.shape[0],
+    )
+
+
+def _signed_ranks(models: tuple[str, ...], table: Float64s) -> dict[tuple[str, str], float]:
+    from scipy.stats import wilcoxon
+
+    pairs = list(combinations(range(len(models)), 2))
+    values = [
+        1.0 if (table[:, i] == table[:, j]).all() else float(wilcoxon(table[:, i], table[:, j]).pvalue)
+        for i, j in pairs
+    ]
+    return {(models[i], models[j]): p for (i, j), p in zip(pairs, holm(values), strict=True)}
+
+
+def _nemenyi(models: tuple[str, ...], table: Float64s) -> dict[tuple[str, str], float]:
+    try:
+        posthocs = importlib.import_module("scikit_posthocs")
+    except ImportError as error:
+        raise MissingExtraError("scikit-posthocs", "posthoc", "Nemenyi's test") from error
+    found = np.asarray(posthocs.posthoc_nemenyi_friedman(table))
+    return {(models[i], models[j]): float(found[i, j]) for i, j in combinations(range(len(models)), 2)}
+
+
+def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:
+    """Index of P less that of Q; `sums` are the pairs joined in g, p, q, gp, gq and pq."""
+    g, p, q, gp, gq, _ = sums
+    total = n * (n - 1) // 2
+    of_p, of_q = (
+        record.assess(PairCounts.from_joined(both, g, mine, total))[0] for both, mine in ((gp, p), (gq, q))
+    )
+    return of_p - of_q
+
+
+def _by_draws(observed: float, draws: Float64s, method: str, hypothesis: str) -> TestResult:
+    """Two-sided p-value; the observed difference counts as one of the draws."""
+    if math.isnan(observed) or np.isnan(draws).any():
+        return TestResult(
+            observed, math.nan, method, hypothesis, "the difference is undefined for some resamples"
+        )
+    # Equal differences may differ by rounding.
+    extreme = int((np.abs(draws) >= abs(observed) - 1e-12).sum())
+    n = draws.size + 1
+    return TestResult(observed, (extreme + 1) / n, method, hypothesis, p_floor=1 / n)
+
+
+def _by_jackknife(record: Index, sample: Sample, observed: float, hypothesis: str) -> TestResult:
+    from scipy.stats import t
+
+    if sample.n < 3:
+        return TestResult(observed, math.nan, "jackknife", hypothesis, "there are fewer than 3 instances")
+    values = np.array([_difference(record, sample.n - 1, sums) for sums in sample.without_one()])
+    error = sample.jackknife_error(values)
+    if math.isnan(error):
+        reason = "the difference is undefined without one of the instances"
+        return TestResult(observed, math.nan, "jackknife", hypothesis, reason)
+    if error == 0:
+        reason = "no instance changes the difference"
+        return TestResult(observed, 1.0 if observed == 0 else math.nan, "jackknife", hypothesis, reason)
+    p_value = 2 * float(t.sf(abs(observed) / error, sample.n - 1))
+    return TestResult(observed, p_value, "jackknife", hypothesis)
+
+
+def _matched(p: Labels, q: Labels) -> Labels:
+    """Return Q with its clusters numbered as those of P that they match best."""
+    p_codes, p_names = p.dense()
+    q_codes, q_names = q.dense()
+    rows, cols, counts = count_labels(
+        Labels(q_codes, 0, len(q_names), range(len(q_names))),
+        Labels(p_codes, 0, len(p_names), range(len(p_names))),
+    ).cells()
+    to_p = optimal_assignment(rows, cols, counts, (len(q_names), len(p_names)))
+    left = np.flatnonzero(to_p < 0)
+    to_p[left] = len(p_names) + np.arange(left.size)
+    return Labels(to_p[q_codes], 0, len(p_names) + left.size, range(len(p_names) + left.size))
+
+
+def _swapped(
+    record: Index,
+    g: Labels,
+    p: Labels,
+    q: Labels,
+    sample: Sample,
+    n_resamples: int,
+    generator: np.random.Generator,
+) -> Float64s:
+    """Differences after swapping the labels of each instance with a probability of 1/2.
+
+    The instances of a cell (g, a, b) and of (g, b, a) are alike under the hypothesis: how many of them end in the
+    former is binomial.
+    """
+    g_codes, _ = g.dense()
+    p_codes, p_names = p.dense()
+    size = max(len(p_names), q.n_codes)
+    first, second = np.minimum(p_codes, q.codes), np.maximum(p_codes, q.codes)
+    cells, counts = np.unique((g_codes * size + first) * size + second, return_counts=True)
+    of_g, a, b = cells // (size * size), cells // size % size, cells % size
+    both = Sample(
+        np.concatenate([counts, counts]),
+        Sample.groupings_of(np.concatenate([of_g, of_g]), np.concatenate([a, b]), np.concatenate([b, a])),
+    )
+    differs = a != b
+    draws = []
+    for start in range(0, n_resamples, 1000):
+        kept = np.where(
+            differs, generator.binomial(counts, 0.5, (min(1000, n_resamples - start), counts.size)), counts
+        )
+        drawn = np.concatenate([kept, counts - kept], axis=1)
+        draws += [_difference(record, sample.n, sums) for sums in both.resampled_sums(drawn)]
+    return np.array(draws)

@@ -1,0 +1,1 @@
+"""How results look: tables, HTML, wording and colours; every number is formatted here."""

@@ -1,0 +1,116 @@
+"""Results in a notebook: HTML in the look of the report, which works where styles of the page cannot reach."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from adjudge.presentation.palette import OUTCOME_COLORS
+from adjudge.presentation.tables import Table, show_number
+
+__all__ = ["fragment", "matrix", "sentence", "table"]
+
+_NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|-?inf|undefined")
+# Longer texts are broken into lines.
+_LONG = 40
+
+# The class keeps the rules from the notebook's own tables. Colours for the dark come from the system, or from what
+# JupyterLab and VS Code say of their theme.
+_LIGHT = "--ink:#1b1f2a;--mute:#565d6d;--line:#d9dce4;--accent:#2a4bb8;--paper:#ffffff;--tint:14%"
+_DARK = "--ink:#e8eaf0;--mute:#a5adbd;--line:#363d4a;--accent:#9db4ff;--paper:#14171d;--tint:24%"
+_STYLE = f"""
+.adjudge{{{_LIGHT};color:var(--ink);background:var(--paper);padding:.5em .75em;line-height:1.45;overflow-x:auto}}
+@media (prefers-color-scheme:dark){{.adjudge{{{_DARK}}}}}
+[data-jp-theme-light=true] .adjudge,.vscode-light .adjudge{{{_LIGHT}}}
+[data-jp-theme-light=false] .adjudge,.vscode-dark .adjudge{{{_DARK}}}
+.adjudge p{{margin:.3em 0 .6em;max-width:60em}}
+.adjudge table{{border-collapse:collapse;margin:.4em 0 1em;font-variant-numeric:tabular-nums;color:inherit}}
+.adjudge caption{{caption-side:top;text-align:left;color:var(--mute);padding:0 0 .3em}}
+.adjudge th,.adjudge td{{padding:.3em .7em;text-align:left;border:0;border-bottom:1px solid var(--line);
+  background:none;color:inherit;vertical-align:top}}
+.adjudge thead th{{border-bottom-width:2px}}
+.adjudge .num{{text-align:right}}
+.adjudge td{{white-space:nowrap}}
+.adjudge td.long{{white-space:normal;min-width:16em}}
+.adjudge td strong{{color:var(--accent)}}
+.adjudge td.cell{{text-align:center;font-weight:600}}
+"""
+_STYLE += "".join(
+    f".adjudge .{name}{{box-shadow:inset 0 3px {color};"
+    f"background:color-mix(in srgb,{color} var(--tint),var(--paper))}}\n"
+    for name, color in OUTCOME_COLORS.items()
+)
+
+
+def fragment(*parts: str) -> str:
+    """Join parts that the other functions made to what ``_repr_html_`` returns."""
+    return f'<div class="adjudge"><style>{_STYLE}</style>{"".join(parts)}</div>'
+
+
+def sentence(text: str, lead: str = "") -> str:
+    """Return a paragraph, after a word in bold."""
+    bold = f"<strong>{html.escape(lead)}</strong> " if lead else ""
+    return f"<p>{bold}{html.escape(text)}</p>"
+
+
+def table(given: Table, digits: int = 4, mark: str = "") -> str:
+    """Return a table; text that ends in `mark` stands out, without the mark."""
+    numeric = [_is_numeric([row[i] for row in given.rows], mark) for i in range(len(given.columns))]
+    head = "".join(
+        f'<th scope="col"{_class("num" if n else "")}>{html.escape(c)}</th>'
+        for c, n in zip(given.columns, numeric, strict=True)
+    )
+    rows = [
+        "".join(
+            _cell(value, i == 0, "num" if n else "", digits, mark)
+            for i, (value, n) in enumerate(zip(row, numeric, strict=True))
+        )
+        for row in given.rows
+    ]
+    return _wrapped(given.title, head, rows)
+
+
+def matrix(given: Table, outcomes: Sequence[Sequence[str]]) -> str:
+    """Return a table whose first rows and columns of numbers are outcomes, in their colours."""
+    head = "".join(
+        f'<th scope="col"{_class("num" if j else "")}>{html.escape(c)}</th>'
+        for j, c in enumerate(given.columns)
+    )
+    rows = []
+    for i, row in enumerate(given.rows):
+        cells = []
+        for j, value in enumerate(row):
+            outcome = outcomes[i][j - 1] if i < len(outcomes) and 0 < j <= len(outcomes[i]) else ""
+            name = f"cell {outcome}" if outcome else "num" if j else ""
+            cells.append(_cell(value, j == 0, name, 4, ""))
+        rows.append("".join(cells))
+    return _wrapped(given.title, head, rows)
+
+
+def _wrapped(title: str, head: str, rows: Sequence[str]) -> str:
+    caption = f"<caption>{html.escape(title)}</caption>" if title else ""
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _is_numeric(cells: Sequence[Any], mark: str) -> bool:
+    """Whether a column holds numbers, some of them perhaps already written and marked."""
+    written = [show_number(cell).strip().removesuffix(mark).strip() for cell in cells if cell is not None]
+    return any(written) and all(text in ("", "-") or _NUMBER.fullmatch(text) for text in written)
+
+
+def _cell(value: Any, is_head: bool, name: str, digits: int, mark: str) -> str:
+    text = show_number(value, digits).strip()
+    if len(text) > _LONG:
+        name = f"{name} long".strip()
+    shown = html.escape(text)
+    if mark and text.endswith(mark):
+        shown = f"<strong>{html.escape(text.removesuffix(mark)) or '✓'}</strong>"
+    tag, scope = ("th", ' scope="row"') if is_head else ("td", "")
+    return f"<{tag}{scope}{_class(name)}>{shown}</{tag}>"
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""

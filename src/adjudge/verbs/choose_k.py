@@ -1,0 +1,195 @@
+"""The verb `choose_k` says how many clusters there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given import as_points
+from adjudge.given.labels import check_choice
+from adjudge.given.options import check_count
+from adjudge.indices.record import Index
+from adjudge.presentation.tables import backend_of
+from adjudge.results import KChoice
+
+__all__ = ["choose_k"]
+
+_DEFAULT_SAMPLES = 50
+
+
+def choose_k(
+    X: Any,
+    estimator: Any = "kmeans",
+    k: int | Iterable[int] = range(2, 11),
+    *,
+    indices: str | Index | Iterable[str | Index] = "all",
+    n_init: int | None = None,
+    random_state: Any = None,
+    tally: Literal["families", "raw"] = "families",
+    stability: bool | int = False,
+    confidence: bool | int | None = None,
+    calibration: bool | int = False,
+    n_references: int = 100,
+    reference: Literal["pca", "uniform"] = "pca",
+    n_jobs: int | None = None,
+    progress: Any = None,
+) -> KChoice:
+    """Choose the number of clusters: every criterion's values and vote, and a recommendation with its reason.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), or data frame
+        Points, one a row. Scale the columns first where their units differ.
+    estimator : str, estimator, callable, mapping, or several, default "kmeans"
+        What partitions the points: "kmeans", "gaussian_mixture", a tree ("ward", "average", "complete", "single"), a
+        scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a function ``(X, k) -> labels``, or ready
+        partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
+    k : iterable of int, default range(2, 11)
+        Numbers of clusters to compare.
+    indices : "all", a name or record, or several, default "all"
+        "all" means every criterion that needs no further fits. "gap" needs them and is asked for by name:
+        ``indices=["all", "gap"]``.
+    n_init : int, optional
+        Starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
+    random_state : int, numpy Generator or RandomState, optional
+        Fixes all that is random.
+    tally : {"families", "raw"}, default "families"
+        Whether near-duplicates share one vote in `KChoice.tally`, or each has its own.
+    stability : bool or int, default False
+        Resample the points, so many times (True: 50), and add prediction strength, instability, consensus and the
+        clusters' bootstrap Jaccard similarities.
+    confidence : bool or int, optional
+        In how many bootstrap samples to repeat the recommendation (True: 50).
+    calibration : bool or int, default False
+        Compare each value with those of so many random partitions of the points (True: 50), so that criteria become
+        comparable: `KChoice.calibrated`.
+    n_references : int, default 100
+        Sets of reference data for the gap statistic.
+    reference : {"pca", "uniform"}, default "pca"
+        Whether these fill a box along the principal components, or along the coordinates.
+    n_jobs : int, optional
+        Workers for repeated fits; default: one a core.
+    progress : callable, optional
+        Called as ``progress(what, done, total)``; default: a bar on a terminal where it takes long.
+
+    Returns
+    -------
+    KChoice
+        ``.k`` is the recommendation, ``.votes`` and ``.values`` what it comes from, ``.labels[k]`` the partitions.
+
+    Raises
+    ------
+    InputError
+        For inputs that cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge import choose_k
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(m, 0.3, size=(40, 2)) for m in (0, 3, 6)])
+    >>> choice = choose_k(X, k=range(2, 7), random_state=0)
+    >>> choice.k, choice.votes["silhouette"]
+    (3, 3)
+    """
+    from adjudge.choose.recommending import Options, recommend, recommend_one
+
+    check_choice("tally", tally, ("families", "raw"))
+    check_choice("reference", reference, ("pca", "uniform"))
+    check_count("n_references", n_references)
+    if n_init is not None:
+        check_count("n_init", n_init)
+    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r}: a whole number of workers is needed, or -1 for all cores")
+    points = as_points(X)
+    if hasattr(points.values, "indptr"):
+        raise InputError("X is sparse: choose_k clusters dense points, pass X.toarray()")
+    values = np.ascontiguousarray(points.values, dtype=np.float64)
+    options = Options(
+        ks=_numbers(k, values.shape[0]),
+        indices=indices,
+        n_init=n_init,
+        seed=_seed(random_state),
+        by_family=tally == "families",
+        stability=_samples("stability", stability),
+        confidence=_samples("confidence", confidence),
+        calibration=_samples("calibration", calibration),
+        n_references=n_references,
+        reference=reference,
+        n_jobs=n_jobs,
+        progress=progress,
+        backend=backend_of(X),
+    )
+    named = _estimators(estimator, options)
+    if len(named) == 1:
+        return recommend_one(values, *next(iter(named.items())), options)
+    return recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
+
+
+def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
+    if not isinstance(k, (int, np.integer, Iterable)):
+        raise InputTypeError(f"k is a {type(k).__name__}: give the numbers of clusters to compare")
+    asked = [k] if isinstance(k, (int, np.integer)) else list(k)
+    for number in asked:
+        if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):
+            raise InputTypeError(f"k holds {number!r}: numbers of clusters are whole numbers")
+        if not 2 <= number < n:
+            raise InputError(
+                f"k={number} is out of range: {n} points fall into 2 to {n - 1} clusters that can be compared"
+            )
+    if not asked:
+        raise InputError("k is empty: give the numbers of clusters to compare, range(2, 11) for instance")
+    return tuple(sorted({int(number) for number in asked}))
+
+
+def _samples(name: str, value: bool | int | None) -> int:
+    if value is None or value is False:
+        return 0
+    if value is True:
+        return _DEFAULT_SAMPLES
+    if not isinstance(value, (int, np.integer)) or value < 0:
+        raise InputError(f"{name}={value!r} must be True, False, or a number of samples")
+    return int(value)
+
+
+def _seed(random_state: Any) -> np.random.SeedSequence:
+    if random_state is None or isinstance(random_state, (int, np.integer)):
+        if random_state is not None and random_state < 0:
+            raise InputError(f"random_state={random_state} is negative: seeds are 0 or greater")
+        return np.random.SeedSequence(None if random_state is None else int(random_state))
+    if isinstance(random_state, np.random.SeedSequence):
+        return random_state
+    if isinstance(random_state, np.random.Generator):
+        return np.random.SeedSequence(int(random_state.integers(1 << 62)))
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.SeedSequence(int(random_state.randint(1 << 31)))
+    raise InputTypeError(
+        f"random_state is a {type(random_state).__name__}: give an int, a Generator, or None"
+    )
+
+
+def _estimators(estimator: Any, options: Any) -> dict[str, Any]:
+    """Name the estimators; a mapping by whole numbers is one, of ready labels."""
+    from adjudge.choose.estimators import as_clusterer
+
+    by_number = isinstance(estimator, Mapping) and all(
+        isinstance(key, (int, np.integer)) for key in estimator
+    )
+    if isinstance(estimator, Mapping) and estimator and not by_number:
+        return {str(name): as_clusterer(item, options.n_init) for name, item in estimator.items()}
+    if isinstance(estimator, Sequence) and not isinstance(estimator, str):
+        if not estimator:
+            raise InputError("estimator is empty: give one, or several")
+        named: dict[str, Any] = {}
+        for item in estimator:
+            clusterer = as_clusterer(item, options.n_init)
+            name, number = clusterer.name, 2
+            while name in named:
+                name, number = f"{clusterer.name}_{number}", number + 1
+            named[name] = clusterer
+        return named
+    clusterer = as_clusterer(estimator, options.n_init)
+    return {clusterer.name: clusterer}

@@ -1,0 +1,373 @@
+"""The verb `compare` tells which model is right where another is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.counts import checked_counts
+from adjudge.given.data_frames import read_data_frame
+from adjudge.given.labels import AlignedLabels, Labels, align_labels, check_choice, check_noise
+from adjudge.given.options import check_flag, check_random_state
+from adjudge.indices.catalog import list_indices, select_indices
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index, LabelIndex
+from adjudge.presentation.tables import backend_of
+from adjudge.results import Comparison, HeadToHead
+from adjudge.statistics.agreement import (
+    KINDS,
+    Agreement,
+    Outcomes,
+    PairSums,
+    pairs_per_instance,
+    right_or_wrong,
+)
+from adjudge.statistics.contingency import Contingency, count_labels
+from adjudge.statistics.pair_counts import sum_of_pairs
+from adjudge.verbs.evaluate import has_perfect_value
+
+if TYPE_CHECKING:
+    from adjudge.inference.head_to_head import PairInference
+
+__all__ = ["compare", "head_to_heads"]
+
+DEFAULT_SCORES = {
+    "clustering": (
+        "adjusted_rand",
+        "ami",
+        "adjusted_asymmetric_accuracy",
+        "rand",
+        "jaccard",
+        "homogeneity",
+        "completeness",
+    ),
+    "classification": ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "cohen_kappa"),
+}
+
+
+def compare(
+    labels_true: Any,
+    models: Mapping[str, Any] | Any,
+    *,
+    kind: Literal["clustering", "classification"],
+    scores: str | Index | Iterable[str | Index] = "default",
+    counts: Any = None,
+    missing: str = "raise",
+    noise: str = "cluster",
+    noise_label: Any = -1,
+    confidence: float | None = None,
+    adjust: bool = False,
+    n_tables: int = 17_000,
+    random_state: Any = None,
+) -> Comparison:
+    """Compare models with each other, instance by instance or pair by pair, against the truth.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,)
+        The truth.
+    models : mapping of str to array-like of shape (n,), or data frame
+        Labels by each model; the columns of a data frame are models.
+    kind : {"clustering", "classification"}
+        Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
+        instances (is the label the true one?).
+    scores : "default", "all", a name or record, or several
+        Each model's own scores against the truth.
+    counts : array-like of int of shape (n,), optional
+        How many instances each row stands for.
+    missing : {"raise", "drop"}, default "raise"
+        Instances with a missing label are an error, or left out for all models alike.
+    noise : {"cluster", "singletons", "drop"}, default "cluster"
+        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out (for all
+        models alike).
+    noise_label : default -1
+    confidence : float, optional
+        Add confidence intervals of this level for measures and scores, and a test of each pair of models with Holm's
+        correction; the instances are taken as a sample.
+    adjust : bool, default False
+        Add scores of clusterings corrected for chance (fixed cluster sizes).
+    n_tables, random_state
+        For scores whose null distribution is simulated; see :func:`null_distribution`.
+
+    Returns
+    -------
+    Comparison
+        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances.
+
+    Raises
+    ------
+    InputError
+        For labels that cannot be used, or fewer than one model.
+
+    References
+    ----------
+    Biswas (2022), Prayatul matrix (classification); Biswas (2023), Prayatul matrix for clustering.
+
+    Examples
+    --------
+    >>> from adjudge import compare
+    >>> truth = ["cat", "cat", "dog", "dog"]
+    >>> models = {"one": ["cat", "cat", "dog", "cat"], "two": ["cat", "dog", "cat", "dog"]}
+    >>> pair = compare(truth, models, kind="classification")["one", "two"]
+    >>> pair.both_right, pair.right_wrong, pair.wrong_right, pair.both_wrong
+    (1, 2, 1, 0)
+    >>> pair.instances("right_wrong")
+    array([1, 2])
+    >>> round(pair.measures["comparative_deviation"], 4)
+    0.3333
+    """
+    check_choice("kind", kind, KINDS)
+    check_flag("adjust", adjust)
+    check_random_state(random_state)
+    named = named_models(models)
+    check_noise(noise, kind)
+    aligned = align_labels(
+        {"labels_true": labels_true, **named}, missing=missing, noise=noise, noise_label=noise_label
+    )
+    truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
+    weights = checked_counts(counts, aligned)
+    tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
+    chosen = _choose_scores(scores, kind)
+    source: _ClassificationSource | _ClusteringSource
+    if kind == "classification":
+        source = _ClassificationSource(aligned, predictions, weights)
+    else:
+        source = _ClusteringSource(aligned, predictions, tables, weights)
+    assessed = {
+        name: {record.name: record.assess(*record.read(table)) for record in chosen}
+        for name, table in tables.items()
+    }
+    return Comparison(
+        kind=kind,
+        models=tuple(named),
+        n=next(iter(tables.values())).n,
+        scores={m: {s: value for s, (value, _) in found.items()} for m, found in assessed.items()},
+        score_reasons={
+            m: {s: why for s, (_, why) in found.items() if why is not None} for m, found in assessed.items()
+        },
+        pairs=head_to_heads(list(named), kind, source, confidence),
+        score_intervals=_score_intervals(tables, chosen, confidence),
+        adjusted_scores=_adjusted_scores(tables, chosen, n_tables, random_state) if adjust else {},
+        settings={
+            "of": kind,
+            "scores": [record.name for record in chosen],
+            "missing": missing,
+            "noise": noise,
+            "noise_label": noise_label,
+            "confidence": confidence,
+            "adjust": adjust,
+            "n_given": aligned.n_given if counts is None else int(np.sum(counts)),
+        },
+        backend=backend_of(models, labels_true, *named.values()),
+    )
+
+
+def named_models(models: Any) -> dict[str, Any]:
+    if isinstance(models, Mapping):
+        named = {str(name): labels for name, labels in models.items()}
+        if len(named) < len(models):
+            raise InputError("two models have the same name")
+    else:
+        import narwhals as nw
+
+        frame = read_data_frame(models, "models", pass_through=True)
+        if not isinstance(frame, nw.DataFrame):
+            raise InputTypeError(
+                f"models is a {type(models).__name__}: give a mapping of names to labels, or a data frame"
+            )
+        named = {str(column.name): column.to_native() for column in frame.iter_columns()}
+    if not named:
+        raise InputError("models is empty: at least one model is needed")
+    if "labels_true" in named:
+        raise InputError("no model may be called 'labels_true'")
+    return named
+
+
+def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
+    if isinstance(scores, str) and scores == "default":
+        scores = DEFAULT_SCORES[kind]
+    wanted: Kind = "external" if kind == "clustering" else "classification"
+    chosen = select_indices(scores, (wanted,))
+    for record in chosen:
+        if record.kind != wanted:
+            raise InputError(
+                f"{record.name} is of kind {record.kind!r}: scores of a {kind} are {wanted} indices"
+            )
+    return [record for record in chosen if isinstance(record, LabelIndex)]
+
+
+class _PairSource(Protocol):
+    """Where the numbers of a pair of models come from."""
+
+    def agreement(self, p: str, q: str) -> Agreement: ...
+
+    def inference(
+        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    ) -> dict[tuple[str, str], PairInference]: ...
+
+    @property
+    def instances(self) -> Callable[[str, str, str], Any] | None: ...
+
+
+def head_to_heads(
+    models: list[str], kind: str, source: _PairSource, confidence: float | None = None
+) -> dict[tuple[str, str], HeadToHead]:
+    """Compare all ordered pairs of models."""
+    agreements = {(p, q): source.agreement(p, q) for p, q in permutations(models, 2)}
+    inference = {} if confidence is None else source.inference(agreements, confidence)
+    found = {}
+    for (p, q), agreement in agreements.items():
+        assessed = {record.name: record.assess(agreement) for record in list_indices("comparative")}
+        found[p, q] = HeadToHead(
+            primary=p,
+            alternative=q,
+            kind=kind,
+            agreement=agreement,
+            measures={name: value for name, (value, _) in assessed.items()},
+            reasons={name: why for name, (_, why) in assessed.items() if why is not None},
+            **(inference[p, q].facts() if (p, q) in inference else {}),
+            _instances=source.instances,
+        )
+    return found
+
+
+def _score_intervals(
+    tables: Mapping[str, Contingency], records: list[LabelIndex], confidence: float | None
+) -> dict[str, dict[str, tuple[float, float]]]:
+    if confidence is None:
+        return {}
+    from adjudge.inference.intervals import external_intervals
+
+    return {
+        model: {
+            name: (interval.low, interval.high)
+            for name, interval in external_intervals(records, table, confidence=confidence).items()
+        }
+        for model, table in tables.items()
+    }
+
+
+def _adjusted_scores(
+    tables: Mapping[str, Contingency], records: list[LabelIndex], n_tables: int, random_state: Any
+) -> dict[str, dict[str, float]]:
+    from adjudge.inference.chance import null_distributions
+
+    correctable = [record for record in records if has_perfect_value(record)]
+    if any(record.kind != "external" for record in correctable):
+        raise InputError("adjust= corrects scores of clusterings for chance: kind is 'classification'")
+    return {
+        model: {
+            name: null.adjusted
+            for name, null in null_distributions(
+                correctable, table, n_tables=n_tables, random_state=random_state, progress=True
+            ).items()
+        }
+        for model, table in tables.items()
+    }
+
+
+class _ClassificationSource:
+    """Where each classifier is right, kept as one bit vector a model."""
+
+    def __init__(
+        self,
+        aligned: AlignedLabels,
+        predictions: Mapping[str, Labels],
+        weights: NDArray[np.int64] | None,
+    ) -> None:
+        self._aligned = aligned
+        self._weights = weights
+        truth = aligned.labels[0]
+        self._right = {name: right_or_wrong(truth, labels, name) for name, labels in predictions.items()}
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        return Outcomes(self._right[p], self._right[q], self._weights).agreement
+
+    def inference(
+        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    ) -> dict[tuple[str, str], PairInference]:
+        from adjudge.inference.head_to_head import assess_classifiers
+
+        return assess_classifiers(agreements, confidence)
+
+    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+        positions = Outcomes(self._right[p], self._right[q]).positions(cell)
+        return positions if self._aligned.kept is None else self._aligned.kept[positions]
+
+
+class _ClusteringSource:
+    """Pairs that share a cluster in one or two of the partitions: each table is counted once for all pairs."""
+
+    def __init__(
+        self,
+        aligned: AlignedLabels,
+        predictions: Mapping[str, Labels],
+        tables: Mapping[str, Contingency],
+        weights: NDArray[np.int64] | None,
+    ) -> None:
+        self._aligned = aligned
+        self._weights = weights
+        self._predictions = dict(predictions)
+        self._counted: tuple[tuple[str, str], dict[str, NDArray[np.int64]]] | None = None
+        first = next(iter(tables.values()))
+        n = first.n
+        self._n = n
+        self._of_truth = sum_of_pairs(first.row_sums, n)
+        self._own = {name: sum_of_pairs(table.col_sums, n) for name, table in tables.items()}
+        self._with_truth = {name: table.pairs.yy for name, table in tables.items()}
+        self._between = {
+            frozenset((p, q)): count_labels(predictions[p], predictions[q], weights=weights).pairs.yy
+            for p, q in combinations(predictions, 2)
+        }
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        return PairSums(
+            n=self._n,
+            g=self._of_truth,
+            p=self._own[p],
+            q=self._own[q],
+            gp=self._with_truth[p],
+            gq=self._with_truth[q],
+            pq=self._between[frozenset((p, q))],
+        ).agreement
+
+    def inference(
+        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    ) -> dict[tuple[str, str], PairInference]:
+        from adjudge.inference.head_to_head import MOST_CELLS, assess_clusterings
+        from adjudge.inference.samples import three_way
+
+        g = self._aligned.labels[0]
+        samples = {
+            (p, q): three_way(g, self._predictions[p], self._predictions[q], weights=self._weights)
+            for p, q in agreements
+        }
+        largest = max((sample.counts.size for sample in samples.values()), default=0)
+        if largest > MOST_CELLS:
+            raise InputError(
+                f"confidence= would take long: a pair of models has {largest:,} combinations of labels with the "
+                f"truth, more than {MOST_CELLS:,}; leave it out, or compare coarser clusterings"
+            )
+        return assess_clusterings(samples, confidence)
+
+    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+        counts = self._per_instance(p, q)[cell]
+        if self._aligned.kept is None:
+            return counts
+        scattered = np.zeros(self._aligned.n_given, np.int64)
+        scattered[self._aligned.kept] = counts
+        return scattered
+
+    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[np.int64]]:
+        """Count all four cells, which are asked for one after the other: the last pair is remembered."""
+        counted = self._counted
+        if counted is None or counted[0] != (p, q):
+            g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]
+            counted = (p, q), pairs_per_instance(g, first, second, weights=self._weights)
+            self._counted = counted
+        return counted[1]

@@ -1,0 +1,386 @@
+"""The verbs on tables: `compare_table` and `evaluate_table`, on any data frame, lazily."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.frames.counting import Table, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.moments import FRAME_STATISTICS, reduce_frame
+from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.given.labels import MISSING, Column, check_choice, check_noise
+from adjudge.given.options import given_names
+from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index, InternalIndex
+from adjudge.presentation.tables import backend_of
+from adjudge.results import Comparison, Evaluation
+from adjudge.statistics.agreement import Agreement, PairSums
+from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.pair_counts import sum_of_pairs
+from adjudge.verbs.compare import compare, head_to_heads
+from adjudge.verbs.evaluate import check_options, evaluate, evaluate_reduced, merged, options_of_points
+
+__all__ = ["compare_apart", "compare_table", "evaluate_table", "moments_suffice"]
+
+# Where a lazy table's results go, by the package that the table is from: what that package hands its own rows over as.
+_COLLECTED = {
+    "dask": "pandas",
+    "dask_expr": "pandas",
+    "pyspark": "pandas",
+    "sqlframe": "pandas",
+    "duckdb": "pyarrow",
+    "_duckdb": "pyarrow",
+    "ibis": "pyarrow",
+}
+
+
+def compare_table(
+    table: Any,
+    truth: str,
+    models: Sequence[str] | None = None,
+    *,
+    kind: Literal["clustering", "classification"],
+    missing: str = "raise",
+    **options: Any,
+) -> Comparison:
+    """Compare models whose labels are columns of a table.
+
+    The table's own engine counts the combinations of labels in one GROUP BY; no labels are collected from a lazy
+    frame.
+
+    Parameters
+    ----------
+    table : data frame of any library that narwhals knows, eager or lazy
+        pandas, Polars, PyArrow, DuckDB, PySpark, Dask, Ibis ...
+    truth : str
+        Column with the true labels.
+    models : sequence of str, optional
+        Columns with the models' labels; default all others.
+    kind, **options
+        As for :func:`compare`.
+    missing : {"raise", "drop"}, default "raise"
+
+    Returns
+    -------
+    Comparison
+        ``comparison["p", "q"].instances(cell)`` are positions or pair counts for an eager table, as from
+        :func:`compare`. For a lazy one it is a lazy frame of the same engine: the rows of the cell
+        (classification), or all rows that were compared, with a column ``pairs`` (clustering).
+
+    Raises
+    ------
+    InputError
+        For columns that are not there, missing labels, and labels that cannot be used.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from adjudge import compare_table
+    >>> frame = pd.DataFrame({"label": [0, 0, 1], "a": [0, 0, 1], "b": [0, 1, 1]})
+    >>> compare_table(frame, truth="label", kind="classification")["a", "b"].right_wrong
+    1
+    """
+    check_choice("missing", missing, MISSING)
+    opened = Table.of(table)
+    opened.own([truth])
+    chosen = (
+        [name for name in opened.names if name != truth] if models is None else given_names("models", models)
+    )
+    if not chosen:
+        raise InputError("models is empty: at least one column with a model's labels is needed")
+    opened.own([truth, *chosen])
+    if not opened.is_lazy:
+        columns = {name: _column(opened.frame, name) for name in [truth, *chosen]}
+        comparison = compare(
+            columns[truth], {m: columns[m] for m in chosen}, kind=kind, missing=missing, **options
+        )
+        return dataclasses.replace(comparison, backend=_backend(table))
+    _check_lazy(options, False)
+    comparison = _compare_counted(opened, truth, chosen, kind, missing, options)
+    rows_of = rows_where_right if kind == "classification" else joined_pairs
+    kept = kept_rows(
+        opened,
+        [truth, *chosen],
+        missing=missing,
+        noise=options.get("noise", "cluster"),
+        noise_label=options.get("noise_label", -1),
+    )
+
+    instances = partial(rows_of, kept, truth)
+    pairs = {
+        names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
+    }
+    settings = {**comparison.settings, "missing": missing}
+    return dataclasses.replace(comparison, pairs=pairs, settings=settings, backend=_backend(table))
+
+
+def _compare_counted(
+    table: Table, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
+) -> Comparison:
+    """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
+    try:
+        cells = count_cells(table, [truth, *models], missing=missing)
+    except TooManyCombinationsError:
+        noise, confidence = options.get("noise", "cluster"), options.get("confidence")
+        if kind != "clustering" or noise != "cluster" or confidence is not None:
+            raise
+    else:
+        labels = cells.labels
+        return compare(
+            labels[truth], {m: labels[m] for m in models}, kind=kind, counts=cells.counts, **options
+        )
+    if missing == "drop":  # what is left out for one model is left out for all
+        table = kept_rows(table, [truth, *models], missing=missing, noise="cluster", noise_label=None)
+
+    def counted(one: str, other: str) -> LabelVectors:
+        cells = count_cells(table, [one, other], missing=missing)
+        return cells.labels[one], cells.labels[other], cells.counts
+
+    return compare_apart(
+        {model: counted(truth, model) for model in models},
+        {(p, q): counted(p, q) for p, q in combinations(models, 2)},
+        **options,
+    )
+
+
+#: Labels of two vectors, and how many rows have each combination of the two.
+LabelVectors = tuple[Any, Any, NDArray[np.int64]]
+
+
+def compare_apart(
+    of_truth: Mapping[str, LabelVectors], between: Mapping[tuple[str, str], LabelVectors], **options: Any
+) -> Comparison:
+    """Compare clusterings from counts of two columns at a time: no table is larger than two clusterings make it.
+
+    Parameters
+    ----------
+    of_truth : mapping of str to (labels, labels, counts)
+        The truth and each model.
+    between : mapping of (str, str) to (labels, labels, counts)
+        Each two models, in one order.
+    **options
+        As for :func:`compare`; intervals need all columns at once.
+    """
+    alone = [
+        compare(truth, {model: labels}, kind="clustering", counts=counts, **options)
+        for model, (truth, labels, counts) in of_truth.items()
+    ]
+    first, models = alone[0], list(of_truth)
+    source = _TwoAtATime(
+        {model: reduce_labels(*vectors[:2], counts=vectors[2]) for model, vectors in of_truth.items()},
+        {frozenset(pair): reduce_labels(*v[:2], counts=v[2]).pairs.yy for pair, v in between.items()},
+    )
+    return dataclasses.replace(
+        first,
+        models=tuple(models),
+        scores={m: one.scores[m] for m, one in zip(models, alone, strict=True)},
+        score_reasons={m: one.score_reasons[m] for m, one in zip(models, alone, strict=True)},
+        adjusted_scores={m: own for one in alone for m, own in one.adjusted_scores.items()},
+        pairs=head_to_heads(models, "clustering", source),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _TwoAtATime:
+    """Tables of the truth and each model, and pairs of instances that each two models join."""
+
+    tables: Mapping[str, Contingency]
+    joined: Mapping[frozenset[str], int]
+    instances: None = None
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        of_p, of_q = self.tables[p], self.tables[q]
+        n = of_p.n
+        return PairSums(
+            n=n,
+            g=sum_of_pairs(of_p.row_sums, n),
+            p=sum_of_pairs(of_p.col_sums, n),
+            q=sum_of_pairs(of_q.col_sums, n),
+            gp=of_p.pairs.yy,
+            gq=of_q.pairs.yy,
+            pq=self.joined[frozenset((p, q))],
+        ).agreement
+
+    def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
+        raise InputError("confidence= needs the combinations of all labels")
+
+
+def evaluate_table(
+    table: Any,
+    truth: str | None = None,
+    pred: str | None = None,
+    *,
+    labels: str | None = None,
+    features: Sequence[str] | None = None,
+    indices: str | Index | Iterable[str | Index] = "all",
+    missing: str = "raise",
+    **options: Any,
+) -> Evaluation:
+    """Judge the labels in one column of a table: against those in another, from numeric columns, or both.
+
+    From a lazy table only counts and moments come back: the engine does one GROUP BY for the labels and two for the
+    points. Indices that need distances between points are not to be had so.
+
+    Parameters
+    ----------
+    table : data frame of any library that narwhals knows, eager or lazy
+    truth, pred : str, optional
+        Columns with the true and the predicted labels.
+    labels : str, optional
+        Column with the clusters to be judged from the features; default `pred`.
+    features : sequence of str, optional
+        Numeric columns, for internal indices.
+    indices : "all", a name or record, or several, default "all"
+        "all" means all that the inputs and the engine allow.
+    missing : {"raise", "drop"}, default "raise"
+    **options
+        As for :func:`evaluate`.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        For columns that are not there, values that are missing, and indices that the engine cannot compute.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from adjudge import evaluate_table
+    >>> frame = pd.DataFrame({"label": [0, 0, 1, 1], "cluster": [5, 5, 7, 9], "x": [0.0, 1.0, 4.0, 5.0]})
+    >>> evaluate_table(frame, truth="label", pred="cluster", indices="rand")["rand"]
+    0.8333333333333334
+    >>> evaluate_table(frame, labels="label", features=["x"], indices="trace_w")["trace_w"]
+    1.0
+    """
+    check_choice("missing", missing, MISSING)
+    opened = Table.of(table)
+    pred, labels = pred or labels, labels or pred
+    if features is not None:
+        features = given_names("features", features)
+    named = [name for name in (truth, pred, labels) if name is not None]
+    for name in named:
+        opened.own([name])
+    if features is not None and labels is None:
+        raise InputError("labels is missing: features need the column with the clusters to be judged")
+    if truth is not None and pred is None:
+        raise InputError("pred is missing: the truth needs the column with the labels to be judged")
+    if not opened.is_lazy:
+        opened.own(features or [])
+        frame = opened.frame
+        evaluation = evaluate(
+            None if truth is None else _column(frame, truth),
+            None if truth is None or pred is None else _column(frame, pred),
+            X=None if features is None else frame.select(*features).to_native(),
+            labels=None if labels is None or features is None else _column(frame, labels),
+            indices=indices,
+            missing=missing,
+            **options,
+        )
+        return dataclasses.replace(evaluation, backend=_backend(table))
+    _check_lazy(options, features is not None)
+    check_options(options)
+    if truth is None and options.get("adjust"):
+        raise InputError("adjust= goes with the truth: truth is missing")
+    parts: list[Evaluation] = []
+    inner, outer = _split(indices, options.get("kind", "clustering"), truth is not None, features is not None)
+    if truth is not None and outer:
+        assert pred is not None
+        cells = count_cells(opened, [truth, pred], missing=missing)
+        parts.append(
+            evaluate(cells.labels[truth], cells.labels[pred], counts=cells.counts, indices=outer, **options)
+        )
+    if features is not None and inner:
+        assert labels is not None
+        wanted = {t for record in inner for t in record.requires}
+        reduced = reduce_frame(
+            opened,
+            labels,
+            features,
+            wanted,
+            missing=missing,
+            noise=options.get("noise", "cluster"),
+            noise_label=options.get("noise_label", -1),
+        )
+        parts.append(evaluate_reduced(reduced, inner))
+    if not parts:
+        raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
+    joined = merged(parts, [record.name for record in (*outer, *inner)])
+    settings = {
+        **_SETTINGS,
+        **{name: options[name] for name in _SETTINGS if name in options},
+        "of": options.get("kind", "clustering"),
+        "missing": missing,
+        "indices": "all" if is_all(indices) else list(joined),
+    }
+    return dataclasses.replace(joined, settings=settings, backend=_backend(table))
+
+
+_SETTINGS = {
+    "noise": "cluster",
+    "noise_label": -1,
+    "confidence": None,
+    "adjust": False,
+    "compat": None,
+}
+
+
+def _check_lazy(options: dict[str, Any], has_features: bool) -> None:
+    """Raise for what needs the instances."""
+    check_noise(options.get("noise", "cluster"), options.get("kind", "clustering"))
+    if options.get("noise") == "singletons":
+        raise InputError(
+            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+        )
+    for name in (*options_of_points(), "compat", "confidence"):
+        if has_features and options.get(name) not in (None, False, "euclidean"):
+            raise InputError(f"{name}= with features needs the points: collect the table first")
+
+
+def _split(
+    indices: Any, kind: str, has_truth: bool, has_features: bool
+) -> tuple[list[InternalIndex], list[Index]]:
+    """Separate the indices that an engine can compute from points from those of labels."""
+    kinds: list[Kind] = []
+    if has_truth:
+        kinds.append("external" if kind == "clustering" else "classification")
+    if has_features:
+        kinds.append("internal")
+    chosen = select_indices(indices, tuple(kinds))
+    inner = [record for record in chosen if isinstance(record, InternalIndex)]
+    if is_all(indices):
+        inner = [record for record in inner if FRAME_STATISTICS.issuperset(record.requires)]
+    for record in inner:
+        if not FRAME_STATISTICS.issuperset(record.requires):
+            raise InputError(
+                f"{record.name} needs the points themselves, the engine returns moments: collect the table first"
+            )
+    outer = [record for record in chosen if not isinstance(record, InternalIndex)]
+    return inner, outer
+
+
+def moments_suffice(indices: Any, has_truth: bool) -> bool:
+    """Whether an engine's moments (and counts, with a truth) give all these indices of points."""
+    kinds: tuple[Kind, ...] = ("external", "internal") if has_truth else ("internal",)
+    return all(
+        FRAME_STATISTICS.issuperset(record.requires)
+        for record in select_indices(indices, kinds)
+        if isinstance(record, InternalIndex)
+    )
+
+
+def _column(frame: Any, name: str) -> Column:
+    return Column(f"column {name!r}", frame[name].to_native())
+
+
+def _backend(table: Any) -> str | None:
+    return backend_of(table) or _COLLECTED.get(type(table).__module__.partition(".")[0])

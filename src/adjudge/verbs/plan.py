@@ -1,0 +1,219 @@
+"""Foretell time, memory and passes of `evaluate` on points, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from adjudge.errors import InputError
+from adjudge.given.options import check_count, check_flag
+from adjudge.indices.catalog import select_indices
+from adjudge.indices.record import Index, InternalIndex
+from adjudge.parallel import n_cores
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table
+from adjudge.statistics.moments import POINT_STATISTICS
+from adjudge.statistics.pair_distances import RANK_STATISTICS
+
+__all__ = ["Plan", "PlannedGroup", "plan"]
+
+# Seconds from which a person would rather be asked.
+_LONG = 600.0
+_UNITS = ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
+
+
+@dataclass(frozen=True)
+class PlannedGroup:
+    """Indices that share their passes.
+
+    Attributes
+    ----------
+    name : str
+    indices : tuple of str
+    passes : int
+        Over the points, or over all pairs of points.
+    seconds : float
+        On this machine.
+    seconds_on_workers : float or None
+        On as many workers as were asked about, each a core like this machine's.
+    memory : int
+        Bytes beyond the points themselves, on each machine.
+    """
+
+    name: str
+    indices: tuple[str, ...]
+    passes: int
+    seconds: float
+    seconds_on_workers: float | None
+    memory: int
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """What a run would cost.
+
+    Attributes
+    ----------
+    n, p, k : int
+        Points, variables, clusters.
+    cores : int
+        Of this machine.
+    workers : int or None
+    groups : tuple of PlannedGroup
+    warnings : tuple of str
+        What one would not expect: each names indices and a remedy.
+    """
+
+    n: int
+    p: int
+    k: int
+    cores: int
+    workers: int | None
+    groups: tuple[PlannedGroup, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def seconds(self) -> float:
+        """All groups together, on this machine."""
+        return sum(group.seconds for group in self.groups)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the group that takes most."""
+        return max((group.memory for group in self.groups), default=0)
+
+    def table(self) -> Table:
+        """One row a group."""
+        rows = []
+        for group in self.groups:
+            workers = () if group.seconds_on_workers is None else (_duration(group.seconds_on_workers),)
+            memory = f"{group.memory / 1e6:,.0f} MB"
+            rows.append(
+                (group.name, len(group.indices), group.passes, _duration(group.seconds), *workers, memory)
+            )
+        on_workers = () if self.workers is None else (f"on {self.workers} workers",)
+        columns = ("group", "indices", "passes", f"on {self.cores} cores", *on_workers, "memory")
+        return Table(columns, tuple(rows), f"{self.n:,} points, {self.p} variables, {self.k:,} clusters")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"kind": "plan", **asdict(self), "seconds": self.seconds, "memory": self.memory}
+
+    def __repr__(self) -> str:
+        return "\n".join([self.table().text(), *(f"warning: {text}" for text in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        warnings = (notebook.sentence(text, lead="Warning:") for text in self.warnings)
+        return notebook.fragment(notebook.table(self.table()), *warnings)
+
+
+def plan(
+    n: int,
+    p: int,
+    n_clusters: int,
+    *,
+    indices: str | Index | Iterable[str | Index] = "all",
+    workers: int | None = None,
+    memory_limit: int = 1 << 30,
+    exact: bool = False,
+) -> Plan:
+    """Foretell what :func:`evaluate` costs on points: time, memory and passes, by groups of indices.
+
+    The first call measures for a second or two how fast this machine is, and keeps that in the user's cache folder.
+
+    Parameters
+    ----------
+    n, p, n_clusters : int
+        Numbers of points, of variables and of clusters.
+    indices : "all", a name or record, or several, default "all"
+    workers : int, optional
+        Also say how long it takes on so many workers of a cluster.
+    memory_limit, exact
+        As for :func:`evaluate` with points.
+
+    Returns
+    -------
+    Plan
+        ``print`` shows it as a table.
+
+    Examples
+    --------
+    >>> from adjudge import plan
+    >>> planned = plan(1_000_000, 8, 10, indices=["silhouette", "gamma"], workers=64)
+    >>> [group.name for group in planned.groups]
+    ['distances', 'ranks of distances']
+    >>> planned.seconds > 60
+    True
+    """
+    from adjudge.engines.cost import cost_of, measured_rates
+
+    for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters), ("memory_limit", memory_limit)):
+        check_count(name, value)
+    if workers is not None:
+        check_count("workers", workers)
+    check_flag("exact", exact)
+    if n_clusters > n:
+        raise InputError(f"n_clusters={n_clusters} is more than n={n}: no cluster is empty")
+    chosen = []
+    for record in select_indices(indices, ("internal",)):
+        if not isinstance(record, InternalIndex):
+            raise InputError(f"{record.name} is not computed from points: only internal indices are planned")
+        chosen.append(record)
+    rates = measured_rates()
+    by_group: dict[str, list[InternalIndex]] = {}
+    for record in chosen:
+        by_group.setdefault(_group_of(record), []).append(record)
+    groups, warnings = [], []
+    cores = n_cores()
+    for name in ("centroids", "distances", "ranks of distances"):
+        if name not in by_group:
+            continue
+        records = by_group[name]
+        types = {t for record in records for t in record.requires}
+        cost = cost_of(types, n, p, n_clusters, rates, memory_limit=memory_limit, exact=exact)
+        # Passes over the points alone stay on one machine.
+        on_workers = None
+        if workers is not None:
+            on_workers = cost.core_seconds / (workers if name != "centroids" else cores)
+        group = PlannedGroup(
+            name,
+            tuple(record.name for record in records),
+            cost.passes,
+            cost.core_seconds / cores,
+            on_workers,
+            cost.memory,
+        )
+        groups.append(group)
+        warnings += _warnings(group, n, n * (n - 1) // 2 * 8 > memory_limit * 3 // 4, exact)
+    return Plan(n, p, n_clusters, cores, workers, tuple(groups), tuple(warnings))
+
+
+def _group_of(record: InternalIndex) -> str:
+    types = set(record.requires)
+    if types <= POINT_STATISTICS:
+        return "centroids"
+    return "ranks of distances" if types & RANK_STATISTICS else "distances"
+
+
+def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[str]:
+    names = ", ".join(group.indices[:4]) + (" ..." if len(group.indices) > 4 else "")
+    found = []
+    if group.seconds > _LONG:
+        # Only ranks are counted by more passes where they have to be exact.
+        slices = exact and estimated and group.name == "ranks of distances"
+        remedy = "leave exact=True out" if slices else "leave them out, or ask for workers"
+        found.append(f"{names} of {n:,} points: about {_duration(group.seconds)} on this machine; {remedy}")
+    if group.name == "ranks of distances" and estimated and not exact:
+        found.append(
+            f"{names} of {n:,} points are estimated from a histogram of all distances, with bounds of the error; "
+            "exact=True counts by many more passes"
+        )
+    return found
+
+
+def _duration(seconds: float) -> str:
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds * 1000:.1f} ms"

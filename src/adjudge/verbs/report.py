@@ -1,0 +1,294 @@
+"""The verb `report`: all of it on one page that a person can open, read and explore."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from adjudge._report.build import AS_GIVEN, Section, report_page
+from adjudge._report.features import read_features
+from adjudge._report.render import write_report
+from adjudge.atomic import check_writable
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.labels import align_labels
+from adjudge.given.options import given_names
+from adjudge.inference.head_to_head import takes_long
+from adjudge.results import Comparison, Evaluation, KChoice
+from adjudge.verbs.compare import compare, named_models
+from adjudge.verbs.evaluate import evaluate
+
+__all__ = ["Report", "internal_criteria", "report"]
+
+# Criteria that a report shows unless others are asked for; beyond so many instances, only those that need no pass
+# over all pairs of points.
+_SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
+_PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
+_PAIRS_UP_TO = 20_000
+# Random tables for scores whose expectation has no formula.
+_TABLES = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Report(os.PathLike[str]):
+    """A report that was written.
+
+    Attributes
+    ----------
+    path : Path
+        The HTML file.
+    page : dict
+        What is on it, as plain JSON.
+    """
+
+    path: Path
+    page: dict[str, Any]
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __repr__(self) -> str:
+        return f"Report({str(self.path)!r})"
+
+    def open(self) -> None:
+        """Show the page in the web browser."""
+        import webbrowser
+
+        webbrowser.open(self.path.resolve().as_uri())
+
+    def _repr_html_(self) -> str:
+        content = html.escape(self.path.read_text(encoding="utf-8"), quote=True)
+        return (
+            f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" title="adjudge report" '
+            'style="width: 100%; height: 48rem; border: 1px solid #8886"></iframe>'
+        )
+
+
+def report(
+    labels_true: Any = None,
+    models: Any = None,
+    *,
+    kind: Literal["clustering", "classification"] | None = None,
+    X: Any = None,
+    feature_names: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    standardize: bool = False,
+    embedding: Any = None,
+    images: Any = None,
+    text: Sequence[str] | None = None,
+    criteria: Iterable[str] | Literal["default"] | None = "default",
+    k_choice: KChoice | None = None,
+    confidence: float = 0.95,
+    title: str | None = None,
+    note: str = "",
+    output: str | Path = "adjudge-report.html",
+    **options: Any,
+) -> Report:
+    """Compare models and write the comparison, with the instances behind it, to one HTML file.
+
+    Without the truth, clusterings are judged from `X` alone.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,), optional
+        The truth.
+    models : mapping of str to array-like of shape (n,), or data frame
+        Labels by each model; the columns of a data frame are models. Without the truth, and with `k_choice`, default
+        the recommended partition.
+    kind : {"clustering", "classification"}
+        What the models are; clusterings where there is no truth.
+    X : array-like of shape (n, p) or data frame, optional
+        The instances' features, and other columns to show beside them.
+    feature_names : sequence of str, optional
+        Names of the columns; default those of `X`.
+    features : sequence of str, optional
+        The columns of `X` that measure distances, for the map and the criteria; default all numeric ones without
+        gaps.
+    standardize : bool, default False
+        Measure the criteria on columns of mean 0 and standard deviation 1.
+    embedding : array-like of shape (n, 2), optional
+        Places on the map; default the first two principal components of `X`.
+    images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
+        One picture an instance: pixels, or PNG, JPEG, GIF or WebP files (or their bytes), which the page holds as
+        they are.
+    text : sequence of str, optional
+        One text an instance.
+    criteria : "default", names of internal indices, or None
+        How clusterings are judged from `X` alone.
+    k_choice : KChoice, optional
+        What :func:`adjudge.choose_k` says about the number of clusters.
+    confidence : float, default 0.95
+        Of the intervals, which are left out (and the page says so) where very many clusters would make them slow.
+    title : str, optional
+        Title of the page.
+    note : str
+        A sentence on where the data and the models come from.
+    output : path-like, default "adjudge-report.html"
+        The file; an existing one is replaced in one step.
+    **options
+        As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
+        1,000 tables and the seed 0 where it takes simulation.
+
+    Returns
+    -------
+    Report
+        Path-like; shown as the page in a notebook.
+
+    Raises
+    ------
+    InputError
+        For inputs that cannot be used.
+    MissingExtraError
+        Where the extra "report" is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from adjudge import report
+    >>> truth = ["cat", "cat", "dog", "dog"]
+    >>> models = {"one": ["cat", "cat", "dog", "cat"], "two": ["cat", "dog", "dog", "cat"]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = report(truth, models, kind="classification", output=f"{folder}/report.html")
+    >>> made.page["sections"][0]["verdict"][1]["text"]
+    'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
+    """
+    check_writable(output)
+    if k_choice is not None and not isinstance(k_choice, KChoice):
+        raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
+    named = _models(models, k_choice, labels_true)
+    treatment: dict[str, Any] = {
+        name: options[name] for name in ("missing", "noise", "noise_label") if name in options
+    }
+    comparison = None
+    if labels_true is not None:
+        if kind is None:
+            raise InputError("kind is missing: say 'classification' or 'clustering'")
+        comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
+    else:
+        _check_alone(kind, X, options, treatment)
+    internal = None
+    if kind != "classification" and X is not None and criteria is not None:
+        internal = internal_criteria(
+            X,
+            named,
+            criteria,
+            feature_names=feature_names,
+            features=features,
+            standardize=standardize,
+            **treatment,
+        )
+    section = Section(
+        title="Classifiers" if kind == "classification" else "Clusterings",
+        comparison=comparison,
+        labels_true=labels_true,
+        models=named,
+        X=X,
+        feature_names=feature_names,
+        features=None if features is None else tuple(given_names("features", features)),
+        embedding=embedding,
+        images=images,
+        text=text,
+        internal=internal,
+        k_choice=k_choice,
+        space="the columns, standardised" if standardize else AS_GIVEN,
+        treatment=treatment,
+        note=note,
+    )
+    if title is None:
+        title = "How good are the clusters?" if comparison is None else "Which model is right where?"
+    page = report_page(title, [section])
+    return Report(write_report(page, output), page)
+
+
+def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str, Any]:
+    if models is not None:
+        return named_models(models)
+    if labels_true is None and k_choice is not None and k_choice.k is not None:
+        return {f"{k_choice.estimator}, K = {k_choice.k}": k_choice.labels[k_choice.k]}
+    raise InputError("models is missing: give a mapping of names to labels, or a data frame")
+
+
+def _check_alone(kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any]) -> None:
+    """Check what is given where there is no truth."""
+    if kind == "classification":
+        raise InputError("classifiers are judged against the truth: give labels_true")
+    if X is None:
+        raise InputError("there is neither labels_true nor X: give the truth, or the points")
+    excess = sorted(options.keys() - treatment.keys())
+    if excess:
+        raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+
+
+def _compare_surely(
+    labels_true: Any,
+    models: Mapping[str, Any],
+    kind: Literal["clustering", "classification"],
+    confidence: float,
+    treatment: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Comparison:
+    """Compare, with intervals and tests unless they would take long, and corrected for chance."""
+    level: float | None = confidence
+    given = dict(options)
+    if kind == "clustering":
+        given = {"adjust": True, "n_tables": _TABLES, "random_state": 0, **given}
+        aligned = align_labels({"labels_true": labels_true, **models}, **treatment)
+        if takes_long(aligned.labels[0], aligned.labels[1:]):
+            level = None
+    return compare(labels_true, models, kind=kind, confidence=level, **given)
+
+
+def internal_criteria(
+    X: Any,
+    models: Mapping[str, Any],
+    criteria: Iterable[str] | Literal["default"] = "default",
+    *,
+    feature_names: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    standardize: bool = False,
+    **options: Any,
+) -> dict[str, Evaluation] | None:
+    """Judge each clustering from the numeric columns of the data alone.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p) or data frame
+    models : mapping of str to array-like of shape (n,)
+    criteria : "default" or names of internal indices
+    feature_names, features : sequence of str, optional
+        Names of the columns, and which of them measure distances; default all numeric ones without gaps.
+    standardize : bool
+        Bring them to mean 0 and standard deviation 1.
+    **options
+        As for :func:`adjudge.evaluate`.
+
+    Returns
+    -------
+    dict of str to Evaluation, or None
+        None where no column is numeric and without gaps.
+    """
+    n = len(next(iter(models.values())))
+    _, values = read_features(X, feature_names, n, features).numeric()
+    if values.shape[1] == 0:
+        return None
+    if standardize:
+        spread = values.std(axis=0)
+        values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    names = criteria
+    if isinstance(criteria, str) and criteria == "default":
+        names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
+    treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
+    if "drop" in treatment.values():
+        # What is left out for one model is left out for all.
+        aligned = align_labels(models, **treatment)
+        models = dict(zip(models, aligned.labels, strict=True))
+        if aligned.kept is not None:
+            values = values[aligned.kept]
+    return {
+        model: evaluate(X=values, labels=labels, indices=names, **options) for model, labels in models.items()
+    }

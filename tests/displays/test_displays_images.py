@@ -1,0 +1,122 @@
+"""Pictures against baselines, without their text, whose rendering differs between versions of matplotlib.
+
+``ADJUDGE_WRITE_BASELINES=1 pytest tests/displays/test_displays_images.py`` writes the baselines anew: look at them.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from matplotlib.figure import Figure
+from matplotlib.image import imread
+from matplotlib.text import Text
+
+from adjudge.displays import (
+    ComparisonDisplay,
+    ContingencyDisplay,
+    CriticalDifferenceDisplay,
+    IndicesDisplay,
+    KChoiceDisplay,
+    NullDistributionDisplay,
+    OutcomeMapDisplay,
+    PrayatulMatrixDisplay,
+    SilhouetteDisplay,
+    StabilityDisplay,
+)
+from adjudge.statistics.agreement import CELLS, Agreement
+from adjudge.statistics.contingency import Contingency
+
+BASELINES = Path(__file__).parent / "baseline"
+# Root mean square of the difference over all that is not white in either picture; black and white differ by 1.
+TOLERANCE = 0.09
+
+
+def spread(n: int) -> np.ndarray:
+    """Return points that are the same with every version of NumPy: no generator is involved."""
+    i = np.arange(1, n + 1)
+    return np.column_stack([(i * 0.754877666) % 1, (i * 0.569840291) % 1])
+
+
+def displays(change: float = 0.0) -> dict[str, object]:
+    """One display of each kind; `change` alters the data a little or much."""
+    points = spread(120)
+    kinds = (points[:, 0] * 3.99 + change * points[:, 1]).astype(int) % 4
+    widths = np.sort(points[:, 1])[::-1] * 1.2 - 0.3 - change * points[:, 0]
+    curve = {k: float(np.exp(-((k - 4 - 3 * change) ** 2) / 4)) for k in range(2, 9)}
+    table = [[30, 2, 0], [int(1 + 40 * change), 20, 5], [0, 8, 24]]
+    ranks = {"a": 1.2, "b": 1.9 + change, "c": 2.8, "d": 4.1}
+    normal = np.linspace(-2.5, 2.5, 300) + change
+    return {
+        "prayatul": PrayatulMatrixDisplay(Agreement(70 - int(130 * change), 16, 9, 5 + int(130 * change))),
+        "comparison": ComparisonDisplay(
+            list("abc"), [[0, 0.8 - change, 0.1], [change - 0.8, 0, np.nan], [-0.1, np.nan, 0]]
+        ),
+        "outcome_map": OutcomeMapDisplay(
+            points, {cell: kinds == i for i, cell in enumerate(CELLS)}, kind="classification"
+        ),
+        "balance_map": OutcomeMapDisplay(
+            points,
+            {
+                cell: (100 * (points[:, i % 2] + 0.4 * change * i) % 50).astype(int)
+                for i, cell in enumerate(CELLS)
+            },
+            kind="clustering",
+        ),
+        "contingency": ContingencyDisplay(Contingency.from_matrix(table)),
+        "alluvial": ContingencyDisplay(
+            [Contingency.from_matrix(table), Contingency.from_matrix(np.transpose(table))]
+        ),
+        "silhouette": SilhouetteDisplay(widths, np.arange(120) % 3),
+        "indices": IndicesDisplay({"p": {"rand": 0.9 - change}, "q": {"rand": 0.7 - change}}),
+        "k_choice": KChoiceDisplay(
+            {"silhouette": curve, "dunn": {**curve, 5: np.nan}}, {"silhouette": 4, "dunn": None}, 4
+        ),
+        "null": NullDistributionDisplay(3.5 - 2 * change, normal, np.exp(-(normal**2)) / 106),
+        "stability": StabilityDisplay(
+            {k: [v, v / 2] for k, v in curve.items()},
+            strength=curve,
+            confidence={4: 0.8 - change / 2, 5: 0.2},
+            k=4,
+        ),
+        "ranks": CriticalDifferenceDisplay(ranks, critical_difference=1.0 + change),
+    }
+
+
+def picture(display) -> Figure:
+    """Draw in a fixed place, where no layout depends on the size of text, and hide all text."""
+    figure = Figure(figsize=(3.4, 2.6), dpi=70)
+    display.plot(figure.add_axes((0.14, 0.12, 0.8, 0.7)))
+    for text in figure.findobj(Text):
+        text.set_visible(False)
+    return figure
+
+
+def pixels(figure: Figure, path: Path) -> np.ndarray:
+    figure.savefig(path, format="png", dpi=70, pil_kwargs={"optimize": True})
+    return imread(path)[..., :3]
+
+
+def difference(a: np.ndarray, b: np.ndarray) -> float:
+    drawn = (np.minimum(a, b) < 1).any(axis=-1)
+    return float(np.sqrt(np.mean((a - b)[drawn] ** 2)))
+
+
+@pytest.mark.parametrize("name", displays())
+def test_looks_like_its_baseline(name, tmp_path):
+    baseline = BASELINES / f"{name}.png"
+    drawn = pixels(picture(displays()[name]), tmp_path / "drawn.png")
+    if os.environ.get("ADJUDGE_WRITE_BASELINES"):
+        baseline.write_bytes((tmp_path / "drawn.png").read_bytes())
+    assert difference(drawn, imread(baseline)[..., :3]) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", displays())
+def test_other_data_look_different(name, tmp_path):
+    drawn = pixels(picture(displays(change=0.5)[name]), tmp_path / "drawn.png")
+    assert difference(drawn, imread(BASELINES / f"{name}.png")[..., :3]) > TOLERANCE

@@ -1,0 +1,693 @@
+"""Tables are compared in their own engine, and all engines agree with the labels in memory."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+
+import adjudge
+
+LAZY = ["polars-lazy", "duckdb", "dask", "ibis", "pyspark"]
+ENGINES = ["pandas", "polars", "pyarrow", *LAZY]
+
+
+@pytest.fixture(scope="module")
+def spark():
+    pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("PySpark needs Java, which is not installed")
+    with warnings.catch_warnings():
+        # Spark's own start-up warns about its sockets and its log.
+        warnings.simplefilter("ignore")
+        session = (
+            pyspark.sql.SparkSession.builder.master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.sql.session.timeZone", "UTC")
+            .getOrCreate()
+        )
+        session.sparkContext.setLogLevel("ERROR")
+        yield session
+        session.stop()
+
+
+def labels(n: int = 400, text: bool = True, seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, n)
+    columns = {
+        "truth": truth,
+        "one": np.where(rng.random(n) < 0.3, rng.integers(0, 4, n), truth),
+        "two": np.where(rng.random(n) < 0.5, rng.integers(0, 5, n), truth),
+        "row": np.arange(n),
+    }
+    frame = pl.DataFrame(columns)
+    if text:
+        frame = frame.with_columns(pl.format("class {}", pl.col(c)).alias(c) for c in ("truth", "one", "two"))
+    return frame
+
+
+def in_engine(frame: pl.DataFrame, engine: str, request: pytest.FixtureRequest) -> object:
+    if engine == "polars":
+        return frame
+    if engine == "polars-lazy":
+        return frame.lazy()
+    if engine == "pyarrow":
+        return frame.to_arrow()
+    if engine == "pandas":
+        return frame.to_pandas()
+    if engine == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        return duckdb.from_arrow(frame.to_arrow())
+    if engine == "dask":
+        dataframe = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+        return dataframe.from_pandas(frame.to_pandas(), npartitions=3)
+    if engine == "ibis":
+        ibis = pytest.importorskip("ibis", reason="Ibis is not installed")
+        return ibis.memtable(frame.to_arrow())
+    session = request.getfixturevalue("spark")
+    rows = session.createDataFrame([tuple(row) for row in frame.iter_rows()], schema=names_of(frame))
+    return rows.toDF(*frame.columns)
+
+
+def names_of(frame: pl.DataFrame) -> list[str]:
+    return [f"column{i}" for i in range(frame.width)]
+
+
+def collected(rows: object) -> pl.DataFrame:
+    import narwhals as nw
+
+    frame = nw.from_native(rows)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    return pl.DataFrame({name: frame[name].to_list() for name in frame.columns})
+
+
+@pytest.mark.parametrize("text", [True, False], ids=["text", "integers"])
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_engine_gives_the_counts_of_the_labels_in_memory(engine, kind, text, request):
+    frame = labels(text=text)
+    table = in_engine(frame, engine, request)
+    found = adjudge.compare_table(table, "truth", ["one", "two"], kind=kind)
+    wanted = adjudge.compare(
+        frame["truth"].to_list(), {m: frame[m].to_list() for m in ("one", "two")}, kind=kind
+    )
+    assert found.n == wanted.n
+    for model, scores in wanted.scores.items():
+        assert found.scores[model] == pytest.approx(scores, rel=1e-12)
+    for pair in wanted:
+        same = found[pair.primary, pair.alternative]
+        assert same.agreement == pair.agreement
+        assert same.measures == pair.measures
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rows_of_a_classification_cell(engine, request):
+    frame = labels()
+    pair = adjudge.compare_table(
+        in_engine(frame, engine, request), "truth", ["one", "two"], kind="classification"
+    )["one", "two"]
+    truth, one, two = (frame[c].to_numpy() for c in ("truth", "one", "two"))
+    for cell, mask in {
+        "both_right": (one == truth) & (two == truth),
+        "right_wrong": (one == truth) & (two != truth),
+        "wrong_right": (one != truth) & (two == truth),
+        "both_wrong": (one != truth) & (two != truth),
+    }.items():
+        rows = pair.instances(cell)
+        positions = rows if isinstance(rows, np.ndarray) else collected(rows)["row"].to_numpy()
+        np.testing.assert_array_equal(np.sort(positions), np.flatnonzero(mask))
+
+
+@pytest.mark.parametrize("text", [True, False], ids=["text", "integers"])
+@pytest.mark.parametrize("engine", LAZY)
+def test_pairs_of_each_row_of_a_clustering(engine, text, request):
+    frame = labels(120, text)
+    table = in_engine(frame, engine, request)
+    found = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    wanted = adjudge.compare_table(frame, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong"):
+        rows = found.instances(cell)
+        assert type(rows) is type(table) or engine == "ibis"
+        rows = collected(rows).sort("row")
+        assert rows.columns == [*frame.columns, "pairs"]
+        np.testing.assert_array_equal(rows["pairs"].to_numpy(), wanted.instances(cell))
+
+
+# Dask's reader of Parquet calls pandas as older versions of it were called.
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+@pytest.mark.parametrize("made", ["one partition", "files", "categories", "indexed"])
+def test_pairs_of_each_row_in_dask(made, tmp_path):
+    dataframe = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    frame = labels(90)
+    if made == "files":
+        for i in range(3):
+            frame[30 * i : 30 * i + 30].write_parquet(tmp_path / f"{i}.parquet")
+        table = dataframe.read_parquet(tmp_path)
+        assert not table.known_divisions
+        index = np.tile(np.arange(30), 3)
+    else:
+        rows = frame.to_pandas()
+        if made == "categories":
+            rows = rows.astype({"truth": "category", "two": "category"})
+        if made == "indexed":
+            rows.index = rows.index * 10
+        index = rows.index
+        table = dataframe.from_pandas(rows, npartitions=1 if made == "one partition" else 4)
+    found = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    wanted = adjudge.compare_table(frame, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong"):
+        rows = found.instances(cell)
+        assert rows.npartitions == table.npartitions
+        rows = rows.compute()
+        np.testing.assert_array_equal(rows.index, index)
+        np.testing.assert_array_equal(rows["row"], np.arange(90))
+        np.testing.assert_array_equal(rows["pairs"], wanted.instances(cell))
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "dask"])
+def test_a_column_of_pairs_is_not_overwritten(engine, request):
+    table = in_engine(labels().rename({"row": "pairs"}), engine, request)
+    pair = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    with pytest.raises(adjudge.InputError, match="the table has a column 'pairs'"):
+        pair.instances("both_right")
+
+
+@pytest.mark.parametrize("engine", ["pandas", "duckdb", "dask", "pyspark"])
+def test_columns_of_one_name_are_refused(engine, request):
+    table = in_engine(labels(), engine, request)
+    names = ["truth", "one", "two", "one"]
+    if engine == "pyspark":
+        table = table.toDF(*names)
+    elif engine == "duckdb":
+        table = table.project('truth, one, two, "row" AS one')
+    else:
+        table = table.rename(columns={"row": "one"})
+    with pytest.raises(adjudge.InputError, match="table has columns of the same name: rename all but one"):
+        adjudge.evaluate_table(table, "truth", "two", indices="rand")
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "dask", "pyspark"])
+def test_frames_of_narwhals_are_taken(engine, request):
+    import narwhals as nw
+
+    table = in_engine(labels(), engine, request)
+    found = [
+        adjudge.evaluate_table(t, "truth", "two", indices="rand")["rand"]
+        for t in (table, nw.from_native(table))
+    ]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "dask"])
+def test_clusters_may_be_categories(engine, request):
+    frame = points().with_columns(pl.col("cluster").cast(pl.Categorical))
+    options = {"labels": "cluster", "features": ["a", "b"], "indices": "det_ratio"}
+    found = adjudge.evaluate_table(in_engine(frame, engine, request), **options)
+    assert found["det_ratio"] == pytest.approx(
+        adjudge.evaluate_table(frame, **options)["det_ratio"], rel=1e-9
+    )
+    for meant in ("cluster 2", "cluster 9"):
+        dropped = adjudge.evaluate_table(
+            in_engine(frame, engine, request), noise="drop", noise_label=meant, **options
+        )
+        assert dropped.n == int((frame["cluster"].cast(str) != meant).sum())
+
+
+ODD = {
+    "truth": "true.label",
+    "one": "model.v1",
+    "two": 'model "2" `b`',
+    "row": "a.row",
+    "cluster": "c.d",
+    "a": "x.y",
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_names_of_columns_are_nothing_but_names(engine, request):
+    truth, one, two = ODD["truth"], ODD["one"], ODD["two"]
+    plain = labels()
+    frame = plain.rename(lambda name: ODD[name])
+    table = in_engine(frame, engine, request)
+    for kind in ("clustering", "classification"):
+        found = adjudge.compare_table(table, truth, [one, two], kind=kind)
+        wanted = adjudge.compare_table(plain, "truth", ["one", "two"], kind=kind)
+        assert found.models == (one, two)
+        assert found[one, two].agreement == wanted["one", "two"].agreement
+        rows = found[one, two].instances("right_wrong")
+        if not isinstance(rows, np.ndarray):
+            assert collected(rows).columns == [*frame.columns, *(["pairs"] if kind == "clustering" else [])]
+    external = adjudge.evaluate_table(table, truth, one, indices="rand")
+    assert external["rand"] == adjudge.evaluate_table(plain, "truth", "one", indices="rand")["rand"]
+    with pytest.raises(adjudge.InputError, match=r"has no column 'model\.v': did you mean 'model\.v1'"):
+        adjudge.compare_table(table, truth, ["model.v"], kind="clustering")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_names_of_features_are_nothing_but_names(engine, request):
+    frame = points().select("a", "b", "cluster")
+    table = in_engine(frame.rename({"a": "x.y", "cluster": "c.d"}), engine, request)
+    found = adjudge.evaluate_table(table, labels="c.d", features=["x.y", "b"], indices="det_ratio")
+    wanted = adjudge.evaluate_table(frame, labels="cluster", features=["a", "b"], indices="det_ratio")
+    assert found["det_ratio"] == pytest.approx(wanted["det_ratio"], rel=1e-9)
+    if engine in LAZY:
+        holes = frame.with_columns(pl.when(pl.int_range(pl.len()) > 5).then(pl.col("a"))).rename({"a": "x.y"})
+        with pytest.raises(adjudge.InputError, match=r"^the column 'x\.y' has 6 missing or infinite values"):
+            adjudge.evaluate_table(in_engine(holes, engine, request), labels="cluster", features=["x.y"])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_evaluate_table_equals_evaluate(engine, request):
+    frame = labels()
+    found = adjudge.evaluate_table(in_engine(frame, engine, request), truth="truth", pred="two")
+    wanted = adjudge.evaluate(frame["truth"].to_list(), frame["two"].to_list())
+    assert found.n == wanted.n
+    assert list(found.values) == list(wanted.values)
+    np.testing.assert_allclose(list(found.values.values()), list(wanted.values.values()), rtol=1e-12)
+
+
+def with_nulls() -> pl.DataFrame:
+    row = pl.int_range(pl.len())
+    return labels().with_columns(
+        one=pl.when(row < 7).then(None).otherwise(pl.col("one")),
+        two=pl.when((row >= 5) & (row < 9)).then(None).otherwise(pl.col("two")),
+    )
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "pyspark", "dask", "ibis"])
+def test_missing_labels_are_an_error_or_left_out(engine, request):
+    frame = with_nulls()
+    table = in_engine(frame, engine, request)
+    with pytest.raises(adjudge.InputError) as error:
+        adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")
+    assert str(error.value) == (
+        "one has 7 missing labels: fill them in, or pass missing='drop' to leave such rows out"
+    )
+    found = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", missing="drop")
+    wanted = adjudge.compare_table(frame, "truth", ["one", "two"], kind="clustering", missing="drop")
+    assert found.n == wanted.n == len(frame) - 9
+    assert found["one", "two"].agreement == wanted["one", "two"].agreement
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb"])
+def test_rows_leave_out_what_the_comparison_left_out(engine, request):
+    frame = with_nulls().with_columns(extra=pl.col("truth"))
+    table = in_engine(frame, engine, request)
+    models = ["two", "extra", "one"]
+    found = adjudge.compare_table(table, "truth", models, kind="clustering", missing="drop")["two", "extra"]
+    wanted = adjudge.compare_table(frame, "truth", models, kind="clustering", missing="drop")["two", "extra"]
+    pairs = np.zeros(len(frame), np.int64)
+    rows = collected(found.instances("wrong_right"))
+    pairs[rows["row"].to_numpy()] = rows["pairs"].to_numpy()
+    assert len(rows) == len(frame) - 9
+    np.testing.assert_array_equal(pairs, wanted.instances("wrong_right"))
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb"])
+def test_noise_is_dropped_in_the_engine(engine, request):
+    frame = labels(text=False).with_columns(one=pl.col("one") - 1)
+    table = in_engine(frame, engine, request)
+    options = {"kind": "clustering", "noise": "drop"}
+    found = adjudge.compare_table(table, "truth", ["one", "two"], **options)
+    wanted = adjudge.compare_table(frame, "truth", ["one", "two"], **options)
+    assert found.n == wanted.n < len(frame)
+    assert found["one", "two"].agreement == wanted["one", "two"].agreement
+    rows = collected(found["one", "two"].instances("both_right"))
+    assert len(rows) == found.n
+    with pytest.raises(adjudge.InputError, match="collect the table first"):
+        adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", noise="singletons")
+
+
+def test_columns_that_are_not_there_are_named():
+    frame = labels()
+    for call, message in (
+        (
+            lambda: adjudge.compare_table(frame, "trut", kind="clustering"),
+            "the table has no column 'trut': did you mean 'truth'? it has 'truth', 'one', 'two', 'row'",
+        ),
+        (
+            lambda: adjudge.compare_table(frame, "truth", ["one", "one"], kind="clustering"),
+            "column 'one' is asked for twice",
+        ),
+        (
+            lambda: adjudge.compare_table(frame.select("truth"), "truth", kind="clustering"),
+            "models is empty: at least one column with a model's labels is needed",
+        ),
+        (
+            lambda: adjudge.evaluate_table(frame.lazy().head(0), truth="truth", pred="one"),
+            "the table has no row with all its labels: at least one is needed",
+        ),
+    ):
+        with pytest.raises(adjudge.InputError) as error:
+            call()
+        assert str(error.value) == message
+    with pytest.raises(adjudge.InputTypeError) as wrong:
+        adjudge.compare_table([1, 2], "truth", kind="clustering")
+    assert str(wrong.value) == "table is a list: a data frame is needed"
+
+
+def test_too_many_combinations_are_refused(monkeypatch):
+    monkeypatch.setattr("adjudge.engines.frames.counting.LARGEST_RESULT", 5)
+    with pytest.raises(adjudge.InputError, match="more than 5 combinations of labels: compare fewer models"):
+        adjudge.compare_table(labels().lazy(), "truth", ["one", "two"], kind="clustering")
+
+
+def points(n: int = 300) -> pl.DataFrame:
+    rng = np.random.default_rng(5)
+    cluster = rng.integers(0, 4, n)
+    return pl.DataFrame(
+        {
+            # Different units, a large offset, a correlation.
+            "a": rng.normal(size=n) + 3 * cluster + 1e6,
+            "b": 1e-3 * (rng.normal(size=n) + cluster % 2),
+            "c": 1e3 * (rng.normal(size=n) - cluster),
+            "constant": np.full(n, 7.25),
+            "cluster": [f"cluster {k}" for k in cluster],
+            "truth": [f"class {k % 3}" for k in cluster],
+        }
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_moments_in_the_engine_equal_those_in_memory(engine, request):
+    frame = points()
+    features = ["a", "b", "c"]
+    lazy_ones = [
+        i.name
+        for i in adjudge.list_indices("internal")
+        if {t.__name__ for t in i.requires} <= {"Moments", "Scatter", "ClusterDeterminants"}
+    ]
+    assert {"calinski_harabasz", "det_ratio", "scott_symons", "ratkowsky_lance", "ball_hall"} <= set(
+        lazy_ones
+    )
+    wanted = adjudge.evaluate(X=frame.select(features), labels=frame["cluster"], indices=lazy_ones)
+    found = adjudge.evaluate_table(
+        in_engine(frame, engine, request), labels="cluster", features=features, indices=lazy_ones
+    )
+    assert found.n == wanted.n
+    for name in lazy_ones:
+        assert found[name] == pytest.approx(wanted[name], rel=1e-9), name
+
+
+def exact_moments(x: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
+    """WGSS and BGSS of one column in rational numbers."""
+    values = [Fraction(float(v)) for v in x]
+    centre = sum(values) / len(values)
+    within = between = Fraction(0)
+    for k in np.unique(clusters):
+        own = [v for v, c in zip(values, clusters, strict=True) if c == k]
+        mean = sum(own) / len(own)
+        within += sum((v - mean) ** 2 for v in own)
+        between += len(own) * (mean - centre) ** 2
+    return float(within), float(between)
+
+
+FAR = {
+    "an outlier is first, in a cluster of its own": lambda x, g: (
+        np.where(np.arange(x.size) == 0, 1e8, x),
+        np.where(np.arange(x.size) == 0, 9, g),
+    ),
+    "an outlier is first, in a large cluster": lambda x, g: (np.where(np.arange(x.size) == 0, -1e8, x), g),
+    "clusters are far apart": lambda x, g: (x + 1e8 * g * (g + 1), g),
+    "all is far from zero": lambda x, g: (x + 1e10, g),
+}
+
+
+@pytest.mark.parametrize("case", FAR)
+@pytest.mark.parametrize("engine", LAZY)
+def test_moments_keep_their_digits(engine, case, request):
+    rng = np.random.default_rng(0)
+    g = rng.integers(0, 4, 300)
+    x, g = FAR[case](0.01 * (rng.normal(size=300) + g), g)
+    y = rng.normal(size=300) + x / np.abs(x).max()
+    within, between = exact_moments(x, g)
+    frame = pl.DataFrame({"x": x, "y": y, "g": g})
+    found = adjudge.evaluate_table(
+        in_engine(frame, engine, request),
+        labels="g",
+        features=["x"],
+        indices=["trace_w", "calinski_harabasz"],
+    )
+    k = np.unique(g).size
+    assert found["trace_w"] == pytest.approx(within, rel=1e-12, abs=0)
+    assert found["calinski_harabasz"] == pytest.approx(between / (k - 1) / (within / (300 - k)), rel=1e-12)
+    names = ["det_ratio", "scott_symons"]
+    found = adjudge.evaluate_table(
+        in_engine(frame, engine, request), labels="g", features=["x", "y"], indices=names
+    )
+    products = {}
+    for k in np.unique(g):
+        mine = [[Fraction(float(v)) for v in column[g == k]] for column in (x, y)]
+        means = [sum(column) / len(column) for column in mine]
+        deviations = [[v - m for v in column] for column, m in zip(mine, means, strict=True)]
+        products[k] = [
+            sum(a * b for a, b in zip(deviations[i], deviations[j], strict=True))
+            for i, j in ((0, 0), (0, 1), (1, 1))
+        ]
+    pooled = [sum(column) for column in zip(*products.values(), strict=True)]
+    whole = [
+        sum((Fraction(float(a)) - ma) * (Fraction(float(b)) - mb) for a, b in zip(u, v, strict=True))
+        for u, v in ((x, x), (x, y), (y, y))
+        for ma, mb in [(sum(map(Fraction, u.tolist())) / 300, sum(map(Fraction, v.tolist())) / 300)]
+    ]
+    determinants = [xx * yy - xy * xy for xx, xy, yy in (whole, pooled)]
+    assert found["det_ratio"] == pytest.approx(float(determinants[0] / determinants[1]), rel=1e-11)
+    if min(np.unique(g, return_counts=True)[1]) > 2:
+        logarithms = sum(
+            int((g == k).sum()) * math.log((xx * yy - xy * xy) / int((g == k).sum()) ** 2)
+            for k, (xx, xy, yy) in products.items()
+        )
+        assert found["scott_symons"] == pytest.approx(logarithms, rel=1e-12)
+
+
+@pytest.mark.parametrize("engine", LAZY)
+def test_what_is_constant_has_no_squares(engine, request):
+    frame = pl.DataFrame({"x": [0.1] * 10 + [0.7] * 3, "g": [0] * 10 + [1] * 3})
+    table = in_engine(frame, engine, request)
+    assert adjudge.evaluate_table(table, labels="g", features=["x"], indices="trace_w")["trace_w"] == 0.0
+
+
+@pytest.mark.parametrize("engine", LAZY)
+def test_features_may_be_true_or_false(engine, request):
+    frame = points().with_columns(flag=pl.col("a") > 1e6 + 4)
+    options = {"labels": "cluster", "features": ["flag", "b"], "indices": ["calinski", "trace_w"]}
+    found = adjudge.evaluate_table(in_engine(frame, engine, request), **options)
+    wanted = adjudge.evaluate_table(frame, **options)
+    assert found.values == pytest.approx(wanted.values, rel=1e-12)
+
+
+@pytest.mark.parametrize("engine", LAZY)
+@pytest.mark.parametrize("value", [1e200, -1e71])
+def test_magnitudes_beyond_floating_point_are_refused(engine, value, request):
+    frame = points().with_columns(a=pl.when(pl.int_range(pl.len()) == 7).then(value).otherwise("a"))
+    for table in (frame, in_engine(frame, engine, request)):
+        with pytest.raises(
+            adjudge.InputError, match=r"has 1e\+(200|71) as its largest magnitude, and powers of"
+        ):
+            adjudge.evaluate_table(table, labels="cluster", features=["b", "a"], indices="trace_w")
+    tiny = in_engine(frame.with_columns(a=1e-80 * pl.col("b")), engine, request)
+    with pytest.raises(adjudge.InputError, match="as its largest magnitude, and powers of"):
+        adjudge.evaluate_table(tiny, labels="cluster", features=["a"], indices="trace_w")
+
+
+@pytest.mark.parametrize("engine", LAZY)
+@pytest.mark.parametrize("meant", [-1, "cluster 2"])
+def test_points_that_are_noise_are_dropped_in_the_engine(engine, meant, request):
+    frame = points().with_columns(number=pl.col("cluster").str.slice(-1).cast(int) - 1)
+    for name in ("cluster", "number"):
+        options = {
+            "truth": "truth",
+            "labels": name,
+            "features": ["a", "b"],
+            "indices": ["calinski_harabasz", "scott_symons", "rand"],
+            "noise": "drop",
+            "noise_label": meant,
+        }
+        found = adjudge.evaluate_table(in_engine(frame, engine, request), **options)
+        wanted = adjudge.evaluate_table(frame, **options)
+        assert found.n == wanted.n
+        assert (found.n < len(frame)) == ((name == "cluster") == isinstance(meant, str))
+        assert found.values == pytest.approx(wanted.values, rel=1e-9)
+        assert found.settings["noise"] == "drop"
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb"])
+def test_missing_clusters_are_an_error_although_noise_is_dropped(engine, request):
+    row = pl.int_range(pl.len())
+    frame = points().with_columns(
+        number=pl.when(row < 4).then(None).when(row < 9).then(-1).otherwise(row % 3)
+    )
+    table = in_engine(frame, engine, request)
+    options = {"labels": "number", "features": ["a"], "indices": "trace_w", "noise": "drop"}
+    with pytest.raises(adjudge.InputError, match="number has 4 missing labels"):
+        adjudge.evaluate_table(table, **options)
+    assert adjudge.evaluate_table(table, missing="drop", **options).n == len(frame) - 9
+    with pytest.raises(adjudge.InputError, match="noise='singletons' needs the instances"):
+        adjudge.evaluate_table(table, **{**options, "noise": "singletons"})
+    with pytest.raises(adjudge.InputError, match="noise='nonsense' is not known"):
+        adjudge.evaluate_table(table, **{**options, "noise": "nonsense"})
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb"])
+def test_labels_and_points_of_a_lazy_table(engine, request):
+    table = in_engine(points(), engine, request)
+    found = adjudge.evaluate_table(
+        table, "truth", "cluster", features=["a", "constant"], indices=["rand", "calinski", "ratkowsky"]
+    )
+    wanted = adjudge.evaluate_table(
+        points(), "truth", "cluster", features=["a", "constant"], indices=["rand", "calinski", "ratkowsky"]
+    )
+    assert list(found) == list(wanted)
+    for name in found:
+        assert found[name] == pytest.approx(wanted[name], rel=1e-9)
+    everything = adjudge.evaluate_table(table, labels="cluster", features=["a", "b"])
+    assert "trace_w" in everything
+    assert "silhouette" not in everything
+
+
+def test_columns_of_a_table_in_memory_are_called_by_their_names():
+    table = pl.DataFrame({"y": ["a", None, "b"], "p": [0, 1, 1], "x": [1.0, 2.0, 3.0]})
+    for call in (
+        lambda: adjudge.evaluate_table(table, truth="y", pred="p"),
+        lambda: adjudge.evaluate_table(table, truth="p", pred="y"),
+        lambda: adjudge.evaluate_table(table, labels="y", features=["x"]),
+        lambda: adjudge.compare_table(table, truth="y", kind="clustering"),
+        lambda: adjudge.compare_table(table, truth="p", models=["y"], kind="clustering"),
+    ):
+        with pytest.raises(
+            adjudge.InputError, match=r"^column 'y' has a missing label at position 1 \(1 in all\)"
+        ):
+            call()
+
+
+def test_what_an_engine_cannot_do_is_said():
+    table = points().lazy()
+    for call, message in (
+        (
+            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], indices="silhouette"),
+            "silhouette needs the points themselves, the engine returns moments: collect the table first",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table, labels="cluster", features=["truth"]),
+            "the column 'truth' is not numeric (String): leave it out or encode it",
+        ),
+        (
+            lambda: adjudge.evaluate_table(
+                table.with_columns(
+                    a=pl.when(pl.col("a") > 1e6 + 9).then(float("nan")).otherwise(pl.col("a"))
+                ),
+                labels="cluster",
+                features=["b", "a"],
+            ),
+            "the column 'a' has 33 missing or infinite values: fill in or leave out such rows",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], metric="cosine"),
+            "metric= with features needs the points: collect the table first",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], confidence=0.95),
+            "confidence= with features needs the points: collect the table first",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], adjust=True),
+            "adjust= goes with the truth: truth is missing",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table, features=["a"]),
+            "labels is missing: features need the column with the clusters to be judged",
+        ),
+        (
+            lambda: adjudge.evaluate_table(table),
+            "nothing to judge: give truth and pred, or labels and features, or all of them",
+        ),
+    ):
+        with pytest.raises(adjudge.InputError) as error:
+            call()
+        assert str(error.value) == message
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_classifiers_in_a_table_are_evaluated(engine, request):
+    frame = labels()
+    table = in_engine(frame, engine, request)
+    found = adjudge.evaluate_table(table, "truth", "two", kind="classification")
+    wanted = adjudge.evaluate(frame["truth"].to_list(), frame["two"].to_list(), kind="classification")
+    assert "accuracy" in found
+    assert list(found.values) == list(wanted.values)
+    np.testing.assert_allclose(list(found.values.values()), list(wanted.values.values()), rtol=1e-12)
+    assert found.settings["of"] == "classification"
+
+
+FRAMES_OF_RESULTS = {
+    "pandas": "pandas",
+    "polars": "polars",
+    "polars-lazy": "polars",
+    "pyarrow": "pyarrow",
+    "duckdb": "pyarrow",
+    "dask": "pandas",
+    "ibis": "pyarrow",
+    "pyspark": "pandas",
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_results_are_frames_of_what_the_engine_hands_over(engine, request):
+    table = in_engine(labels(), engine, request)
+    for result in (
+        adjudge.compare_table(table, "truth", ["one", "two"], kind="classification"),
+        adjudge.evaluate_table(table, "truth", "one", indices="rand"),
+    ):
+        assert type(result.to_frame()).__module__.partition(".")[0] == FRAMES_OF_RESULTS[engine]
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "pyspark"])
+def test_nan_is_a_missing_label(engine, request):
+    frame = labels(text=False).with_columns(pl.col("one").cast(float), x=pl.col("row") * 1.5)
+    frame = frame.with_columns(one=pl.when(pl.col("row") < 9).then(float("nan")).otherwise(pl.col("one")))
+    table = in_engine(frame, engine, request)
+    for call in (
+        lambda **options: adjudge.evaluate_table(table, "truth", "one", indices="rand", **options),
+        lambda **options: adjudge.evaluate_table(
+            table, labels="one", features=["x"], indices="trace_w", **options
+        ),
+        lambda **options: adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", **options),
+    ):
+        with pytest.raises(adjudge.InputError, match="one has 9 missing labels"):
+            call()
+        assert call(missing="drop").n == len(frame) - 9
+    rows = adjudge.compare_table(table, "truth", ["one", "two"], kind="classification", missing="drop")
+    found = rows["one", "two"]
+    assert len(collected(found.instances("both_wrong"))) == found.both_wrong
+    halves = in_engine(frame.with_columns(pl.col("two") / 2), engine, request)
+    with pytest.raises(adjudge.InputError, match="which is not a whole number"):
+        adjudge.evaluate_table(halves, labels="two", features=["x"], indices="trace_w")
+
+
+@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "pyspark"])
+def test_clusterings_of_many_labels_are_counted_two_at_a_time(engine, request, monkeypatch):
+    frame = with_nulls()
+    table = in_engine(frame, engine, request)
+    models = ["one", "two"]
+    monkeypatch.setattr("adjudge.engines.frames.counting.LARGEST_RESULT", 30)
+    found = adjudge.compare_table(table, "truth", models, kind="clustering", missing="drop")
+    wanted = adjudge.compare_table(frame, "truth", models, kind="clustering", missing="drop")
+    assert found.n == wanted.n
+    assert found.models == wanted.models
+    assert found.scores == wanted.scores
+    assert {name: pair.agreement for name, pair in found.pairs.items()} == {
+        name: pair.agreement for name, pair in wanted.pairs.items()
+    }
+    assert found.to_dict()["pairs"] == wanted.to_dict()["pairs"]
+    assert len(collected(found["one", "two"].instances("both_right"))) == found.n
+    with pytest.raises(adjudge.InputError, match="one has 7 missing labels"):
+        adjudge.compare_table(table, "truth", models, kind="clustering")
+    with pytest.raises(adjudge.InputError, match="more than 30 combinations"):
+        adjudge.compare_table(table, "truth", models, kind="classification")

@@ -1,0 +1,225 @@
+"""What goes with points is checked, and does what it says, whatever the engine: from Python and from a command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from scipy import sparse
+
+import adjudge
+from adjudge.cli import main
+from adjudge.cli.options import as_bytes
+from adjudge.engines.pairs import tasks as pair_tasks
+from adjudge.errors import InputError, InputTypeError
+from adjudge.statistics.moments import POINT_STATISTICS
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(400, 3)) + np.arange(400)[:, None] % 3
+LABELS = np.arange(400) % 3
+
+
+def judged(**options: Any) -> Any:
+    return adjudge.evaluate(**{"X": X, "labels": LABELS, "indices": ["silhouette", "gamma"], **options})
+
+
+def test_sparse_points_are_judged_by_all_that_they_allow() -> None:
+    points = np.where(np.abs(X) < 1, 0.0, X)
+    names = [r.name for r in adjudge.list_indices("internal") if POINT_STATISTICS.isdisjoint(r.requires)]
+    whole = judged(X=sparse.coo_matrix(points), indices="all")
+    assert list(whole.values) == names
+    dense = judged(X=points, indices=names)
+    for name in names:
+        assert whole[name] == pytest.approx(dense[name], rel=1e-9)
+    assert "silhouette" in judged(X=sparse.csr_array(points), indices="all", confidence=0.9).intervals
+    assert set(judged(X=sparse.csr_array(points), indices="all", sample=60).values) == set(names)
+
+
+def test_intervals_are_of_the_distances_that_were_asked_for() -> None:
+    found = judged(metric="cityblock", indices="silhouette", confidence=0.9)
+    euclidean = judged(indices="silhouette", confidence=0.9)
+    low, high = found.intervals["silhouette"]
+    assert low + high == pytest.approx(2 * found["silhouette"])
+    assert found.intervals != euclidean.intervals
+    given = np.abs(X[:, None] - X).sum(axis=2)
+    again = judged(X=given, metric="precomputed", indices="silhouette", confidence=0.9)
+    assert again.intervals["silhouette"] == pytest.approx((low, high))
+
+
+def test_progress_is_a_function_or_a_choice(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    told: list[tuple[int, int]] = []
+    judged(progress=lambda done, total: told.append((done, total)))
+    assert told[-1][0] == told[-1][1] > 0
+    plain = judged().values
+    for progress in (True, False, None):
+        assert judged(progress=progress).values == plain
+    assert judged(sample=50, progress=False, random_state=0).intervals
+    assert capsys.readouterr().err == ""
+    for nonsense in (3, "yes"):
+        for options in ({}, {"sample": 50}):
+            with pytest.raises(InputTypeError, match=f"progress={nonsense!r}: True, False or a function"):
+                judged(progress=nonsense, **options)
+    from adjudge.engines.points import reduce_points
+
+    with pytest.raises(InputTypeError, match="progress=3: a function of"):
+        reduce_points(X, LABELS, [], progress=3)
+
+
+def test_a_bar_is_shown_unless_it_is_declined(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge import progress
+
+    opened: list[str] = []
+    monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(
+        progress._LateBar, "update", lambda self, done, total: opened.append(self._description)
+    )
+    judged(progress=False)
+    assert not opened
+    judged()
+    judged(sample=50)
+    assert set(opened) == {"Distances", "Samples"}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"checkpoint": 3}, InputTypeError, "3 is a int: a path of a file is needed"),
+        ({"device": "cuda"}, InputError, "device='cuda' is where engine='torch' computes"),
+        ({"bins": 1000}, InputError, "bins=1000: a whole number of at least 65536 is needed"),
+        ({"bins": 1 << 21}, InputError, "bins=2097152: at most 1048576 are counted"),
+        ({"sample": 50, "engine": "torch"}, InputError, "leave engine= out"),
+        ({"sample": 50, "bins": 1 << 17}, InputError, "leave bins= out"),
+        ({"metric": 3}, InputTypeError, "metric=3: a name or a function of two points is needed"),
+        ({"metric": "precomputed", "X": sparse.eye(400, format="csr")}, InputError, "X is sparse"),
+    ],
+)
+def test_refuses(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        judged(**options)
+
+
+def test_a_sample_goes_with_the_engine_that_there_is_anyway() -> None:
+    one, other = (judged(sample=50, random_state=0, **o) for o in ({}, {"engine": "numba", "exact": False}))
+    assert one.values == other.values
+
+
+class Tensor:
+    """Refuses NumPy as a tensor of PyTorch does, while it is on a device or has a gradient."""
+
+    def __init__(self, values: Any, free: bool = False) -> None:
+        self.values, self.free = values, free
+
+    def detach(self) -> Tensor:
+        return self
+
+    def cpu(self) -> Tensor:
+        return Tensor(self.values, free=True)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if not self.free:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad")
+        return self.values
+
+
+def test_tensors_that_have_a_gradient() -> None:
+    assert judged(X=Tensor(X)).values == judged().values
+    torch = pytest.importorskip("torch")
+    assert judged(X=torch.from_numpy(X.copy()).requires_grad_()).values == judged().values
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_more_bins_bound_the_error_closer(metric: str) -> None:
+    options = {"indices": ["gamma", "tau"], "memory_limit": 1 << 16, "metric": metric}
+    exact = judged(indices=["gamma", "tau"], metric=metric)
+    few, many = judged(**options), judged(**options, bins=1 << 20)
+    assert few.values == judged(**options, bins=1 << 16).values
+    for name in ("gamma", "tau"):
+        assert 0 < many.error_bounds[name] < few.error_bounds[name] / 8
+        assert abs(many[name] - exact[name]) <= many.error_bounds[name]
+    assert judged(**options, bins=1 << 20, exact=True)["gamma"] == exact["gamma"]
+    c_index = judged(indices="c_index", memory_limit=1 << 16, metric=metric, bins=1 << 18)
+    assert c_index["c_index"] == pytest.approx(judged(indices="c_index", metric=metric)["c_index"], rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("backend", ["multiprocessing", "loky", "threading", "sequential"])
+def test_any_backend_of_joblib(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 9_000)
+    monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 20_000)
+    monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 1_000)
+    alone = judged(memory_limit=1 << 16, bins=1 << 17).values
+    with parallel_config(backend, n_jobs=2):
+        assert judged(memory_limit=1 << 16, bins=1 << 17).values == alone
+
+
+def test_plans_advise_what_helps() -> None:
+    for name in ("calinski_harabasz", "silhouette", "scott_symons"):
+        (warning,) = adjudge.plan(10**11, 256, 1000, indices=[name], exact=True).warnings
+        assert "leave them out, or ask for workers" in warning
+    (warning,) = adjudge.plan(10**6, 8, 10, indices=["gamma"], exact=True).warnings
+    assert "leave exact=True out" in warning
+    # What is sorted at once is no slower for being exact.
+    (warning,) = adjudge.plan(10**6, 8, 10, indices=["gamma"], exact=True, memory_limit=1 << 44).warnings
+    assert "leave exact=True out" not in warning
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"indices": "rand"}, "rand"),
+        ({"memory_limit": 0}, "memory_limit=0: a whole number of at least 1"),
+        ({"memory_limit": "x"}, "memory_limit='x': a whole number"),
+        ({"exact": "x"}, "exact='x': True or False"),
+    ],
+)
+def test_plans_refuse_what_evaluate_refuses(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(adjudge.AdjudgeError, match=message):
+        adjudge.plan(100, 2, 3, **options)
+    with pytest.raises(adjudge.AdjudgeError):
+        judged(**options)
+
+
+@pytest.mark.parametrize(
+    ("size", "n_bytes"),
+    [("500MB", 5 * 10**8), ("4GiB", 1 << 32), ("1024", 1024), ("1.5 k", 1500), ("2tb", 2 * 10**12)],
+)
+def test_sizes_of_memory(size: str, n_bytes: int) -> None:
+    assert as_bytes(size) == n_bytes
+
+
+@pytest.fixture
+def points(tmp_path: Path) -> str:
+    rows = "\n".join(f"{a},{b},{c},{label}" for (a, b, c), label in zip(X, LABELS, strict=True))
+    (tmp_path / "points.csv").write_text(f"x,y,z,label\n{rows}\n")
+    return str(tmp_path / "points.csv")
+
+
+def test_commands_take_a_limit_of_memory(points: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["evaluate", points, "--labels", "label", "--indices", "gamma", "--format", "json"]
+    shown = []
+    for more in ([], ["--memory-limit", "64kiB"], ["--memory-limit", "64kiB", "--bins", "1000000"]):
+        assert main([*command, *more]) == 0
+        shown.append(json.loads(capsys.readouterr().out)["evaluations"]["label"])
+    assert [bool(s["error_bounds"]) for s in shown] == [False, True, True]
+    assert shown[2]["error_bounds"]["gamma"] < shown[1]["error_bounds"]["gamma"]
+    memory = {}
+    for limit in ("1GB", "2MB"):
+        plan = ["plan", points, "--labels", "label", "--indices", "gamma", "--memory-limit", limit]
+        assert main([*plan, "--format", "json"]) == 0
+        memory[limit] = json.loads(capsys.readouterr().out)["warnings"]
+    assert memory["1GB"] == memory["2MB"] == []
+    assert main([*command, "--memory-limit", "much"]) == 2
+    assert capsys.readouterr().err == (
+        "adjudge: --memory-limit much: a size such as 500MB or 4GiB is needed\n"
+    )
+    assert main([*command, "--bins", "7"]) == 2
+    assert "--bins 7: a whole number of at least 65536 is needed" in capsys.readouterr().err
+    assert main([*command, "--metric", "foo"]) == 2
+    error = capsys.readouterr().err
+    assert error.splitlines()[-1].startswith("adjudge: --metric foo is not known")
+    assert "precomputed" not in error
+    assert "function" not in error

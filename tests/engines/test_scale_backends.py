@@ -1,0 +1,201 @@
+"""The distance pass on joblib's backends: the digits of one machine, whoever works and whoever dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+import adjudge
+from adjudge.engines.pairs import tasks as pair_tasks
+from adjudge.engines.points import reduce_points
+from adjudge.engines.running import workers as remote
+from adjudge.engines.running.crew import Crew
+from adjudge.errors import InputError
+from adjudge.inference.null_tables import RandomTables
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.pair_distances import (
+    CompleteLinkage,
+    Diameters,
+    DistanceTies,
+    Hausdorff,
+    PairRanks,
+    PairSums,
+    Silhouettes,
+    SingleLinkage,
+    TailSums,
+)
+
+WANTED = (
+    PairSums,
+    Silhouettes,
+    Diameters,
+    SingleLinkage,
+    CompleteLinkage,
+    Hausdorff,
+    PairRanks,
+    DistanceTies,
+    TailSums,
+)
+
+
+def cloud(n: int = 3200) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, n)
+    labels[: n // 10] = rng.integers(2, 30, n // 10)
+    return rng.normal(size=(30, 3))[labels] * 2 + rng.normal(size=(n, 3)), labels
+
+
+def digits(found: Any) -> dict[str, Any]:
+    return {
+        f"{t.__name__}.{name}": value.tobytes() if isinstance(value, np.ndarray) else value
+        for t, s in found.items()
+        for name, value in vars(s).items()
+    }
+
+
+def fixed_tasks(n_pairs: int) -> int:
+    return 150_000
+
+
+@pytest.fixture(autouse=True)
+def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_tasks, "task_size", fixed_tasks)
+    monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 500_000)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+    import dask
+
+    dask.config.set({"distributed.admin.tick.limit": "1h"})
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as running,
+        distributed.Client(running) as client,
+    ):
+        yield client
+
+
+OPTIONS = [{}, {"memory_limit": 1 << 22}, {"memory_limit": 1 << 24, "exact": True}, {"metric": "cityblock"}]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_processes_give_the_digits_of_threads(options: dict[str, Any]) -> None:
+    X, labels = cloud()
+    alone = digits(reduce_points(X, labels, WANTED, **options))
+    with parallel_config("loky", n_jobs=2):
+        assert Crew.of(None, None).workers == remote.Workers(2)
+        assert digits(reduce_points(X, labels, WANTED, **options)) == alone
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_dask_cluster_gives_the_digits_of_threads(cluster: Any, options: dict[str, Any]) -> None:
+    X, labels = cloud()
+    alone = digits(reduce_points(X, labels, WANTED, **options))
+    with parallel_config("dask"):
+        workers = Crew.of(None, None).workers
+        assert workers is not None
+        assert (workers.n, workers.client) == (2, cluster)
+        assert digits(reduce_points(X, labels, WANTED, **options)) == alone
+
+
+def where(_: int) -> int:
+    return os.getpid()
+
+
+def test_the_work_is_done_elsewhere(cluster: Any) -> None:
+    with parallel_config("loky", n_jobs=2):
+        pids = {pid for _, pid in Crew.of(None, None).map(where, range(40), batch=1)}
+    assert os.getpid() not in pids
+    with parallel_config("dask"):
+        pids = {pid for _, pid in Crew.of(None, None).map(where, range(40), batch=1)}
+    assert len(pids) == 2
+    assert pids == {worker["pid"] for worker in cluster.run(lambda: {"pid": os.getpid()}).values()}
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_killed_dask_workers_change_nothing(cluster: Any, both: bool) -> None:
+    X, labels = cloud()
+    alone = digits(reduce_points(X, labels, WANTED, memory_limit=1 << 22))
+    killed: list[int] = []
+
+    def kill_in_the_middle(done: int, total: int) -> None:
+        if not killed and done > total // 3:
+            pids = list(cluster.run(os.getpid).values())
+            killed.extend(pids if both else pids[:1])
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
+
+    with parallel_config("dask"):
+        found = reduce_points(X, labels, WANTED, memory_limit=1 << 22, progress=kill_in_the_middle)
+    assert len(killed) == 1 + both
+    assert digits(found) == alone
+    cluster.wait_for_workers(2, timeout=60)
+
+
+def test_a_worker_that_is_killed_at_its_work_changes_no_index(cluster: Any) -> None:
+    X, labels = cloud()
+    options = {"indices": ["silhouette", "dunn", "c_index", "gamma", "tau"], "memory_limit": 1 << 22}
+    alone = adjudge.evaluate(X=X, labels=labels, **options)
+    killed: list[int] = []
+
+    def kill_who_works(done: int, total: int) -> None:
+        busy = [address for address, tasks in cluster.processing().items() if tasks]
+        if not killed and done > total // 3 and busy:
+            killed.extend(cluster.run(os.getpid, workers=busy[:1]).values())
+            os.kill(killed[0], signal.SIGKILL)
+
+    with parallel_config("dask"):
+        found = adjudge.evaluate(X=X, labels=labels, progress=kill_who_works, **options)
+    assert killed
+    assert found["silhouette"] == pytest.approx(alone["silhouette"], rel=1e-12)
+    assert {**found.values, "silhouette": None} == {**alone.values, "silhouette": None}
+    cluster.wait_for_workers(2, timeout=60)
+
+
+def test_threads_stay_the_default() -> None:
+    assert Crew.of(2, None).workers is None
+    with parallel_config("threading", n_jobs=2):
+        assert Crew.of(None, None).workers is None
+    with parallel_config("loky", n_jobs=1):
+        assert Crew.of(None, None).workers is None
+
+
+def failing(task: int) -> int:
+    if task == 7:
+        raise InputError("task 7 cannot be done")
+    return task
+
+
+def test_errors_of_workers_are_the_users(cluster: Any) -> None:
+    for backend in ("loky", "dask"):
+        with parallel_config(backend, n_jobs=2), pytest.raises(InputError, match="task 7"):
+            list(Crew.of(None, None).map(failing, range(30), batch=2))
+
+
+def test_an_interrupted_run_leaves_the_backends_usable(cluster: Any) -> None:
+    for backend in ("loky", "dask"):
+        with parallel_config(backend, n_jobs=2):
+            results = Crew.of(None, None).map(where, range(1000), batch=1)
+            next(results)
+            results.close()
+            assert len(list(Crew.of(None, None).map(where, range(10), batch=1))) == 10
+
+
+@pytest.mark.parametrize("backend", ["loky", "dask"])
+def test_null_tables_are_the_same_on_all_backends(cluster: Any, backend: str) -> None:
+    table = Contingency.from_matrix([[40, 10, 5], [3, 60, 7], [9, 4, 90]])
+    alone = RandomTables(table, 3).pair_sums(4000)
+    information = RandomTables(table, 4).mutual_information(4000)
+    with parallel_config(backend, n_jobs=2):
+        base, sums = RandomTables(table, 3).pair_sums(4000)
+        assert (base, sums.tobytes()) == (alone[0], alone[1].tobytes())
+        assert RandomTables(table, 4).mutual_information(4000).tobytes() == information.tobytes()

@@ -1,0 +1,153 @@
+"""plan() foretells what a run costs, and warns of what would surprise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge.cli import main
+from adjudge.engines import cost
+from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.running.crew import Crew
+from adjudge.errors import InputError
+from adjudge.indices.catalog import find_index
+
+PLAIN_RATES = cost.Rates(
+    dict.fromkeys(cost._FLAVOURS, (1e-9, 8e-9)),
+    dict.fromkeys(("moments", "scatter", "centroids"), (1e-8, 1e-7)),
+)
+really_measure = cost._measure
+
+
+@pytest.fixture(autouse=True)
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine whose rates do not depend on what else it does."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(cost, "_measure", lambda: PLAIN_RATES)
+
+
+def test_gamma_of_a_million_points_is_a_warning() -> None:
+    planned = adjudge.plan(1_000_000, 8, 10, indices=["gamma"], exact=True)
+    (group,) = planned.groups
+    assert group.passes > 1000
+    assert group.seconds > 86400
+    (warning,) = planned.warnings
+    assert warning.startswith("gamma of 1,000,000 points: about ")
+    assert "leave exact=True out" in warning
+    assert warning in str(planned)
+    estimated = adjudge.plan(1_000_000, 8, 10, indices=["gamma"])
+    assert estimated.groups[0].passes == 1
+    assert any("estimated from a histogram" in warning for warning in estimated.warnings)
+    assert not adjudge.plan(1000, 8, 10, indices=["gamma"]).warnings
+
+
+def test_grows_as_the_work_does() -> None:
+    def seconds(n: int, p: int = 8, k: int = 10, **options: object) -> dict[str, float]:
+        planned = adjudge.plan(n, p, k, **options)
+        return {group.name: group.seconds for group in planned.groups}
+
+    small, large = seconds(100_000), seconds(1_000_000)
+    assert set(small) == {"centroids", "distances", "ranks of distances"}
+    assert large["distances"] == pytest.approx(100 * small["distances"], rel=0.01)
+    assert large["centroids"] == pytest.approx(10 * small["centroids"], rel=0.01)
+    assert seconds(100_000, p=64)["distances"] > 2 * small["distances"]
+    planned = adjudge.plan(1_000_000, 8, 10, workers=64)
+    by_name = {group.name: group for group in planned.groups}
+    ratio = 64 / planned.cores
+    assert by_name["distances"].seconds == pytest.approx(ratio * by_name["distances"].seconds_on_workers)
+    assert planned.seconds == sum(large.values())
+
+
+def test_every_index_is_in_one_group() -> None:
+    planned = adjudge.plan(1000, 2, 3)
+    names = [name for group in planned.groups for name in group.indices]
+    assert sorted(names) == sorted(r.name for r in adjudge.list_indices("internal"))
+
+
+def test_measures_every_rate() -> None:
+    rates = really_measure()
+    assert set(rates.pairs) == set(PLAIN_RATES.pairs)
+    assert set(rates.points) == set(PLAIN_RATES.points)
+    measured = [seconds for kind in (rates.pairs, rates.points) for pair in kind.values() for seconds in pair]
+    # No computer takes less than a hundredth of a nanosecond or more than a millisecond.
+    assert all(1e-11 < seconds < 1e-3 for seconds in measured)
+
+
+def test_passes_are_those_that_are_made() -> None:
+    n, p, k = 4000, 2, 2
+    rng = np.random.default_rng(0)
+    X, codes = rng.normal(size=(n, p)), np.arange(n) % k
+    n_pairs = n * (n - 1) // 2
+    for name, limit, exact in [
+        ("silhouette", 1 << 30, False),
+        ("gamma", 1 << 20, False),
+        ("c_index", 1 << 24, False),
+        ("gamma", 1 << 24, True),
+    ]:
+        types = set(find_index(name).requires)
+        done: list[int] = []
+        reduce_coded_points(
+            X, codes, types, memory_limit=limit, exact=exact, progress=lambda d, t, into=done: into.append(d)
+        )
+        planned = cost.cost_of(types, n, p, k, cost.measured_rates(), memory_limit=limit, exact=exact)
+        passes = done[-1] / n_pairs
+        # How many slices there are depends on how the distances lie in the bins.
+        assert passes <= planned.passes + 1, name
+        assert passes >= planned.passes / 2, name
+
+
+def test_measures_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = cost.measured_rates()
+    monkeypatch.setattr(cost, "_measure", lambda: pytest.fail("measured again"))
+    assert cost.measured_rates() == first
+
+
+def test_a_damaged_cache_is_measured_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    rates = cost.Rates({"sums": (1.0, 2.0)}, {})
+    monkeypatch.setattr(cost, "_measure", lambda: rates)
+    cost._cache_path().parent.mkdir()
+    cost._cache_path().write_text("{")
+    assert cost.measured_rates() == rates
+    assert json.loads(cost._cache_path().read_text())["pairs"] == {"sums": [1.0, 2.0]}
+    # A folder that cannot be written to is no error.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cost._cache_path()))
+    assert cost.measured_rates() == rates
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"n": 0}, "n=0"),
+        ({"p": 2.5}, "p=2.5"),
+        ({"n_clusters": 20}, "n_clusters=20 is more than n=10"),
+        ({"workers": 0}, "workers=0"),
+    ],
+)
+def test_refuses_nonsense(arguments: dict[str, object], reason: str) -> None:
+    given: dict[str, object] = {"n": 10, "p": 2, "n_clusters": 3, **arguments}
+    with pytest.raises(InputError, match=reason):
+        adjudge.plan(**given)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "\n".join(f"{i},{i % 7},{i % 3}" for i in range(300))
+    (tmp_path / "points.csv").write_text(f"x,y,label\n{rows}\n")
+    command = ["plan", str(tmp_path / "points.csv"), "--labels", "label", "--workers", "8"]
+    assert main([*command, "--indices", "silhouette,gamma"]) == 0
+    shown = capsys.readouterr()
+    assert "300 points, 2 variables, 3 clusters" in shown.out
+    assert "ranks of distances" in shown.out
+    assert "on 8 workers" in shown.out
+    assert main([*command, "--format", "json"]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert (planned["n"], planned["p"], planned["k"], planned["cores"]) == (
+        300,
+        2,
+        3,
+        Crew.of(None, None).n_threads,
+    )

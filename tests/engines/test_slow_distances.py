@@ -1,0 +1,288 @@
+"""Distances that take long come in pieces, so that Ctrl-C and checkpoints come soon, with the digits of one block."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+import adjudge
+from adjudge.engines.pairs import assembly
+from adjudge.engines.pairs.assembly import Assembly
+from adjudge.engines.pairs.block_distances import BlockDistances, block_function
+from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.running import checkpoint
+from adjudge.errors import InputError, InputTypeError
+
+NAMES = ["silhouette", "dunn", "gdi62", "gamma", "c_index", "mcclain_rao"]
+
+
+def cityblock(a: Any, b: Any) -> float:
+    return float(np.abs(a - b).sum())
+
+
+def cloud(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    # A large cluster is left to itself only where it exceeds what shares a group.
+    labels = np.r_[np.zeros(n // 2, int), rng.integers(1, 9, n - n // 2)]
+    return rng.normal(size=(n, 3)), labels
+
+
+@pytest.fixture
+def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.engines.pairs import layout
+
+    monkeypatch.setattr(layout, "_SMALL", 100)
+    monkeypatch.setattr(layout, "_PACK_POINTS", 90)
+
+
+@pytest.mark.usefixtures("small_groups")
+@pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 16}, {"memory_limit": 1 << 18, "exact": True}])
+def test_digits_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
+    X, labels = cloud()
+    by_blocks = adjudge.evaluate(X=X, labels=labels, indices=NAMES, metric="cityblock", **options)
+    for seconds, n_threads in ((1e-4, 1), (1e-4, 3), (60.0, 2)):
+        monkeypatch.setattr(assembly, "_SECONDS", seconds)
+        told: list[tuple[int, int]] = []
+        by_pieces = adjudge.evaluate(
+            X=X,
+            labels=labels,
+            indices=NAMES,
+            metric=cityblock,
+            n_threads=n_threads,
+            progress=lambda done, total, into=told: into.append((done, total)),
+            **options,
+        )
+        assert by_pieces.values == by_blocks.values
+        assert by_pieces.error_bounds == by_blocks.error_bounds
+        assert told[-1][0] == told[-1][1]
+        assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_pieces_hold_each_pair_once_whatever_they_take() -> None:
+    """Sizes start at one pair, grow with what a pair costs, and shrink again."""
+    X, labels = cloud(60)
+    layout = Layout.of(labels, np.bincount(labels))
+    blocks = BlockDistances(block_function(X, cityblock), layout, "metric=cityblock")
+    pieces = Assembly(blocks)
+    sizes, met = [], np.zeros((60, 60), int)
+    for number, piece in enumerate(pieces.pieces(layout.tasks(1 << 21, whole_packs=True))):
+        task = piece.task
+        first = task.rows.start + task.first
+        for row in range(first + piece.rows.start, first + piece.rows.stop):
+            columns = np.arange(piece.columns.start, piece.columns.stop) + task.columns.start
+            met[row, columns[columns < row] if task.diagonal else columns] += 1
+        sizes.append(piece.pairs)
+        shape = piece.rows.stop - piece.rows.start, piece.columns.stop - piece.columns.start
+        # From the tenth on a pair takes a second.
+        pieces.take(piece, (np.zeros(shape), shape[0] * shape[1] * (1e-3 if number < 10 else 1.0)))
+    np.testing.assert_array_equal(met + met.T, 1 - np.eye(60, dtype=int))
+    assert sizes[0] == 1
+    assert max(sizes) > 20
+    assert sizes[12:] == [1] * len(sizes[12:])
+
+
+def test_progress_is_told_while_a_block_is_at_work() -> None:
+    X, labels = cloud(60)
+    told: set[int] = set()
+
+    def slow(a: Any, b: Any) -> float:
+        time.sleep(0.001)
+        return cityblock(a, b)
+
+    adjudge.evaluate(
+        X=X,
+        labels=labels,
+        indices=["silhouette"],
+        metric=slow,
+        n_threads=1,
+        progress=lambda done, total: told.add(done),
+    )
+    # All distances take more than a second, and a piece a tenth of one.
+    assert len(told) > 10
+
+
+def test_named_distances_are_slow_where_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    # So long that a busy machine makes no difference.
+    monkeypatch.setattr(assembly, "_SLOW", 1e-5)
+    X, labels = cloud(200)
+    layout = Layout.of(labels, np.bincount(labels))
+
+    def made(function: Any) -> Assembly | None:
+        return Assembly.if_slow(BlockDistances(function, layout, "metric"), "cityblock")
+
+    quick = block_function(X, "cityblock")
+
+    def slow(rows: Any, columns: Any) -> Any:
+        time.sleep(1e-4 * rows.size * columns.size)
+        return quick(rows, columns)
+
+    assert made(quick) is None
+    assert made(slow) is not None
+
+
+class Killed(BaseException):
+    """Ends a run wherever it is, as nothing that catches errors would."""
+
+
+@pytest.mark.usefixtures("small_groups")
+@pytest.mark.parametrize(
+    ("names", "options"), [(["silhouette", "dunn", "gdi62"], {}), (NAMES, {"memory_limit": 1 << 16})]
+)
+def test_goes_on_within_a_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], options: dict[str, Any]
+) -> None:
+    # Pieces and saves that do not depend on how fast the machine is.
+    monkeypatch.setattr(checkpoint, "INTERVAL", 0.0)
+    monkeypatch.setattr(assembly, "_SECONDS", 1e3)
+    monkeypatch.setattr(assembly, "_MOST_PAIRS", 500)
+    X, labels = cloud(240)
+    whole = adjudge.evaluate(X=X, labels=labels, indices=names, metric="cityblock", **options).values
+    calls = 0
+
+    def counted(a: Any, b: Any) -> float:
+        nonlocal calls
+        calls += 1
+        return cityblock(a, b)
+
+    def run(progress: Any) -> dict[str, float]:
+        return adjudge.evaluate(
+            X=X,
+            labels=labels,
+            indices=names,
+            metric=counted,
+            n_threads=1,
+            checkpoint=tmp_path / "pass.npz",
+            progress=progress,
+            **options,
+        ).values
+
+    assert run(False) == whole
+    needed, calls = calls, 0
+    runs, before = 0, -1
+
+    def killed_soon(done: int, total: int) -> None:
+        nonlocal before, left
+        left -= done > before
+        before = max(done, before)
+        if left < 0:
+            raise Killed
+
+    while True:
+        runs, left = runs + 1, 12
+        try:
+            found = run(killed_soon)
+        except Killed:
+            continue
+        break
+    assert found == whole
+    assert runs > 3
+    # What was computed is not computed again, but for what came after the last save, and what each run tries first.
+    assert calls < needed + 5000 * runs
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_processes_give_the_same_digits() -> None:
+    X, labels = cloud(200)
+    alone = adjudge.evaluate(X=X, labels=labels, indices=NAMES, metric=cityblock).values
+    with parallel_config("loky", n_jobs=2):
+        assert adjudge.evaluate(X=X, labels=labels, indices=NAMES, metric=cityblock).values == alone
+
+
+PROGRAM = """
+import threading, time
+import numpy as np
+import adjudge
+
+rng = np.random.default_rng(0)
+
+def slow(a, b):
+    time.sleep(1e-4)
+    return abs(a - b).sum()
+
+def tell(done, total):
+    if done > 5000:
+        print("begun", flush=True)
+
+try:
+    adjudge.evaluate(X=rng.normal(size=(4000, 8)), labels=rng.integers(0, 5, 4000), metric=slow, n_threads=2,
+                     indices="silhouette", progress=tell)
+except KeyboardInterrupt:
+    print("interrupted", threading.active_count(), flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a process here")
+def test_ctrl_c_stops_a_function_at_once() -> None:
+    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "begun\n"
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            sent = time.monotonic()
+            out, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert out.endswith("interrupted 1\n")
+    # A block of these points takes a minute.
+    assert time.monotonic() - sent < 5
+
+
+def test_functions_are_named_without_their_address() -> None:
+    X, labels = cloud(40)
+
+    def asked(metric: Any, **options: Any) -> Any:
+        return adjudge.evaluate(X=X, labels=labels, metric=metric, **{"indices": "silhouette", **options})
+
+    with pytest.raises(InputError, match=r"^metric=<lambda> gives nan for the points \d+ and \d+"):
+        asked(lambda a, b: np.nan)
+    with pytest.raises(InputTypeError, match=r"^metric=<lambda> gives 'near' for two points: a number"):
+        asked(lambda a, b: "near")
+    with pytest.raises(InputTypeError, match=r"^metric=<lambda> gives None for two points"):
+        asked(lambda a, b: None)
+    with pytest.raises(InputError, match="metric=cityblock gives only distances"):
+        asked(functools.partial(cityblock), indices="calinski_harabasz")
+    for kind in (np.float32, np.int64, int, np.asarray):
+        assert asked(lambda a, b, as_=kind: as_(cityblock(a, b) // 1))["silhouette"] == pytest.approx(
+            asked(lambda a, b: cityblock(a, b) // 1)["silhouette"]
+        )
+
+
+def test_functions_must_be_symmetric() -> None:
+    X, labels = cloud(40)
+
+    def steps_up(a: Any, b: Any) -> float:
+        return float(np.maximum(a - b, 0).sum())
+
+    with pytest.raises(
+        InputError, match=r"^metric=steps_up is not symmetric: .* from the point \d+ to \d+, "
+    ):
+        adjudge.evaluate(X=X, labels=labels, metric=steps_up, indices="silhouette")
+    with pytest.raises(InputError, match="not symmetric"):
+        adjudge.evaluate(X=X, labels=labels, metric=steps_up, indices="silhouette", sample=32)
+
+
+def test_a_distance_has_one_name() -> None:
+    rng = np.random.default_rng(3)
+    X, labels = rng.normal(size=(200, 4)) + 1e8, rng.integers(0, 3, 200)
+    names = ["silhouette", "dunn", "calinski_harabasz"]
+    plain = adjudge.evaluate(X=X, labels=labels, indices=names).values
+    for metric in ("l2", "L2", "nan_euclidean", "minkowski", "Euclidean", " euclidean"):
+        assert adjudge.evaluate(X=X, labels=labels, indices=names, metric=metric).values == plain
+    blocks = adjudge.evaluate(X=X, labels=labels, indices=names[:2], metric="cityblock").values
+    from scipy.spatial import distance
+
+    for metric in ("l1", "manhattan", distance.cityblock):
+        assert adjudge.evaluate(X=X, labels=labels, indices=names[:2], metric=metric).values == blocks
+    with pytest.raises(InputError, match=r"^metric='foo' is not known.*such as 'euclidean'"):
+        adjudge.evaluate(X=X, labels=labels, metric="foo", indices="dunn")

@@ -1,0 +1,502 @@
+"""What a record says of its index is true, and all that is true: its range is reached, its direction and names hold."""
+
+from __future__ import annotations
+
+import html
+import itertools
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import Agreement, Contingency, PairCounts, find_index
+from adjudge.engines.points import reduce_coded_points
+from adjudge.indices.record import Index
+from adjudge.statistics.moments import Scatter
+from conftest import read_reference, reference_cases
+
+EXTERNAL = adjudge.list_indices("external")
+CLASSIFICATION = adjudge.list_indices("classification")
+COMPARATIVE = adjudge.list_indices("comparative")
+INTERNAL = adjudge.list_indices("internal")
+
+Statistics = dict[type, Any]
+
+
+def name_of(record: Index) -> str:
+    return record.name
+
+
+# --- what the indices are tried on ------------------------------------------------------------------------------
+
+
+def partitions(n: int) -> Iterator[list[int]]:
+    """Every partition of n instances, clusters numbered as they appear."""
+
+    def grow(labels: list[int], k: int) -> Iterator[list[int]]:
+        if len(labels) == n:
+            yield labels
+        else:
+            for c in range(k + 1):
+                yield from grow([*labels, c], max(k, c + 1))
+
+    return grow([], 0)
+
+
+def labellings() -> Iterator[tuple[list[int], list[int]]]:
+    """Every two partitions of up to five instances, and some of many."""
+    for n in range(1, 6):
+        for a, b in itertools.product(partitions(n), repeat=2):
+            if a == sorted(a):
+                yield a, b
+    one, singletons = [0] * 500, list(range(500))
+    yield from [(one, singletons), (singletons, one), (singletons, singletons)]
+    # The only pair that the prediction joins is one that the truth parts.
+    yield [0] * 9 + [1], [*range(9), 8]
+
+
+@pytest.fixture(scope="module")
+def of_labels() -> list[Statistics]:
+    tables = [Contingency.from_labels(a, b) for a, b in labellings()]
+    types = {t for record in EXTERNAL for t in record.requires}
+    return [{t: table.statistic(t) for t in types} for table in tables]
+
+
+def blobs(apart: float) -> tuple[np.ndarray, np.ndarray]:
+    codes = np.arange(12) % 3
+    return np.random.default_rng(1).normal(size=(12, 2)) + apart * codes[:, None], codes
+
+
+def line(*points: float) -> np.ndarray:
+    return np.array(points, float)[:, None]
+
+
+def nested() -> tuple[np.ndarray, np.ndarray]:
+    """But for one point each cluster lies at the next one, which is far smaller; the last one has a single point."""
+    widths = 1e-4 ** np.arange(20)
+    points = [line(*[w * 1e-4] * 30, w) for w in widths]
+    return np.concatenate([*points, line(0)]), np.repeat(np.arange(21), [31] * 20 + [1])
+
+
+DATA = {
+    "far_apart": blobs(1e3),
+    "mixed": (blobs(1e3)[0], np.random.default_rng(0).permutation(12) % 3),
+    "crossed": (line(0, 1e-3, 1, 1 + 1e-3), np.array([0, 1, 1, 0])),
+    "two_around_one": (line(-1, 0, 1), np.array([0, 1, 0])),
+    "one_beside_two": (line(0, 0, 1), np.array([0, 0, 1])),
+    "two_around_many": (line(-1, 1, *[0] * 40), np.array([0, 0, *range(1, 41)])),
+    "wide_and_close": (line(-1, 1, 0, 0, 1e-3, 1e-3), np.array([0, 0, 1, 1, 2, 2])),
+    "wide_and_small": (line(*[0] * 100, 10, -10), np.array([0] * 100 + [1, 1])),
+    "many": (np.arange(400.0)[:, None] + blobs(0)[0][:1, :1], np.arange(400) // 2),
+    "alternating": (np.arange(40.0)[:, None], np.arange(40) % 2),
+    "near_duplicates": (
+        line(0, 0, 0, 0, 1e3, 1e3, 1e3, 1e3) + np.arange(8)[:, None] * 1e-4,
+        np.arange(8) % 2,
+    ),
+    "nested": nested(),
+    "beside_points": (line(*[0] * 30, *[1] * 30, 0, 1), np.array([0] * 60 + [1, 2])),
+    "one_point_apart": (line(*[0] * 60, 1, *[0] * 60, 1), np.repeat([0, 1], 61)),
+    "simplex": (np.eye(80), np.arange(80) % 2),
+    "tiny": (blobs(1)[0] * 1e-9, blobs(1)[1]),
+}
+DEGENERATE = {
+    "one_cluster": (line(0, 1, 3), np.zeros(3, int)),
+    "every_point": (line(0, 1, 3), np.arange(3)),
+    "equal_points": (line(2, 2, 2, 2), np.array([0, 1, 0, 1])),
+    "one_point": (line(2), np.array([0])),
+    "same_centroids": (line(-1, 1, -2, 2), np.array([0, 0, 1, 1])),
+    "coinciding": (line(0, 0, 0, 0, 5), np.array([0, 0, 1, 1, 2])),
+    "no_dispersion": (line(0, 0, 5, 5), np.array([0, 0, 1, 1])),
+    "one_point_in_a_cluster": (line(0, 1, 3, 7), np.array([0, 0, 0, 1])),
+    "between_and_equal": (line(0, 2, 1, 7, 7), np.array([0, 0, 1, 2, 2])),
+    # Two clusters have nothing near their centroids and all near the midpoint.
+    "empty_centres": (line(-9, 0, 0, 9, -8, 2, 2, 10), np.array([0, 0, 1, 1, 0, 0, 1, 1])),
+}
+
+
+def of_points(data: dict[str, tuple[np.ndarray, np.ndarray]]) -> list[Statistics]:
+    types = {t for record in INTERNAL for t in record.requires}
+    return [reduce_coded_points(X, codes, types) for X, codes in data.values()]
+
+
+@pytest.fixture(scope="module")
+def of_clouds() -> list[Statistics]:
+    return of_points(DATA)
+
+
+@pytest.fixture(scope="module")
+def of_degenerate() -> list[Statistics]:
+    return of_points(DEGENERATE)
+
+
+def assessed(record: Index, cases: list[Statistics]) -> list[tuple[float, str | None]]:
+    return [record.assess(*(case[t] for t in record.requires)) for case in cases]
+
+
+# --- range ------------------------------------------------------------------------------------------------------
+
+
+def assert_reached(record: Index, values: list[float], which: str = "both") -> None:
+    """The ends of the range are reached, or come close; where there is no end, values go far."""
+    finite = [v for v in values if math.isfinite(v)]
+    low, high = record.range
+    assert all(low <= v <= high for v in finite)
+    if which == "both":
+        assert min(finite) < -3 if math.isinf(low) else min(finite) == pytest.approx(low, abs=0.1)
+    assert max(finite) > 3 if math.isinf(high) else max(finite) == pytest.approx(high, abs=0.1)
+
+
+#: Partitions do not reach the lower end, pair counts that are those of no partitions do.
+OF_ANY_COUNTS = ("adjusted_fowlkes_mallows", "hubert", "phi_crit", "peirce")
+#: Nobody has told how far below 0 they can fall.
+UNKNOWN_BELOW = ("ami", "ami_geometric", "ami_max", "ami_joint")
+
+
+@pytest.mark.parametrize("record", EXTERNAL, ids=name_of)
+def test_range_of_external_indices_is_reached(record: Index, of_labels: list[Statistics]) -> None:
+    values = [value for value, _ in assessed(record, of_labels)]
+    if record.name in OF_ANY_COUNTS:
+        values += [record.of(PairCounts(*c)) for c in [(0, 1, 1, 0), (1, 0, 0, 1), (0, 5, 5, 0)]]
+    assert_reached(record, values, "high" if record.name in UNKNOWN_BELOW else "both")
+
+
+@pytest.mark.parametrize("record", CLASSIFICATION, ids=name_of)
+def test_range_of_classification_scores_is_reached(record: Any) -> None:
+    vectors = itertools.product([0, 1], repeat=4)
+    tables = [Contingency.from_labels(a, b) for a, b in itertools.product(vectors, repeat=2)]
+    assert_reached(record, [record.of(*record.read(table)) for table in tables])
+
+
+@pytest.mark.parametrize("record", COMPARATIVE, ids=name_of)
+def test_range_of_comparative_measures_is_reached(record: Index) -> None:
+    assert_reached(record, [record.of(Agreement(*c)) for c in itertools.product(range(3), repeat=4)])
+
+
+@pytest.mark.parametrize("record", INTERNAL, ids=name_of)
+def test_range_of_internal_criteria_is_reached(record: Index, of_clouds: list[Statistics]) -> None:
+    assert_reached(record, [value for value, _ in assessed(record, of_clouds)])
+
+
+# --- where an index is undefined or infinite, and why -----------------------------------------------------------
+
+
+class Cloud:
+    """What the reasons speak of, for points on a line."""
+
+    def __init__(self, X: np.ndarray, codes: np.ndarray) -> None:
+        self.clusters = [X[codes == c, 0] for c in range(int(codes.max()) + 1)]
+        self.n, self.k = len(X), len(self.clusters)
+        self.largest = max(map(len, self.clusters))
+        self.widths = [float(np.ptp(c)) for c in self.clusters]
+        self.centres = [float(c.mean()) for c in self.clusters]
+        self.flat = [float(c[0]) for c, width in zip(self.clusters, self.widths, strict=True) if width == 0]
+        self.distances = {abs(a - b) for a, b in itertools.combinations(X[:, 0].tolist(), 2)}
+        self.gaps = {
+            abs(a - b) for one, other in itertools.combinations(self.clusters, 2) for a in one for b in other
+        }
+
+
+ONE_CLUSTER = "there is only one cluster"
+TRUE_OF_CLOUDS: dict[str, Callable[[Cloud], bool]] = {
+    ONE_CLUSTER: lambda c: c.k == 1,
+    "all distances are equal, or there is only one cluster": lambda c: c.k == 1 or len(c.distances) == 1,
+    "there is no pair of distances to compare: one cluster, or none with two points": lambda c: 1 in (c.k, c.largest),
+    "the points of a cluster are all equal, or there is only one": lambda c: 0 in c.widths,
+    "every point is a cluster of its own": lambda c: c.k == c.n,
+    "the within-cluster scatter matrix is singular": lambda c: not any(c.widths),
+    "the total and the within-cluster scatter matrices are singular": lambda c: c.distances <= {0},
+    "no cluster has any dispersion": lambda c: not any(c.widths),
+    "the scatter matrix of a cluster is singular": lambda c: 0 in c.widths,
+    "every cluster has diameter 0": lambda c: not any(c.widths),
+    "a cluster of one point has no mean distance": lambda c: 1 in map(len, c.clusters),
+    "no cluster has two points": lambda c: c.largest == 1,
+    "all points are equal": lambda c: c.distances <= {0},
+    "two clusters of equal points coincide": lambda c: len(set(c.flat)) < len(c.flat),
+    "two clusters have the same centroid": lambda c: len(set(c.centres)) < c.k,
+    "all centroids coincide": lambda c: c.k > 1 and len(set(c.centres)) == 1,
+    "a point lies on its own and on another centroid": lambda c: len(set(c.centres)) < c.k,
+    "all distances between clusters are 0": lambda c: c.gaps == {0},
+    "a point has distance 0 to its whole own and to another whole cluster": lambda c: len(set(c.flat)) < len(c.flat),
+    "two clusters share a point": lambda c: 0 in c.gaps,
+    "every distance within clusters equals every distance between clusters": lambda c: len(c.distances) == 1,
+    "all distances are equal": lambda c: len(c.distances) == 1,
+    "there are fewer than two distances": lambda c: c.n <= 2,
+    "there is only one point": lambda c: c.n == 1,
+    "points lie near the midpoint of two centroids, none near the centroids": lambda c: min(c.widths) > 0,
+}  # fmt: skip
+KIND_OF_VALUE = {"0/0": math.isnan, "division by zero": math.isinf, "log 0": lambda v: v == -math.inf}
+
+
+def cause_of(value: float, reason: str) -> str:
+    """The cause without the operation that fails, which has to fit the value."""
+    operation, colon, cause = reason.partition(": ")
+    if not colon or operation not in KIND_OF_VALUE:
+        assert math.isnan(value)
+        return reason
+    assert KIND_OF_VALUE[operation](value), reason
+    return cause
+
+
+# The smallest clusters of "nested" are points as soon as the points are centred.
+ON_A_LINE = {
+    name: data for name, data in (DEGENERATE | DATA).items() if data[0].shape[1] == 1 and name != "nested"
+}
+
+
+@pytest.mark.parametrize("data", ON_A_LINE)
+def test_reasons_of_internal_criteria_are_true(data: str) -> None:
+    X, codes = ON_A_LINE[data]
+    types = {t for record in INTERNAL for t in record.requires}
+    statistics = reduce_coded_points(X, codes, types)
+    cloud = Cloud(X, codes)
+    for record in INTERNAL:
+        value, reason = record.assess(*(statistics[t] for t in record.requires))
+        assert (reason is None) == math.isfinite(value), record.name
+        if reason is not None:
+            assert TRUE_OF_CLOUDS[cause_of(value, reason)](cloud), f"{record.name}: {reason}"
+
+
+@pytest.mark.parametrize("record", INTERNAL, ids=name_of)
+def test_internal_criteria_say_whether_they_are_undefined_somewhere(
+    record: Index, of_degenerate: list[Statistics]
+) -> None:
+    cases = of_degenerate
+    if record.name == "ksq_detw":  # where no double holds its value
+        X, codes = blobs(1)
+        cases = [reduce_coded_points(X * 1e90, codes, set(record.requires))]
+    values = [value for value, _ in assessed(record, cases)]
+    assert any(not math.isfinite(v) for v in values) == bool(record.undefined)
+    # The sum says that its parts tell; without the triangle inequality distances may do what they do in no space.
+    if record.name not in ("sd", "mcclain_rao"):
+        assert any(math.isinf(v) for v in values) == ("inf" in record.undefined)
+        assert (-math.inf in values) == ("-inf" in record.undefined)
+
+
+def test_a_determinant_that_no_double_holds_is_told_by_its_logarithm() -> None:
+    X, codes = blobs(1)
+    record = find_index("ksq_detw")
+    value, reason = record.assess(reduce_coded_points(X * 1e90, codes, set(record.requires))[Scatter])
+    assert value == math.inf
+    assert reason is not None
+    logarithm = re.fullmatch(r"the value exp\((.*)\) exceeds the largest floating-point number", reason)
+    assert logarithm is not None
+    expected = math.log(record(X, codes)) + 4 * math.log(1e90)
+    assert float(logarithm[1]) == pytest.approx(expected, rel=1e-5)
+    # Just within what a double holds.
+    scale = math.exp((math.log(sys.float_info.max) - math.log(record(X, codes))) / 4)
+    for factor, finite in ((0.999, True), (1.001, False)):
+        scatter = reduce_coded_points(X * scale * factor, codes, {Scatter})[Scatter]
+        assert math.isfinite(record.of(scatter)) == finite
+
+
+@pytest.mark.parametrize("record", adjudge.list_indices(), ids=name_of)
+def test_only_a_best_value_can_be_reached(record: Index) -> None:
+    assert not (record.identical_is_best and record.best is None)
+
+
+def test_variants_speak_of_themselves_alone() -> None:
+    """The family says what happens with which average, a variant what happens with its own."""
+    for record in EXTERNAL:
+        assert not (record.fixed and "with the" in record.undefined), record.name
+        if record.fixed:
+            assert "default" not in record.note, record.name
+
+
+def test_summaries_of_the_generalised_dunn_indices_name_both_distances() -> None:
+    summaries = {r.name: r.summary for r in INTERNAL if r.family == "generalised Dunn"}
+    assert len(set(summaries.values())) == 18
+    assert summaries["gdi62"] == (
+        "Distance of the closest two clusters (Hausdorff) over the widest diameter (mean over pairs of points)."
+    )
+
+
+def test_who_is_cited() -> None:
+    for name, author in {"dunn": "J. C. Dunn", "gdi12": "J. C. Bezdek", "gdi63": "J. C. Bezdek"}.items():
+        assert find_index(name).citation.startswith(author)
+
+
+@pytest.mark.parametrize("record", [r for r in INTERNAL if r.family == "generalised Dunn"], ids=name_of)
+def test_clusters_of_one_point_are_named_where_they_matter(record: Index) -> None:
+    statistics = reduce_coded_points(line(0, 1, 3, 7), np.array([0, 0, 0, 1]), set(record.requires))
+    value = record.of(*(statistics[t] for t in record.requires))
+    assert math.isfinite(value) != ("one point" in record.undefined)
+
+
+def joins(labels: list[int]) -> str:
+    """Which pairs of instances a partition joins."""
+    k = len(set(labels))
+    return "all" if k == 1 and len(labels) > 1 else "none" if k == len(labels) else "some"
+
+
+def one(labels: list[int]) -> bool:
+    return len(set(labels)) == 1
+
+
+ENDS = ("all", "none")
+TRUE_OF_LABELS: dict[str, Callable[[list[int], list[int]], bool]] = {
+    "a partition joins no pair, or all of them": lambda a, b: joins(a) in ENDS or joins(b) in ENDS,
+    "the partitions agree on every pair": lambda a, b: a == b,
+    "yy nn and yn ny are both 0": lambda a, b: joins(a) in ENDS or joins(b) in ENDS,
+    "the truth joins no pair, or all of them": lambda a, b: joins(a) in ENDS,
+    "the truth joins no pair": lambda a, b: joins(a) == "none",
+    "the prediction joins no pair": lambda a, b: joins(b) == "none",
+    "a partition joins no pair": lambda a, b: "none" in (joins(a), joins(b)),
+    "neither partition joins any pair": lambda a, b: joins(a) == joins(b) == "none",
+    "there is no pair of instances": lambda a, b: len(a) == 1,
+    "there is only one label": lambda a, b: len({*a, *b}) == 1,
+    "truth or prediction has only one label": lambda a, b: one(a) or one(b),
+    "a partition is one cluster, so its entropy is 0": lambda a, b: one(a) or one(b),
+    "the truth is one cluster": lambda a, b: one(a),
+    "the prediction is one cluster": lambda a, b: one(b),
+    "with these cluster sizes every table has the same mutual information": lambda a, b: (
+        "none" in (joins(a), joins(b))
+    ),
+}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_reasons_of_measures_on_labels_are_true(n: int) -> None:
+    for a, b in itertools.product(partitions(n), repeat=2):
+        table = Contingency.from_labels(a, b)
+        for record in [*EXTERNAL, *CLASSIFICATION]:
+            value, reason = record.assess(*record.read(table))
+            assert (reason is None) == math.isfinite(value)
+            if reason is not None:
+                assert TRUE_OF_LABELS[cause_of(value, reason)](a, b), f"{record.name}: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("counts", "causes"),
+    [
+        ((0, 0, 0, 0), {"RW + WR = 0", "neither model is right anywhere", "there is no instance or pair"}),
+        ((0, 0, 0, 5), {"RW + WR = 0", "neither model is right anywhere"}),
+        ((5, 0, 0, 0), {"RW + WR = 0"}),
+        ((1, 1, 1, 1), set()),
+    ],
+)
+def test_reasons_of_comparative_measures_are_true(counts: tuple[int, ...], causes: set[str]) -> None:
+    found = set()
+    for record in COMPARATIVE:
+        value, reason = record.assess(Agreement(*counts))
+        if reason is not None:
+            cause = cause_of(value, reason)
+            found.add("RW + WR = 0" if "(RW + WR = 0)" in cause else cause)
+    assert found == causes
+
+
+# --- direction, rule for K, families ----------------------------------------------------------------------------
+
+
+#: Their numerator is the width of the clusters: as published they are better the higher, of whatever use that is.
+OF_WIDTHS_ALONE = {"gdi51", "gdi52", "gdi53"}
+
+
+@pytest.mark.parametrize("record", [r for r in INTERNAL if r.name not in OF_WIDTHS_ALONE], ids=name_of)
+def test_direction_of_internal_criteria(record: Index) -> None:
+    """Clusters that are there are better than the same points shared out at random."""
+    sign = 1 if record.better == "higher" else -1
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        codes = np.arange(90) % 3
+        X = rng.normal(size=(90, 2)) + 8 * np.eye(3)[codes][:, :2]
+        found, shuffled = record(X, codes), record(X, rng.permutation(codes))
+        assert sign * found > sign * shuffled
+
+
+def test_rules_for_k_are_those_of_clustercrit() -> None:
+    rules = {}
+    for path in reference_cases("clustercrit_best"):
+        case = read_reference(path)
+        rules |= {name: case["rule"].replace("diff", "_diff").replace("__", "_") for name in case["criteria"]}
+    assert len(rules) > 40
+    differing = {"point_biserial"}  # its record says why
+    for name, rule in rules.items():
+        record = find_index(name, "internal")
+        assert (record.best_k == rule) == (name not in differing), name
+
+
+@pytest.mark.parametrize("record", INTERNAL, ids=name_of)
+def test_the_rule_for_k_follows_the_direction(record: Index) -> None:
+    if record.best_k in ("max", "min"):
+        assert record.best_k == ("max" if record.better == "higher" else "min")
+
+
+def test_indices_that_rank_alike_are_of_one_family() -> None:
+    """Those that are functions of one another have one vote together."""
+    pairs = [PairCounts(*c) for c in itertools.product(range(1, 6), repeat=4) if sum(c) in (10, 11)]
+    ranked: dict[tuple[float, ...], list[Index]] = {}
+    for record in EXTERNAL:
+        if record.requires == (PairCounts,) and record.better:
+            values = np.array([record.of(p) for p in pairs]) * (1 if record.better == "higher" else -1)
+            order = tuple(np.unique(values.round(10), return_inverse=True)[1].tolist())
+            ranked.setdefault(order, []).append(record)
+    groups = [{r.name for r in records} for records in ranked.values() if len(records) > 1]
+    assert {"jaccard", "sokal_sneath1", "f_measure", "f_alpha"} in groups
+    for records in ranked.values():
+        families = {r.family for r in records}
+        assert len(records) == 1 or (len(families) == 1 and families != {""})
+
+
+# --- names ------------------------------------------------------------------------------------------------------
+
+NAMES = read_reference("names.json")
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_published_names_keep_their_meaning(kind: str) -> None:
+    """Names, aliases, names in other programs and families that a version has had are not lost."""
+    for name, promised in NAMES[kind].items():
+        record = find_index(name, kind)
+        assert record.name == name
+        assert set(promised["aliases"]) <= set(record.aliases), name
+        for program, names in promised["peers"].items():
+            assert set(names) <= set(record.peers[program]), (name, program)
+        assert record.family == promised["family"], name
+        assert record.variant_of == promised["variant_of"], name
+
+
+@pytest.mark.parametrize("record", adjudge.list_indices(), ids=lambda r: r.name)
+def test_a_record_shows_its_facts_in_a_notebook(record: Any) -> None:
+    shown = record._repr_html_()
+    cells = [html.unescape(cell) for cell in re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", shown, re.DOTALL)]
+    facts = dict(zip(cells[::2], cells[1::2], strict=True))
+    low, high = record.range
+    expected = {
+        record.name: record.title,
+        "": record.summary,
+        "formula": f"${record.formula}$" if record.formula else "",
+        "kind": record.kind,
+        "range": f"[{low:g}, {high:g}]",
+        "better": record.better or "",
+        "best K by": (record.best_k or "").replace("_", " "),
+        "undefined": record.undefined,
+        "parameters": ", ".join(f"{name}={value!r}" for name, value in record.parameters.items()),
+        "reference": record.citation,
+        "note": record.note,
+    }
+    also = facts.pop("also called", "")
+    assert facts == {fact: text for fact, text in expected.items() if text}
+    called = [*record.aliases, *(name for _, name in record.names_elsewhere)]
+    assert also == ", ".join(dict.fromkeys(called))
+
+
+def test_names_in_other_programs_are_theirs() -> None:
+    from sklearn import metrics
+
+    clustercrit = read_reference(reference_cases("clustercrit_internal")[0])["values"].keys()
+    external = read_reference(reference_cases("clustercrit_external")[0])["vignette"].keys()
+    nbclust = read_reference(reference_cases("nbclust")[0])["indices"]
+    theirs = {
+        "scikit-learn": {name.lower() for name in [*dir(metrics), *metrics.get_scorer_names()]},
+        "clusterCrit": {name.lower() for name in [*clustercrit, *external]},
+        "NbClust": {*map(str.lower, nbclust), "gap", "gamma", "gplus", "tau"},
+    }
+    for record in adjudge.list_indices():
+        for program, names in record.peers.items():
+            ours = {name.partition("(")[0].lower() for name in names}
+            assert ours <= theirs.get(program, ours), (record.name, program)

@@ -1,0 +1,194 @@
+"""Tests of equal goodness: against other programs and enumeration, and their level under the hypothesis."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import adjudge
+from adjudge.errors import InputError, MissingExtraError
+from adjudge.inference import significance as inference
+from adjudge.inference.significance import (
+    cochran_q_test,
+    equal_goodness_test,
+    friedman_test,
+    holm,
+    mcnemar_test,
+)
+from adjudge.statistics.agreement import Agreement
+
+
+@pytest.mark.parametrize(("b", "c"), [(12, 5), (5, 12), (7, 7), (1, 0), (30, 2)])
+def test_mcnemar_by_its_definitions(b, c):
+    agreement = Agreement(50, b, c, 5)
+    exact = stats.binomtest(b, b + c, 0.5).pvalue
+    assert mcnemar_test(agreement, method="exact").p_value == pytest.approx(exact, rel=1e-12)
+    tie = math.comb(b + c, b) / 2 ** (b + c)
+    mid = min(1.0, 2 * sum(math.comb(b + c, k) for k in range(min(b, c) + 1)) / 2 ** (b + c) - tie)
+    assert mcnemar_test(agreement).p_value == pytest.approx(mid, rel=1e-12)
+    plain = mcnemar_test(agreement, method="asymptotic")
+    assert plain.statistic == pytest.approx((b - c) ** 2 / (b + c))
+    assert plain.p_value == pytest.approx(stats.chi2.sf(plain.statistic, 1))
+    corrected = mcnemar_test(agreement, method="corrected")
+    assert corrected.statistic == pytest.approx(max(0, abs(b - c) - 1) ** 2 / (b + c))
+
+
+def test_mcnemar_where_the_models_never_disagree():
+    result = mcnemar_test(Agreement(10, 0, 0, 5), method="asymptotic")
+    assert result.p_value == 1.0
+    assert "RW + WR = 0" in result.reason
+
+
+def test_mid_p_holds_its_level(rng):
+    n, share = 60, 0.3
+    p_values = []
+    for _ in range(2000):
+        differing = rng.binomial(n, share)
+        b = rng.binomial(differing, 0.5)
+        p_values.append(mcnemar_test(Agreement(n - differing, int(b), int(differing - b), 0)).p_value)
+    for level in (0.05, 0.2):
+        assert np.mean(np.array(p_values) <= level) == pytest.approx(level, abs=0.6 * level)
+
+
+def test_cochran_of_two_models_is_mcnemar():
+    right = np.array([[1, 1]] * 20 + [[1, 0]] * 9 + [[0, 1]] * 3 + [[0, 0]] * 4)
+    found = cochran_q_test(right)
+    wanted = mcnemar_test(Agreement(20, 9, 3, 4), method="asymptotic")
+    assert found.statistic == pytest.approx(wanted.statistic)
+    assert found.p_value == pytest.approx(wanted.p_value)
+
+
+def test_cochran_by_its_definition(rng):
+    right = rng.random((50, 4)) < [0.5, 0.6, 0.7, 0.9]
+    columns, rows = right.sum(axis=0), right.sum(axis=1)
+    k = 4
+    q = k * (k - 1) * ((columns - columns.mean()) ** 2).sum() / (rows * (k - rows)).sum()
+    assert cochran_q_test(right).statistic == pytest.approx(q)
+    same = cochran_q_test(np.ones((5, 3), dtype=bool))
+    assert same.p_value == 1.0
+    assert same.reason is not None
+    with pytest.raises(InputError, match="a column a model is needed"):
+        cochran_q_test([1, 0, 1])
+
+
+def test_holm_steps_down():
+    values = [0.01, 0.2, 0.03, 0.04]
+    adjusted = holm(values)
+    # 4 x .01; 3 x .03; 2 x .04 raised to the one before; 1 x .2.
+    assert adjusted == pytest.approx([0.04, 0.2, 0.09, 0.09])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+
+
+def noisy(generator, n, accuracy):
+    truth = generator.integers(0, 3, n)
+    return truth, *(np.where(generator.random(n) < a, truth, generator.integers(0, 3, n)) for a in accuracy)
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap", "permutation"])
+def test_equally_good_clusterings_give_uniform_p_values(method, rng):
+    p_values = [
+        equal_goodness_test(
+            *noisy(rng, 80, (0.8, 0.8)), method=method, n_resamples=199, random_state=rng
+        ).p_value
+        for _ in range(250)
+    ]
+    assert stats.kstest(p_values, "uniform").pvalue > 0.01
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap", "permutation"])
+@pytest.mark.parametrize("index", ["rand", "adjusted_rand"])
+def test_a_better_clustering_is_told_apart(method, index, rng):
+    truth, good, poor = noisy(rng, 300, (0.95, 0.6))
+    # Names of clusters mean nothing.
+    result = equal_goodness_test(
+        truth, good, 2 - poor, index=index, method=method, n_resamples=500, random_state=1
+    )
+    assert result.p_value < 0.01
+    record = adjudge.find_index(index)
+    assert result.statistic == pytest.approx(record(truth, good) - record(truth, poor))
+    swapped = equal_goodness_test(
+        truth, poor, good, index=index, method=method, n_resamples=500, random_state=1
+    )
+    assert swapped.statistic == pytest.approx(-result.statistic)
+
+
+def test_rand_is_tested_by_the_prayatul_matrix(rng):
+    labels = noisy(rng, 100, (0.9, 0.7))
+    matrix = adjudge.compare(labels[0], {"p": labels[1], "q": labels[2]}, kind="clustering")["p", "q"]
+    difference = (matrix.right_wrong - matrix.wrong_right) / (100 * 99 / 2)
+    assert equal_goodness_test(*labels).statistic == pytest.approx(difference)
+
+
+def test_permutation_of_labels_by_enumeration():
+    truth = [0, 0, 0, 0, 1, 1, 1, 1]
+    primary = [0, 0, 0, 1, 1, 1, 1, 1]
+    alternative = [0, 0, 1, 1, 0, 1, 1, 1]
+    observed = adjudge.rand(truth, primary) - adjudge.rand(truth, alternative)
+    extreme = 0
+    for swaps in itertools.product([False, True], repeat=8):
+        p, q = (
+            [b if s else a for a, b, s in zip(x, y, swaps, strict=True)]
+            for x, y in ((primary, alternative), (alternative, primary))
+        )
+        extreme += abs(adjudge.rand(truth, p) - adjudge.rand(truth, q)) >= abs(observed) - 1e-12
+    found = equal_goodness_test(truth, primary, alternative, method="permutation", random_state=0)
+    assert found.p_value == pytest.approx(extreme / 2**8, abs=0.02)
+
+
+def test_equal_goodness_of_the_same_clustering():
+    result = equal_goodness_test([0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 1, 1])
+    assert result.p_value == 1.0
+    assert result.reason == "no instance changes the difference"
+    with pytest.raises(InputError, match="does not count pairs"):
+        equal_goodness_test([0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 1, 1], index="nmi")
+
+
+SCORES = {
+    "a": [0.80, 0.75, 0.90, 0.66, 0.71, 0.88, 0.79, 0.93],
+    "b": [0.82, 0.79, 0.91, 0.70, 0.75, 0.90, 0.83, 0.95],
+    "c": [0.70, 0.76, 0.85, 0.60, 0.73, 0.80, 0.70, 0.85],
+}
+
+
+def test_friedman_and_signed_ranks():
+    result = friedman_test(SCORES)
+    assert result.friedman.p_value == pytest.approx(stats.friedmanchisquare(*SCORES.values()).pvalue)
+    assert result.models == ("a", "b", "c")
+    # b is first everywhere; c is second twice (0.76 and 0.73 beat a).
+    assert result.mean_ranks == pytest.approx((2.25, 1.0, 2.75))
+    raw = [stats.wilcoxon(SCORES[x], SCORES[y]).pvalue for x, y in (("a", "b"), ("a", "c"), ("b", "c"))]
+    assert list(result.p_values.values()) == pytest.approx(holm(raw))
+    assert friedman_test(SCORES, better="lower").mean_ranks == pytest.approx((1.75, 3.0, 1.25))
+
+
+def test_friedman_needs_models_and_data():
+    with pytest.raises(InputError, match="needs 3 models or more"):
+        friedman_test({"a": [1, 2], "b": [2, 1]})
+    with pytest.raises(InputError, match="not finite"):
+        friedman_test({**SCORES, "d": [math.nan] * 8})
+    same = friedman_test({name: [0.5, 0.6] for name in "abc"})
+    assert same.friedman.p_value == 1.0
+    assert set(same.p_values.values()) == {1.0}
+
+
+def test_nemenyi_comes_from_scikit_posthocs(monkeypatch):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(inference.importlib, "import_module", absent)
+    with pytest.raises(MissingExtraError, match=r"Nemenyi's test needs the package 'scikit-posthocs'"):
+        friedman_test(SCORES, posthoc="nemenyi")
+
+
+def test_nemenyi_by_the_studentised_range():
+    pytest.importorskip("scikit_posthocs")
+    result = friedman_test(SCORES, posthoc="nemenyi")
+    k, n = 3, 8
+    for (x, y), p in result.p_values.items():
+        ranks = dict(zip(result.models, result.mean_ranks, strict=True))
+        q = abs(ranks[x] - ranks[y]) / math.sqrt(k * (k + 1) / (6 * n)) * math.sqrt(2)
+        assert p == pytest.approx(stats.studentized_range.sf(q, k, np.inf), abs=1e-6)

@@ -1,0 +1,275 @@
+"""Imports go down one list, nothing heavy is imported early, and the package works without its extras."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import textwrap
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import adjudge
+
+ROOT = Path(adjudge.__file__).parent
+
+# From the bottom to the top: a module imports from its own layer and from those above it in this list.
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("errors", "progress"),
+    ("parallel", "startup", "atomic"),
+    ("presentation",),
+    ("kernels",),
+    ("given",),
+    ("files",),
+    ("statistics",),
+    ("engines",),
+    ("indices",),
+    ("inference",),
+    ("results",),
+    ("choose",),
+    ("verbs",),
+    ("displays", "_report", "papers"),
+    ("verbs.report", "demo"),
+    ("cli",),
+    ("__main__",),
+)
+RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+
+# What breaks the rule, with the reason.
+EXCEPTIONS = {
+    (
+        "indices.record",
+        "engines.points",
+    ): "dunn(X, labels) is a call: the one place where an index reaches an engine",
+    ("indices.selection", "choose.sweeps"): "an index of a sweep, called as a function, has to cluster",
+}
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Every module of the package by its dotted name below adjudge."""
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts).removesuffix(".__init__")
+        found["" if name == "__init__" else name] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """What each module imports from the package, at its top or inside a function."""
+    edges: dict[str, set[str]] = {}
+    for name, tree in modules().items():
+        targets: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{name} imports relatively"
+                if node.module == "adjudge":
+                    # A public name stands for the module that holds it.
+                    homes = (adjudge._HOMES.get(alias.name, alias.name) for alias in node.names)
+                    targets |= {home for home in homes if home != "__version__"}
+                elif node.module and node.module.startswith("adjudge."):
+                    targets.add(node.module.removeprefix("adjudge."))
+            elif isinstance(node, ast.Import):
+                targets |= {
+                    alias.name.removeprefix("adjudge.")
+                    for alias in node.names
+                    if alias.name.startswith("adjudge.")
+                }
+        edges[name] = targets
+    return edges
+
+
+def layer_of(module: str) -> str:
+    """The layer of a module: its own where it has one, else its package's."""
+    return module if module in RANK else module.partition(".")[0]
+
+
+def test_every_module_has_a_layer() -> None:
+    assert {layer_of(name) for name in imports() if name} - RANK.keys() == set()
+
+
+def test_imports_go_down() -> None:
+    for name, targets in imports().items():
+        if not name:  # the package itself names its public parts, and imports them when they are asked for
+            continue
+        for target in targets:
+            if (name, target) not in EXCEPTIONS:
+                assert RANK[layer_of(target)] <= RANK[layer_of(name)], f"{name} imports {target}"
+
+
+def test_an_engine_knows_no_index_and_an_index_no_engine() -> None:
+    for name, targets in imports().items():
+        for target in targets:
+            pair = {layer_of(name), layer_of(target)}
+            if pair == {"indices", "engines"}:
+                assert (name, target) in EXCEPTIONS, f"{name} imports {target}"
+
+
+def test_kernels_know_nothing_else() -> None:
+    for name, targets in imports().items():
+        if layer_of(name) == "kernels":
+            assert {layer_of(target) for target in targets} <= {"kernels"}, name
+
+
+def test_exceptions_are_still_needed() -> None:
+    edges = {(name, target) for name, targets in imports().items() for target in targets}
+    assert EXCEPTIONS.keys() <= edges
+
+
+def imported_at_the_top(tree: ast.Module) -> set[str]:
+    """Packages that are imported when the module is (not inside functions, not for type checkers alone)."""
+    found: set[str] = set()
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+        pending.extend(ast.iter_child_nodes(node))
+    return found
+
+
+EXTRAS = ("pandas", "polars", "pyarrow", "duckdb", "jinja2", "matplotlib", "torch", "dask", "pyspark", "ibis")
+
+
+# Modules that are themselves imported on use, because all that they hold is made of an extra.
+NEED_AN_EXTRA = {
+    "papers.architectures": "its classes derive from torch's",
+    "papers.networks": "trains them",
+}
+
+
+def test_extras_are_imported_on_use() -> None:
+    for name, tree in modules().items():
+        if name in NEED_AN_EXTRA:
+            continue
+        assert {m.removeprefix("adjudge.") for m in imported_at_the_top(tree)}.isdisjoint(NEED_AN_EXTRA), name
+        packages = {module.partition(".")[0] for module in imported_at_the_top(tree)}
+        assert packages.isdisjoint(EXTRAS), f"{name} imports {packages & set(EXTRAS)} at its top"
+
+
+def test_numba_is_imported_by_kernels_alone() -> None:
+    for name, tree in modules().items():
+        if layer_of(name) != "kernels":
+            assert "numba" not in {m.partition(".")[0] for m in imported_at_the_top(tree)}, name
+
+
+def test_no_module_hides_a_public_name() -> None:
+    """Once imported, a module called like a public function would take its place in the package."""
+    top = {name for name in imports() if name and "." not in name}
+    public = set(adjudge._HOMES) | {record.name for record in adjudge.list_indices()}
+    assert top.isdisjoint(public)
+
+
+def in_a_fresh_process(script: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(ROOT.parent), "PATH": "", "HOME": str(Path.home())},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+HEAVY = (
+    "numba", "llvmlite", "sklearn", "joblib", "matplotlib", "pandas", "polars", "pyarrow", "narwhals", "duckdb",
+    "jinja2", "typer", "rich", "torch", "scipy", "scipy.optimize", "numpy",
+)  # fmt: skip
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    output = in_a_fresh_process(f"import sys, adjudge; print([m for m in {HEAVY!r} if m in sys.modules])")
+    assert output.strip() == "[]"
+
+
+def test_looking_indices_up_imports_nothing_heavy() -> None:
+    light = [m for m in HEAVY if m != "numpy"]
+    output = in_a_fresh_process(
+        f"""
+        import sys, adjudge
+        adjudge.list_indices()
+        adjudge.jaccard, adjudge.evaluate, adjudge.compare, adjudge.Comparison, adjudge.Contingency
+        print([m for m in {light!r} if m in sys.modules])
+        """
+    )
+    assert output.strip() == "[]"
+
+
+BLOCKER = f"""
+import sys
+
+class Without:
+    def __init__(self, finder):
+        self._finder = finder
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {EXTRAS!r}:
+            return None
+        return self._finder.find_spec(name, path, target)
+
+    def __getattr__(self, name):
+        return getattr(self._finder, name)
+
+sys.meta_path[:] = map(Without, sys.meta_path)
+"""
+
+
+def test_without_extras_all_modules_are_imported() -> None:
+    names = [f"adjudge.{name}" for name in imports() if name not in ("", "__main__", *NEED_AN_EXTRA)]
+    output = in_a_fresh_process(
+        BLOCKER
+        + f"""
+import importlib
+for name in {names!r}:
+    importlib.import_module(name)
+print(len({names!r}), "imported")
+"""
+    )
+    assert output.strip() == f"{len(names)} imported"
+
+
+def test_without_extras_labels_are_judged() -> None:
+    output = in_a_fresh_process(
+        BLOCKER
+        + """
+import adjudge
+print(adjudge.evaluate(["a", "a", "b"], [0, 0, 1])["ari"])
+result = adjudge.compare([0, 0, 1], {"p": [0, 0, 1], "q": [0, 1, 1]}, kind="clustering")
+print(result["p", "q"].right_wrong, bool(repr(result)), bool(result.to_dict()), bool(result._repr_html_()))
+try:
+    result.to_frame()
+except adjudge.MissingExtraError as error:
+    print(error)
+print(issubclass(adjudge.MissingExtraError, (adjudge.AdjudgeError, ImportError)))
+"""
+    )
+    assert output.splitlines() == [
+        "1.0",
+        "2 True True True",
+        "to_frame() needs the package 'pandas', which is not installed: pip install 'adjudge[pandas]'",
+        "True",
+    ]
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_frames_are_of_a_library_that_is_installed(library: str) -> None:
+    others = tuple(e for e in ("pandas", "polars", "pyarrow") if e != library)
+    output = in_a_fresh_process(
+        BLOCKER.replace(repr(EXTRAS), repr(others))
+        + """
+import adjudge
+print(type(adjudge.evaluate([0, 0, 1], [0, 1, 1], indices="rand").to_frame()).__module__.partition(".")[0])
+"""
+    )
+    assert output.strip() == library

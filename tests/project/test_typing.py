@@ -1,0 +1,71 @@
+"""The public interface as a type checker sees it from outside: users' programs in tests/typing, checked by mypy."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import adjudge
+
+PROGRAMS = Path(__file__).parent / "typing"
+ROOT = Path(adjudge.__file__).parents[1]
+# Apart from what checks the package itself, whose options differ.
+CACHE = Path(__file__).parents[2] / ".mypy_cache" / "from_outside"
+
+MISTAKE = re.compile(r"# error: ([\w-]+)$")
+REPORTED = re.compile(r"^(?P<file>.+?):(?P<line>\d+): error: .*\[(?P<code>[\w-]+)\]$", re.MULTILINE)
+
+
+@cache
+def checked(*arguments: str) -> str:
+    """Say what mypy says, without the settings of this project."""
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={CACHE}", *arguments]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=PROGRAMS,
+        env={"MYPYPATH": str(ROOT), "PATH": ""},
+    )
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return done.stdout
+
+
+def errors(output: str) -> set[tuple[str, int, str]]:
+    return {(Path(m["file"]).name, int(m["line"]), m["code"]) for m in REPORTED.finditer(output)}
+
+
+def test_programs_are_typed_as_they_say() -> None:
+    """Right programs pass, and exactly the marked lines of the wrong one fail."""
+    marked = {
+        (path.name, number, mistake[1])
+        for path in PROGRAMS.glob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if (mistake := MISTAKE.search(line))
+    }
+    output = checked(*sorted(path.name for path in PROGRAMS.glob("*.py")))
+    assert errors(output) == marked, output
+    assert len(marked) >= 10
+
+
+def test_every_public_name_has_a_type(tmp_path: Path) -> None:
+    """The package looks names up when they are used; a checker must know them nonetheless."""
+    names = [name for name in dir(adjudge) if name != "__version__"]
+    program = tmp_path / "names.py"
+    program.write_text("import adjudge\n" + "".join(f"reveal_type(adjudge.{name})\n" for name in names))
+    output = checked(str(program))
+    revealed = re.findall(r":(\d+): note: Revealed type is \"(.+)\"$", output, re.MULTILINE)
+    types = {names[int(line) - 2]: kind for line, kind in revealed}
+    assert types.keys() == set(names), output
+    assert [name for name, kind in types.items() if kind == "Any"] == []
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert (Path(adjudge.__file__).parent / "py.typed").read_bytes() == b""
