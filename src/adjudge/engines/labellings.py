@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.density import DensityOptions, DensityPass
 from adjudge.engines.pairs.histogram import BINS, Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
+from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
     RANK_STATISTICS,
     DistanceTies,
@@ -33,6 +35,8 @@ __all__ = ["reduce_labellings"]
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+# What is found once for all partitions.
+_ONCE: frozenset[type] = frozenset({NeighbourLabels})
 # More atoms than this, or more partitions than bits, and each partition is reduced by itself.
 _MOST_ATOMS = 2048
 _MOST_PARTITIONS = 62
@@ -66,6 +70,17 @@ def reduce_labellings(
         By the same keys, from each type to the statistic.
     """
     types = set(wanted)
+    found = _one_by_one(X, labellings, types - _ONCE, n_threads) if types - _ONCE else {}
+    if not types & _ONCE:
+        return found
+    # Neighbours do not depend on the partition: they are found once.
+    points = DensityPass(X, "euclidean", Crew.of(n_threads, None), DensityOptions())
+    return {k: found.get(k, {}) | points.make(types & _ONCE, c, None) for k, c in labellings.items()}
+
+
+def _one_by_one(
+    X: Any, labellings: Mapping[int, Codes], types: set[type], n_threads: int | None
+) -> dict[int, dict[type, Any]]:
     ranked = types & RANK_STATISTICS
     atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked else None
     if atoms is None:

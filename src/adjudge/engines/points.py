@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.density import DENSITY_STATISTICS, READ_MOMENTS, DensityOptions, DensityPass
 from adjudge.engines.pairs.histogram import BINS, MOST_BINS, Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.running import checkpoint as checkpoints
@@ -18,7 +19,7 @@ from adjudge.engines.running.crew import Crew, Progress
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError
 from adjudge.given.labels import check_choice
 from adjudge.given.metrics import as_metric, keeps_centroids, metric_words
-from adjudge.given.options import check_count, check_flag
+from adjudge.given.options import check_count, check_flag, check_weight
 from adjudge.statistics.moments import (
     POINT_STATISTICS,
     CentroidDistances,
@@ -39,6 +40,7 @@ from adjudge.statistics.pair_distances import (
     PairRanks,
     TailSums,
 )
+from adjudge.statistics.neighbours import N_NEIGHBORS
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["POINT_STATISTICS", "coded_points", "reduce_coded_points", "reduce_points"]
@@ -46,7 +48,7 @@ __all__ = ["POINT_STATISTICS", "coded_points", "reduce_coded_points", "reduce_po
 Ints = NDArray[np.int64]
 
 _SWEPT = SUM_STATISTICS | EXTREME_STATISTICS
-_KNOWN = POINT_STATISTICS | _SWEPT | RANK_STATISTICS
+_KNOWN = POINT_STATISTICS | _SWEPT | RANK_STATISTICS | DENSITY_STATISTICS
 
 
 def reduce_points(
@@ -66,6 +68,9 @@ def reduce_points(
     checkpoint: str | Path | None = None,
     engine: Literal["numba", "torch"] = "numba",
     device: str = "cpu",
+    n_neighbors: int = N_NEIGHBORS,
+    dimension: float | None = None,
+    tree: Literal["ordered", "prim"] = "ordered",
 ) -> ReducedPoints:
     """Reduce points and labels to statistics.
 
@@ -102,13 +107,21 @@ def reduce_points(
         of :func:`joblib.parallel_config`), or PyTorch. Ranks are always counted by compiled loops.
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
+    n_neighbors : int, default 25
+        Nearest neighbours that are looked for, where an index reads them.
+    dimension : float, optional
+        Exponent of the core distances of DBCV; default: the number of variables, which a matrix of distances does not
+        tell.
+    tree : {"ordered", "prim"}, default "ordered"
+        Which of several minimum spanning trees DBCV reads: the one whose edges come first by reachability, distance and
+        positions, or the one that its authors' program builds.
 
     Returns
     -------
     ReducedPoints
         A mapping from each type to the statistic.
     """
-    points, codes, clusters, kept = coded_points(
+    points, codes, clusters, kept, n_given = coded_points(
         X,
         labels,
         precomputed=as_metric(metric) == "precomputed",
@@ -130,6 +143,10 @@ def reduce_points(
         checkpoint=checkpoint,
         engine=engine,
         device=device,
+        n_neighbors=n_neighbors,
+        dimension=dimension,
+        tree=tree,
+        left_out=n_given - codes.size,
     )
     return ReducedPoints(statistics, clusters, np.bincount(codes), kept)
 
@@ -143,8 +160,8 @@ def coded_points(
     missing: str = "raise",
     noise: str = "cluster",
     noise_label: Any = -1,
-) -> tuple[Any, Ints, list[Any], Ints | None]:
-    """Check points and labels: the points that are left, their codes, the labels of the codes, positions."""
+) -> tuple[Any, Ints, list[Any], Ints | None, int]:
+    """Check points and labels: the points left, their codes, the labels of the codes, positions, points given."""
     from adjudge.given import align_labels, as_points
     from adjudge.given.room import take_rows
 
@@ -157,7 +174,7 @@ def coded_points(
     kept = aligned.kept
     if kept is not None:
         points = points[np.ix_(kept, kept)] if precomputed else take_rows(points, kept, memory_limit)
-    return points, codes, clusters, kept
+    return points, codes, clusters, kept, n
 
 
 def reduce_coded_points(
@@ -174,6 +191,10 @@ def reduce_coded_points(
     checkpoint: str | Path | None = None,
     engine: Literal["numba", "torch"] = "numba",
     device: str = "cpu",
+    n_neighbors: int = N_NEIGHBORS,
+    dimension: float | None = None,
+    tree: Literal["ordered", "prim"] = "ordered",
+    left_out: int = 0,
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`."""
     metric = as_metric(metric)
@@ -239,7 +260,16 @@ def reduce_coded_points(
         ):
             if type_ in types:
                 found[type_] = getattr(central, name)
-    pairwise = types - POINT_STATISTICS
+    dense = types & DENSITY_STATISTICS
+    if dense:
+        check_count("n_neighbors", n_neighbors)
+        check_choice("tree", tree, ("ordered", "prim"))
+        if dimension is not None:
+            check_weight("dimension", dimension)
+        density = DensityPass(X, metric, crew, DensityOptions(n_neighbors, left_out, dimension, tree))
+        moments = central.moments if central is not None and dense & READ_MOMENTS else None
+        found |= density.make(dense, codes, moments)
+    pairwise = types - POINT_STATISTICS - dense
     if plain and pairwise:
         from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
 

@@ -36,6 +36,7 @@ from adjudge.statistics.pair_distances import (
     PairSums,
     SingleLinkage,
 )
+from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["Estimate", "quick_look"]
@@ -69,6 +70,12 @@ class Estimate:
     reason: str
 
 
+_LOCAL = Estimate(
+    math.nan,
+    math.nan,
+    math.nan,
+    "samples say nothing of it: their points lie farther apart than all of them do; leave sample= out",
+)
 _UNDEFINED = Estimate(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
 
@@ -113,7 +120,7 @@ def quick_look(
         raise InputError(f"sample={sample!r}: a number of points, at least 10, is needed")
     metric = as_metric(metric)
     precomputed = metric == "precomputed"
-    points, codes, clusters, kept = coded_points(
+    points, codes, clusters, kept, n_given = coded_points(
         X,
         labels,
         precomputed=precomputed,
@@ -128,12 +135,17 @@ def quick_look(
             f"sample={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
         )
     fixed: dict[str, Any] = {"metric": metric, "memory_limit": memory_limit, "n_threads": n_threads}
-    sampled = [r for r in records if n > sample and not POINT_STATISTICS.issuperset(r.requires)]
-    exact = {t for r in records if r not in sampled for t in r.requires}
+    local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
+    sampled = [
+        r for r in records if n > sample and r not in local and not POINT_STATISTICS.issuperset(r.requires)
+    ]
+    exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
-    reduced = ReducedPoints(reduce_coded_points(points, codes, exact, **fixed), clusters, sizes, kept)
+    statistics = reduce_coded_points(points, codes, exact, left_out=n_given - n, **fixed)
+    reduced = ReducedPoints(statistics, clusters, sizes, kept)
+    estimates = {r.name: _LOCAL for r in local}
     if not sampled:
-        return reduced, {}
+        return reduced, estimates
     wanted = {t for r in sampled for t in r.requires if t not in _of_all_points(r)}
     generator = random_generator(random_state)
     seen = {r.name: _Seen([], []) for r in sampled}
@@ -165,7 +177,6 @@ def quick_look(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
     drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
-    estimates: dict[str, Estimate] = {}
     for record in sampled:
         name = record.name
         if EXTREME_STATISTICS.isdisjoint(record.requires):

@@ -13,6 +13,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.statistics.prototypes import CentroidProfile
+
 __all__ = [
     "POINT_STATISTICS",
     "CentroidDistances",
@@ -272,5 +274,6 @@ POINT_STATISTICS: frozenset[type] = frozenset(
         CentroidDistances,
         CentroidRatios,
         MidpointDensities,
+        CentroidProfile,
     }
 )
