@@ -16,9 +16,8 @@ from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
 from adjudge.engines.running.crew import Crew, Progress
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError
-from adjudge.given.labels import check_choice
 from adjudge.given.metrics import as_metric, keeps_centroids, metric_words
-from adjudge.given.options import check_count, check_flag
+from adjudge.given.options import check_choice, check_count, check_flag
 from adjudge.statistics.moments import (
     POINT_STATISTICS,
     CentroidDistances,
@@ -145,11 +144,13 @@ def coded_points(
     noise_label: Any = -1,
 ) -> tuple[Any, Ints, list[Any], Ints | None]:
     """Check points and labels: the points that are left, their codes, the labels of the codes, positions."""
-    from adjudge.given import align_labels, as_points
+    from adjudge.given import LabelOptions, align_labels, as_points
     from adjudge.given.room import take_rows
 
     points = as_points(X, memory_limit=memory_limit).values
-    aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
+    aligned = align_labels(
+        {"labels": labels}, LabelOptions(missing=missing, noise=noise, noise_label=noise_label)
+    )
     n = points.shape[0]
     if aligned.n_given != n:
         raise InputError(f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length")
