@@ -25,6 +25,7 @@ from adjudge.given.options import (
     given_names,
     random_generator,
 )
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
@@ -151,13 +152,14 @@ def _bootstrapped(
     rng = random_generator(random_state)
     n, k = codes.size, int(codes.max()) + 1
     wanted = {t for record in records for t in record.requires}
+    alone = PointOptions(n_threads=1)
     values: dict[str, list[float]] = {record.name: [] for record in records}
     for _ in range(n_resamples):
         chosen = rng.integers(0, n, n)
         drawn = codes[chosen]
         present = np.bincount(drawn, minlength=k) > 0
         dense = (np.cumsum(present) - 1)[drawn]
-        statistics = reduce_coded_points(points[chosen], dense, wanted, n_threads=1)
+        statistics = reduce_coded_points(points[chosen], dense, wanted, alone)
         for record in records:
             values[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
     return {name: _percentiles(np.array(drawn), confidence) for name, drawn in values.items()}
