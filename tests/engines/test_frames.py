@@ -229,7 +229,9 @@ def test_narwhals_is_not_asked_about_dask(request, monkeypatch):
         assert adjudge.compare(table["truth"], table[["one"]], kind=kind).models == ("one",)
     for X in (table[["row"]], table["row"]):
         found = adjudge.evaluate(X=X, labels=frame["truth"], indices="dunn")
-        assert found["dunn"] == adjudge.evaluate(X=frame[["row"]], labels=frame["truth"], indices="dunn")["dunn"]
+        assert (
+            found["dunn"] == adjudge.evaluate(X=frame[["row"]], labels=frame["truth"], indices="dunn")["dunn"]
+        )
 
 
 def test_dask_sends_its_partitions_to_processes(request):
