@@ -14,11 +14,12 @@ from adjudge.engines.pairs.histogram import BINS, MOST_BINS, Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
-from adjudge.engines.running.crew import Crew, Progress
+from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError
 from adjudge.given.labels import check_choice
 from adjudge.given.metrics import as_metric, keeps_centroids, metric_words
 from adjudge.given.options import check_count, check_flag
+from adjudge.progress import Progress
 from adjudge.statistics.moments import (
     POINT_STATISTICS,
     CentroidDistances,
