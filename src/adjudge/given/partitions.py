@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
 
 __all__ = ["check_numbers_of_clusters", "coded_partitions", "dense_codes"]
 
