@@ -27,7 +27,7 @@ _HOMES = {
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
-    "best_partition": "indices.rules",
+    "best_partition": "choose.votes",
     "compare": "verbs.compare",
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
@@ -77,6 +77,7 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from adjudge import metrics as metrics
+    from adjudge.choose.votes import best_partition as best_partition
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -112,7 +113,6 @@ if TYPE_CHECKING:
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.record import InternalIndex
-    from adjudge.indices.rules import best_partition as best_partition
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403

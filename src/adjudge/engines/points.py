@@ -105,11 +105,13 @@ def coded_points(
     noise_label: Any = -1,
 ) -> tuple[Any, Ints, list[Any], Ints | None]:
     """Check points and labels: the points that are left, their codes, the labels of the codes, positions."""
-    from adjudge.given import align_labels, as_points
+    from adjudge.given import LabelOptions, align_labels, as_points
     from adjudge.given.room import take_rows
 
     points = as_points(X, memory_limit=memory_limit).values
-    aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
+    aligned = align_labels(
+        {"labels": labels}, LabelOptions(missing=missing, noise=noise, noise_label=noise_label)
+    )
     n = points.shape[0]
     if aligned.n_given != n:
         raise InputError(f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length")

@@ -9,7 +9,15 @@ from typing import Any
 from adjudge.errors import InputTypeError
 from adjudge.given.points import Points
 
-__all__ = ["BlockMetric", "Metric", "as_metric", "is_sparse", "keeps_centroids", "metric_words", "obeys_triangles"]
+__all__ = [
+    "BlockMetric",
+    "Metric",
+    "as_metric",
+    "is_sparse",
+    "keeps_centroids",
+    "metric_words",
+    "obeys_triangles",
+]
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 from adjudge.atomic import check_writable
 from adjudge.errors import InputError
-from adjudge.given.labels import check_choice
 from adjudge.given.metrics import Metric, as_metric
-from adjudge.given.options import check_count, check_flag
+from adjudge.given.options import check_choice, check_count, check_flag
 from adjudge.given.room import MEMORY_LIMIT
 from adjudge.progress import Progress, check_progress
 

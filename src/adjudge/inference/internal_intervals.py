@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError
-from adjudge.given import align_labels, as_points
+from adjudge.given import LabelOptions, align_labels, as_points
+from adjudge.given.label_options import LabelKeywords
 from adjudge.given.options import (
     check_confidence,
     check_count,
@@ -44,10 +45,8 @@ def internal_intervals(
     confidence: float = 0.95,
     n_resamples: int = 400,
     random_state: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
     widths: Silhouettes | None = None,
+    **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
     """Confidence intervals of internal criteria, the points with their clusters being a sample.
 
@@ -60,10 +59,10 @@ def internal_intervals(
     confidence : float
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
-    missing, noise, noise_label
-        As for :func:`adjudge.evaluate`.
     widths : Silhouettes, optional
         Where they are known already, and whatever distances they are of; default: Euclidean ones are computed.
+    **options
+        `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
 
     Returns
     -------
@@ -90,7 +89,7 @@ def internal_intervals(
         for i in given_names("indices", indices)
     ]
     points = as_points(X).values
-    aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
+    aligned = align_labels({"labels": labels}, LabelOptions(**options))
     if aligned.n_given != points.shape[0]:
         raise InputError(
             f"labels has {aligned.n_given} entries, X has {points.shape[0]} rows: they must be of one length"

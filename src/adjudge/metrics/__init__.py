@@ -11,7 +11,7 @@ from typing import Any
 from adjudge.metrics.cluster import *  # noqa: F403
 from adjudge.metrics.cluster import __all__ as _of_clusterings
 
-__all__ = [*_of_clusterings]  # noqa: PLE0604
+__all__ = [*_of_clusterings]
 
 
 def __getattr__(name: str) -> Any:

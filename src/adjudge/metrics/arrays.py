@@ -26,7 +26,9 @@ def foreign_array(arguments: Sequence[Any]) -> Any:
     return arguments[1] if len(arguments) > 1 and any(a is arguments[1] for a in foreign) else foreign[0]
 
 
-def through_numpy(function: Callable[..., Any], foreign: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+def through_numpy(
+    function: Callable[..., Any], foreign: Any, args: Sequence[Any], kwargs: dict[str, Any]
+) -> Any:
     """Call a function on NumPy's arrays, and bring its arrays to the library and the device of `foreign`."""
     found = function(*map(_to_numpy, args), **{name: _to_numpy(value) for name, value in kwargs.items()})
     if isinstance(found, tuple):

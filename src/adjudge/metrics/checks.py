@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.labels import Labels, align_labels
+from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
 from adjudge.statistics.contingency import Contingency, count_labels
 
@@ -114,7 +114,7 @@ def coded(values: NDArray[Any]) -> Labels:
     """Code labels; unlike elsewhere in adjudge, a label may be any number."""
     kind = values.dtype.kind
     if kind in "iubU" or (kind == "f" and _are_whole(values)):
-        return align_labels({"labels": values}).labels[0]
+        return code_labels(values, "labels")
     categories, codes = np.unique(values, return_inverse=True)
     return Labels(codes.astype(np.int64, copy=False), 0, categories.size, categories.tolist())
 

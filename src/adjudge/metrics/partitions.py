@@ -41,7 +41,12 @@ def _or_else(value: float, conventional: float) -> float:
 
 @drop_in(_HOME)
 def contingency_matrix(
-    labels_true: Any, labels_pred: Any, *, eps: float | None = None, sparse: bool = False, dtype: Any = np.int64
+    labels_true: Any,
+    labels_pred: Any,
+    *,
+    eps: float | None = None,
+    sparse: bool = False,
+    dtype: Any = np.int64,
 ) -> Any:
     """Count the instances in each pair of clusters.
 

@@ -1,7 +1,7 @@
 """Programs that call scikit-learn's metrics run on adjudge's, until they are told not to.
 
-Wherever a loaded module holds one of scikit-learn's functions, a stand-in takes its place. A stand-in decides at each call
-whose function runs, so that one that was kept beyond the end of the context is scikit-learn's again.
+Wherever a loaded module holds one of scikit-learn's functions, a stand-in takes its place. A stand-in decides at each
+call whose function runs, so that one that was kept beyond the end of the context is scikit-learn's again.
 """
 
 from __future__ import annotations

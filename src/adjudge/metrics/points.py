@@ -29,7 +29,7 @@ _NO_DISTANCE = 1e-8
 _DIAGONAL = 100
 # Metrics under which scikit-learn itself computes, or has to change the points first.
 _OF_TRUTH_VALUES = frozenset(
-    "dice jaccard rogerstanimoto russellrao sokalsneath yule sokalmichener kulsinski".split()
+    ["dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "sokalmichener", "kulsinski"]
 )
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.labels import Labels, align_labels
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
+from adjudge.given.labels import Labels
 from adjudge.given.weights import as_weights
 from adjudge.statistics.counting import added, weighed_cells
 
@@ -61,10 +63,7 @@ class WeightedContingency:
         labels_true: Any,
         labels_pred: Any,
         sample_weight: Any,
-        *,
-        missing: str = "raise",
-        noise: str = "cluster",
-        noise_label: Any = -1,
+        **options: Unpack[LabelKeywords],
     ) -> WeightedContingency:
         """Weigh a table from two label vectors, in O(n).
 
@@ -73,16 +72,11 @@ class WeightedContingency:
         labels_true, labels_pred : array-like of shape (n,)
         sample_weight : array-like of float of shape (n,)
             Finite numbers of at least 0, of which some are above 0.
-        missing : {"raise", "drop"}
-        noise : {"cluster", "singletons", "drop"}
-        noise_label : default -1
+        **options
+            `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
         """
-        aligned = align_labels(
-            {"labels_true": labels_true, "labels_pred": labels_pred},
-            missing=missing,
-            noise=noise,
-            noise_label=noise_label,
-        )
+        vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
+        aligned = align_labels(vectors, LabelOptions(**options))
         rows, cols = aligned.labels
         return weigh_labels(rows, cols, as_weights(sample_weight, aligned.n_given, aligned.kept))
 
