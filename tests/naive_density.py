@@ -74,9 +74,7 @@ def dbcv(g: Given) -> float:
         return math.nan
     total = 0.0
     for c, rows in clusters.items():
-        apart = min(
-            reach(i, j) for i in inner[c] for other in clusters if other != c for j in inner[other]
-        )
+        apart = min(reach(i, j) for i in inner[c] for other in clusters if other != c for j in inner[other])
         larger = max(apart, sparse[c])
         total += len(rows) / g.n * ((apart - sparse[c]) / larger if larger else math.nan)
     return total
@@ -95,9 +93,7 @@ def widest_gap(g: Given) -> float:
 
 
 def connectivity(g: Given) -> float:
-    return sum(
-        1 / r for i in range(g.n) for r, j in enumerate(g.neighbours(i), 1) if not g.joined(i, j)
-    )
+    return sum(1 / r for i in range(g.n) for r, j in enumerate(g.neighbours(i), 1) if not g.joined(i, j))
 
 
 def consistency(g: Given) -> float:
@@ -291,4 +287,11 @@ TWINS: dict[str, Callable[[Given], float]] = {
     "centroid_correlation": centroid_correlation,
 }
 #: Those of distances alone: of any metric.
-OF_DISTANCES = set(TWINS) - {"dbcv", "simplified_silhouette", "rms_silhouette", "wb_index", "cop", "centroid_correlation"}
+OF_DISTANCES = set(TWINS) - {
+    "dbcv",
+    "simplified_silhouette",
+    "rms_silhouette",
+    "wb_index",
+    "cop",
+    "centroid_correlation",
+}

@@ -23,11 +23,14 @@ _HOMES = {
     "Information": "statistics.entropies",
     "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
+    "Caution": "results",
+    "Choice": "results",
     "KChoice": "results",
+    "choose": "verbs.choose",
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
-    "best_partition": "indices.rules",
+    "best_partition": "choose.votes",
     "compare": "verbs.compare",
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
@@ -70,9 +73,14 @@ _HOMES = {
     "StabilityDisplay": "displays",
     "find_index": "indices.catalog",
     "list_indices": "indices.catalog",
+    "patch_sklearn": "metrics.patching",
+    "patched_sklearn": "metrics.patching",
+    "unpatch_sklearn": "metrics.patching",
 }
 
 if TYPE_CHECKING:
+    from adjudge import metrics as metrics
+    from adjudge.choose.votes import best_partition as best_partition
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -100,15 +108,17 @@ if TYPE_CHECKING:
     )
     from adjudge.indices.catalog import find_index as find_index
     from adjudge.indices.catalog import list_indices as list_indices
+    from adjudge.indices.characteristics import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
+    from adjudge.indices.density import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
+    from adjudge.indices.neighbours import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.record import InternalIndex
-    from adjudge.indices.rules import best_partition as best_partition
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
@@ -128,6 +138,15 @@ if TYPE_CHECKING:
     from adjudge.inference.significance import friedman_test as friedman_test
     from adjudge.inference.significance import holm as holm
     from adjudge.inference.significance import mcnemar_test as mcnemar_test
+    from adjudge.metrics.patching import patch_sklearn as patch_sklearn
+    from adjudge.metrics.patching import patched_sklearn as patched_sklearn
+    from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
+    from adjudge.results import (
+        Caution as Caution,
+    )
+    from adjudge.results import (
+        Choice as Choice,
+    )
     from adjudge.results import (
         Comparison as Comparison,
     )
@@ -144,6 +163,7 @@ if TYPE_CHECKING:
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
+    from adjudge.verbs.choose import choose as choose
     from adjudge.verbs.choose_k import choose_k as choose_k
     from adjudge.verbs.compare import compare as compare
     from adjudge.verbs.evaluate import evaluate as evaluate
@@ -180,18 +200,18 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(f"adjudge.{_HOMES[name]}"), name)
     elif name == "__all__":
         return __dir__()
+    elif name == "metrics":
+        value = import_module("adjudge.metrics")
     elif name.startswith("_"):
         raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
     else:
         value = import_module("adjudge.indices.catalog").all_indices().get(name)
         if value is None:
-            raise AttributeError(
-                f"module 'adjudge' has no attribute {name!r}: adjudge.list_indices() lists the indices"
-            )
+            raise AttributeError(import_module("adjudge.indices.catalog").no_such_name(name))
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     indices = import_module("adjudge.indices.catalog").all_indices()
-    return sorted({"__version__", *_HOMES, *indices})
+    return sorted({"__version__", "metrics", *_HOMES, *indices})

@@ -17,6 +17,7 @@ from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.reachability import density_trees
 from adjudge.engines.running.crew import Crew
+from adjudge.given.point_options import PointOptions
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import OutsideExtremes
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
@@ -66,16 +67,20 @@ def test_definitions_for_other_distances(data: str, metric: str) -> None:
     given: Any = {"precomputed": D, "sparse": scipy.sparse.csr_matrix(X)}.get(metric, X)
     wanted = {t for name in OF_DISTANCES for t in getattr(adjudge, name).requires}
     named = metric if metric != "sparse" else "euclidean"
-    found = reduce_coded_points(given, codes, wanted, metric=named)
+    found = reduce_coded_points(given, codes, wanted, PointOptions(metric=named))
     assert_as_defined(found, Given(X, codes, 5, D), OF_DISTANCES)
     trees = reduce_coded_points(
-        given, codes, {DensityTrees}, metric=named, dimension=float(X.shape[1])
+        given, codes, {DensityTrees}, PointOptions(metric=named, dimension=float(X.shape[1]))
     )[DensityTrees]
     assert adjudge.dbcv.of(trees) == pytest.approx(TWINS["dbcv"](Given(X, codes, 5, D)), rel=1e-9)
 
 
 def test_neighbours_by_tree_tiles_and_blocks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    for X in (cloud(700, 3, 4, 0)[0], np.round(cloud(700, 2, 4, 1)[0]), np.repeat(cloud(90, 2, 2, 2)[0], 7, 0)):
+    for X in (
+        cloud(700, 3, 4, 0)[0],
+        np.round(cloud(700, 2, 4, 1)[0]),
+        np.repeat(cloud(90, 2, 2, 2)[0], 7, 0),
+    ):
         crew = Crew.of(2, None)
         tiles = nearest_neighbours(X, "euclidean", 9, crew)
         monkeypatch.setattr(engine, "_MANY_POINTS", 10)
@@ -92,7 +97,7 @@ def test_neighbours_by_tree_tiles_and_blocks_are_the_same(monkeypatch: pytest.Mo
 
 def test_digits_do_not_depend_on_the_threads() -> None:
     X, codes = cloud(1500, 3, 5, 3)
-    runs = [reduce_coded_points(X, codes, ALL, n_threads=n) for n in (1, 3)]
+    runs = [reduce_coded_points(X, codes, ALL, PointOptions(n_threads=n)) for n in (1, 3)]
     for name in TWINS:
         record = getattr(adjudge, name)
         options = {"n_neighbors": 9} if "n_neighbors" in record.parameters else {}
@@ -117,7 +122,9 @@ def test_clusters_larger_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "_BLOCK", 200)
     monkeypatch.setattr(prototypes, "_COLUMNS", 13)
     wanted = {t for name in OF_DISTANCES for t in getattr(adjudge, name).requires}
-    found = reduce_coded_points(D, codes, {*wanted, DensityTrees}, metric="precomputed", dimension=3)
+    found = reduce_coded_points(
+        D, codes, {*wanted, DensityTrees}, PointOptions(metric="precomputed", dimension=3)
+    )
     assert_as_defined(found, Given(X, codes, 5, D), [*OF_DISTANCES, "dbcv"])
 
 
@@ -151,8 +158,10 @@ def test_outside_extremes_of_points_on_other_clusters() -> None:
 
 def test_more_neighbours_than_were_looked_for() -> None:
     X, codes = cloud(60, 2, 3, 8)
-    found = reduce_coded_points(X, codes, {NeighbourLabels}, n_neighbors=5)[NeighbourLabels]
-    with pytest.raises(adjudge.InputError, match=r"10 neighbours are read, and 5 were looked for: pass n_neighbors=10"):
+    found = reduce_coded_points(X, codes, {NeighbourLabels}, PointOptions(n_neighbors=5))[NeighbourLabels]
+    with pytest.raises(
+        adjudge.InputError, match=r"10 neighbours are read, and 5 were looked for: pass n_neighbors=10"
+    ):
         adjudge.connectivity.of(found)
     assert adjudge.connectivity(X, codes, n_neighbors=40) > adjudge.connectivity(X, codes)
 
@@ -166,6 +175,5 @@ def test_more_neighbours_than_were_looked_for() -> None:
     ],
 )
 def test_options_that_cannot_be(options: dict[str, Any], words: str) -> None:
-    X, codes = cloud(30, 2, 3, 9)
     with pytest.raises(adjudge.InputError, match=words):
-        reduce_coded_points(X, codes, {DensityTrees}, **options)
+        PointOptions(**options)

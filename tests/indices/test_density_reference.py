@@ -100,9 +100,7 @@ def test_near_neighbours(case: dict[str, Any]) -> None:
         agree(adjudge.strict_neighbor_consistency(X, labels, n_neighbors=int(m)), strict)
     for name, wanted in reference.get("dunnowa", {}).items():
         m, numerator, denominator = name.split("|")
-        found = adjudge.dunn_owa(
-            X, labels, n_neighbors=int(m), numerator=numerator, denominator=denominator
-        )
+        found = adjudge.dunn_owa(X, labels, n_neighbors=int(m), numerator=numerator, denominator=denominator)
         agree(found, wanted)
 
 

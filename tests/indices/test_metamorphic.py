@@ -250,7 +250,9 @@ def test_ranks(name: str) -> None:
     distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
     value = value_of(record, X, codes)
     for monotone in (np.sqrt, np.square, np.log1p):
-        assert value_of(record, monotone(distances), codes, metric="precomputed") == pytest.approx(value, **EXACT)
+        assert value_of(record, monotone(distances), codes, metric="precomputed") == pytest.approx(
+            value, **EXACT
+        )
 
 
 @pytest.mark.parametrize("record", INTERNAL, ids=ids)

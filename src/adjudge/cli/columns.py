@@ -15,11 +15,11 @@ import typer
 from numpy.typing import NDArray
 
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
-from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, opened_frame
+from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.given import AlignedLabels, Labels, align_labels
+from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
 from adjudge.given.points import Points
 
 __all__ = ["LabelTable", "Source", "noise_among", "noise_meant", "say_noise", "standardized"]
@@ -51,7 +51,7 @@ class LabelTable:
 
     @cached_property
     def _aligned(self) -> AlignedLabels:
-        return align_labels(self._named, missing="drop")
+        return align_labels(self._named, LabelOptions(missing="drop"))
 
     @property
     def _named(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class LabelTable:
         positions : ndarray of int64 or None
             Of the entries that are left; None if all are.
         """
-        aligned = align_labels(self._named, **treatment)
+        aligned = align_labels(self._named, LabelOptions(**treatment))
         if aligned.kept is None:
             return self, None
         labels = dict(zip(self.labels, aligned.labels, strict=True))
@@ -271,7 +271,7 @@ class Source:
                 for names in own
             ]
         own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
-        counted = count_labels(self.table, own, look_ahead=look_ahead)
+        counted = count_columns(self.table, own, look_ahead=look_ahead)
         are_text = any(column.is_text for one in counted for column in one.columns)
         tables = []
         for one in counted:

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
-from adjudge.given.metrics import Metric
+from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import Moments
-from adjudge.statistics.neighbours import N_NEIGHBORS, NeighbourLabels, Neighbours
+from adjudge.statistics.neighbours import NeighbourLabels, Neighbours
 from adjudge.statistics.prototypes import CentroidProfile, DistanceSquares, MedoidProfile, OutsideExtremes
 from adjudge.statistics.reachability import NOT_SAMPLED, DensityTrees, LinkageGaps
 
-__all__ = ["DENSITY_STATISTICS", "READ_MOMENTS", "DensityOptions", "DensityPass"]
+__all__ = ["DENSITY_STATISTICS", "READ_MOMENTS", "DensityPass"]
 
 #: What this module makes.
 DENSITY_STATISTICS: frozenset[type] = NOT_SAMPLED | {CentroidProfile, DistanceSquares}
@@ -25,51 +25,28 @@ DENSITY_STATISTICS: frozenset[type] = NOT_SAMPLED | {CentroidProfile, DistanceSq
 READ_MOMENTS: frozenset[type] = frozenset({CentroidProfile, DistanceSquares})
 
 
-@dataclass(frozen=True)
-class DensityOptions:
-    """What these statistics can be asked for.
-
-    Attributes
-    ----------
-    n_neighbors : int
-        Nearest neighbours that are found.
-    left_out : int
-        Points of noise that are not among the points.
-    dimension : float or None
-        Exponent of core distances; None for the number of variables.
-    tree : {"ordered", "prim"}
-        See :func:`adjudge.engines.reachability.density_trees`.
-    """
-
-    n_neighbors: int = N_NEIGHBORS
-    left_out: int = 0
-    dimension: float | None = None
-    tree: Any = "ordered"
-
-
 @dataclass
 class DensityPass:
     """Makes what is asked for of one partition, and what does not depend on the partition once for several."""
 
     X: Any
-    metric: Metric
+    options: PointOptions
     crew: Crew
-    options: DensityOptions
+    left_out: int = 0
 
     @cached_property
     def neighbours(self) -> Neighbours:
         """The nearest neighbours of all points."""
         from adjudge.engines.neighbours import nearest_neighbours
 
-        return nearest_neighbours(self.X, self.metric, self.options.n_neighbors, self.crew)
+        return nearest_neighbours(self.X, self.options.metric, self.options.n_neighbors, self.crew)
 
-    def make(
-        self, types: set[type], codes: NDArray[np.int64], moments: Moments | None
-    ) -> dict[type, Any]:
+    def make(self, types: set[type], codes: NDArray[np.int64], moments: Moments | None) -> dict[type, Any]:
         """Make statistics of a partition; `moments` are there where points have centroids."""
         from adjudge.engines import prototypes, reachability
 
-        X, metric, crew, options = self.X, self.metric, self.crew, self.options
+        X, crew, options = self.X, self.crew, self.options
+        metric = options.metric
         makers: dict[type, Callable[[], Any]] = {
             NeighbourLabels: lambda: NeighbourLabels.of(self.neighbours, codes),
             DensityTrees: lambda: reachability.density_trees(
@@ -77,7 +54,7 @@ class DensityPass:
                 codes,
                 metric,
                 crew,
-                left_out=options.left_out,
+                left_out=self.left_out,
                 dimension=options.dimension,
                 tree=options.tree,
             ),

@@ -13,12 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.density import DensityOptions, DensityPass
-from adjudge.engines.pairs.histogram import BINS, Histogram
+from adjudge.engines.density import DensityPass
+from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
+from adjudge.errors import InputError
+from adjudge.given.metrics import keeps_centroids
+from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
+from adjudge.given.point_options import BINS, PointOptions
+from adjudge.given.points import as_points
+from adjudge.statistics.moments import Moments
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
     RANK_STATISTICS,
@@ -29,8 +35,9 @@ from adjudge.statistics.pair_distances import (
     pairs_between,
     pairs_within,
 )
+from adjudge.statistics.sweep import Sweep, splits_of
 
-__all__ = ["reduce_labellings"]
+__all__ = ["reduce_labellings", "sweep_of_labels"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -51,6 +58,7 @@ def reduce_labellings(
     wanted: Iterable[type],
     *,
     n_threads: int | None = None,
+    options: PointOptions | None = None,
 ) -> dict[int, dict[type, Any]]:
     """Reduce each partition of the points to the statistics that are wanted.
 
@@ -63,6 +71,8 @@ def reduce_labellings(
         As for :func:`adjudge.engines.points.reduce_coded_points`. Ranks and sums of tails are exact up to five million
         distances; above that from 65,536 bins, in which comparisons stay unknown and distances count as their mean.
     n_threads : int, optional
+    options : PointOptions, optional
+        In place of `n_threads`: the metric and all else.
 
     Returns
     -------
@@ -70,28 +80,43 @@ def reduce_labellings(
         By the same keys, from each type to the statistic.
     """
     types = set(wanted)
-    found = _one_by_one(X, labellings, types - _ONCE, n_threads) if types - _ONCE else {}
+    options = PointOptions(n_threads=n_threads) if options is None else options
+    rest = types - _ONCE
+    found = _one_by_one(X, labellings, rest, options) if rest else {}
     if not types & _ONCE:
         return found
     # Neighbours do not depend on the partition: they are found once.
-    points = DensityPass(X, "euclidean", Crew.of(n_threads, None), DensityOptions())
+    points = DensityPass(X, options, Crew.of(options.n_threads, None))
     return {k: found.get(k, {}) | points.make(types & _ONCE, c, None) for k, c in labellings.items()}
 
 
 def _one_by_one(
-    X: Any, labellings: Mapping[int, Codes], types: set[type], n_threads: int | None
+    X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions
 ) -> dict[int, dict[type, Any]]:
     ranked = types & RANK_STATISTICS
-    atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked else None
+    plain = keeps_centroids(X, options.metric)
+    atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked and plain else None
     if atoms is None:
-        return {k: reduce_coded_points(X, c, types, n_threads=n_threads) for k, c in labellings.items()}
+        return {k: reduce_coded_points(X, c, types, options) for k, c in labellings.items()}
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
     rest = types - RANK_STATISTICS | ({PairSums} if TailSums in types else set())
-    found = {k: reduce_coded_points(X, c, rest, n_threads=n_threads) for k, c in labellings.items()}
+    found = {k: reduce_coded_points(X, c, rest, options) for k, c in labellings.items()}
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
-    for k, more in _ranks(X, atoms, labellings, within, Crew.of(n_threads, None)).items():
+    for k, more in _ranks(X, atoms, labellings, within, Crew.of(options.n_threads, None)).items():
         found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
     return found
+
+
+def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...]) -> Sweep:
+    """Sweep over ready partitions, of which each may be a neighbour."""
+    ks = check_numbers_of_clusters(labels)
+    points = as_points(X).values
+    if hasattr(points, "indptr"):
+        raise InputError("X is sparse: criteria for K need dense points, pass X.toarray()")
+    codes = coded_partitions(labels, ks, points.shape[0])
+    partitions = reduce_labellings(points, codes, {*reads, Moments} if neighbours else reads)
+    moments = {k: partitions[k][Moments] for k in codes} if neighbours else {}
+    return Sweep(tuple(ks), partitions, splits_of(codes, moments))
 
 
 @dataclass(frozen=True, eq=False)

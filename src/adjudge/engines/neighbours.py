@@ -100,7 +100,7 @@ def _by_tree(X: Floats, crew: Crew, positions: Ints, distances: Floats) -> None:
         candidates = np.asarray(tree.query(X[rows], k=ask, workers=1)[1], np.int64).reshape(-1, ask)
         settled = np.zeros(candidates.shape[0], np.bool_)
         order_by_distance(X, rows.start, rows.stop, candidates, distances[rows], positions[rows], settled)
-        return np.flatnonzero(~settled | (candidates.shape[1] < m + 2)) + rows.start
+        return np.asarray(np.flatnonzero(~settled | (candidates.shape[1] < m + 2)) + rows.start)
 
     for rows, left in crew.map(work, spans(n, _TREE_ROWS)):
         crew.advance(rows.stop - rows.start)

@@ -163,9 +163,7 @@ def _extremes_of_blocks(
         crew.advance((rows.stop - rows.start) * own.size)
 
 
-def distance_squares(
-    X: Any, n: int, metric: Metric, moments: Moments | None, crew: Crew
-) -> DistanceSquares:
+def distance_squares(X: Any, n: int, metric: Metric, moments: Moments | None, crew: Crew) -> DistanceSquares:
     """Add up the squares of all distances: in Euclidean space they are N times the total dispersion."""
     if moments is not None:
         return DistanceSquares(n * float(moments.total_columns.sum()))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -282,7 +282,7 @@ def density_trees(
 def _settled(values: Floats) -> Floats:
     """Round to 12 digits: core distances that are equal but for the order of summation stay equal, and tie."""
     fraction, exponent = np.frexp(values)
-    return np.ldexp(np.rint(np.ldexp(fraction, _BITS)), exponent - _BITS)
+    return np.asarray(np.ldexp(np.rint(np.ldexp(fraction, _BITS)), exponent - _BITS))
 
 
 def _grow(
@@ -295,7 +295,7 @@ def _grow(
     hangs_on: Ints,
     sparseness: Floats,
 ) -> None:
-    clusters = [slice(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    clusters = [slice(int(a), int(b)) for a, b in pairwise(bounds)]
     large = [(k, c) for k, c in enumerate(clusters) if c.stop - c.start > 1]
     crew.expect(sum(3 * (c.stop - c.start) ** 2 // 2 for _, c in large))
     for _, cluster in large:
@@ -342,5 +342,3 @@ def linkage_gaps(X: Any, codes: Ints, metric: Metric, crew: Crew) -> LinkageGaps
         values[k] = length
         crew.advance(int(sizes[k]) ** 2 // 2)
     return LinkageGaps(sizes, source.roots(values))
-
-

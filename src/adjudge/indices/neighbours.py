@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +14,6 @@ from adjudge.indices.record import Noted, inf, internal
 from adjudge.statistics.neighbours import NeighbourLabels
 
 Floats = NDArray[np.float64]
-
-ONE_POINT = "there is only one point"
-_POINTS = "points"
 
 
 def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
@@ -146,7 +145,7 @@ def _owa(values: Floats, operator: str) -> float:
     name, _, spread = operator.partition(":")
     if name == "Const":
         return 1.0
-    simple = {"Min": np.min, "Max": np.max, "Mean": np.mean}
+    simple: dict[str, Callable[[Floats], Any]] = {"Min": np.min, "Max": np.max, "Mean": np.mean}
     if name in simple and not spread:
         return float(simple[name](values))
     if name in ("SMin", "SMax") and spread.isdigit() and int(spread) > 0:
@@ -254,7 +253,11 @@ def _squared_shares(labels: NDArray[np.int64], weights: Floats) -> Floats:
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
     runs = np.add.reduceat(np.take_along_axis(weights, order, axis=1).ravel(), np.flatnonzero(starts.ravel()))
     rows = np.nonzero(starts)[0]
-    return np.bincount(rows, runs**2, minlength=labels.shape[0])
+    return np.asarray(np.bincount(rows, runs**2, minlength=labels.shape[0]), np.float64)
+
+
+# Of the logarithm of beta: weights are equal at one end, and those of the nearest alone at the other.
+_FARTHEST = 60.0
 
 
 def _weights(distances: Floats, perplexity: float) -> Floats:
@@ -271,12 +274,12 @@ def _weights(distances: Floats, perplexity: float) -> Floats:
         weights, entropy, slope = _entropy(unit, log_beta)
         excess = entropy - wanted
         low, high = np.where(excess > 0, log_beta, low), np.where(excess > 0, high, log_beta)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             newton = log_beta - excess / slope
         middle = np.where(
             np.isinf(high), log_beta + 1.0, np.where(np.isinf(low), log_beta - 1.0, (low + high) / 2)
         )
-        following = np.where((newton > low) & (newton < high), newton, middle)
+        following = np.where((newton > low) & (newton < high), newton, middle).clip(-_FARTHEST, _FARTHEST)
         settled = (np.abs(following - log_beta) < 1e-15) | (np.abs(excess) < 1e-15) | ~solvable
         if settled.all():
             break
@@ -309,8 +312,8 @@ def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
         "n_neighbors",
         r"\beta_i": "what makes it so",
     },
-    undefined="where there are no more points than neighbours are read, and where so many neighbours of every point are "
-    "equally near that no weights have the perplexity.",
+    undefined="where there are no more points than neighbours are read, and where so many neighbours of every point "
+    "are equally near that no weights have the perplexity.",
     note="The mean over the points that have a value; `adjudge.indices.neighbours.lisi_of_points` gives each. Low "
     "values say that clusters do not mix; for batches, which should, high ones are better.",
     aliases=("local_inverse_simpson_index", "clisi"),
@@ -323,7 +326,8 @@ def lisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     --------
     >>> import numpy as np
     >>> from adjudge import lisi
-    >>> round(lisi(np.array([[0.0], [1.0], [2.5], [4.0], [6.0], [9.0], [13.0]]), [0, 0, 0, 0, 1, 1, 1], n_neighbors=6), 6)
+    >>> X = np.array([[0.0], [1.0], [2.5], [4.0], [6.0], [9.0], [13.0]])
+    >>> round(lisi(X, [0, 0, 0, 0, 1, 1, 1], n_neighbors=6), 6)
     1.169496
     """
     problem = _few_points(n, n_neighbors)

@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from adjudge.errors import InputTypeError, NoCentroidsError
-from adjudge.given.labels import check_noise
+from adjudge.given.label_options import LabelOptions
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
+from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
@@ -43,7 +44,6 @@ __all__ = [
 inf = math.inf
 
 Better = Literal["higher", "lower"]
-Rule = Literal["max", "min", "max_diff", "min_diff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Index:
     identical_is_best: bool = True
     identical_is_defined: bool = True
     symmetric: bool = False
-    best_k: Rule | None = None
+    best_k: PartitionRule | None = None
     undefined: str = ""
     aliases: tuple[str, ...] = ()
     peers: Mapping[str, Any] = field(default_factory=dict)
@@ -318,7 +318,7 @@ class LabelIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
-        check_noise(noise, self.kind)
+        LabelOptions(missing, noise, noise_label).check_kind(self.kind)
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
         )
@@ -381,7 +381,9 @@ class InternalIndex(Index):
         from adjudge.engines.points import reduce_points
 
         # What its statistics can be asked for, as in evaluate().
-        asked = {name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters}
+        asked: dict[str, Any] = {
+            name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
+        }
         if "n_neighbors" in self.parameters:
             asked["n_neighbors"] = parameters.get("n_neighbors", self.parameters["n_neighbors"])
         try:
@@ -513,7 +515,7 @@ def internal(
     better: Better | None,
     range: tuple[float, float],
     reference: str,
-    best_k: Rule | None,
+    best_k: PartitionRule | None,
     **facts: Any,
 ) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
     """Make the record of an internal index out of its formula."""

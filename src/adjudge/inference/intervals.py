@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import (
@@ -23,7 +24,7 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.targets import Target
-from adjudge.statistics.agreement import Agreement, PairSums
+from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -170,9 +171,7 @@ def clustering_intervals(
     method: str = "score",
     n_resamples: int = 2000,
     random_state: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
+    **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
     """Confidence intervals of the Prayatul measures of two clusterings, the instances being a sample.
 
@@ -181,8 +180,8 @@ def clustering_intervals(
     labels_true, primary, alternative : array-like of shape (n,)
     confidence, method, n_resamples, random_state
         See :func:`external_interval`.
-    missing, noise, noise_label
-        See :meth:`adjudge.Contingency.from_labels`.
+    **options
+        `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 
     Returns
     -------
@@ -204,12 +203,8 @@ def clustering_intervals(
     >>> round(low, 2) < 0.73 < round(high, 2)
     True
     """
-    aligned = align_labels(
-        {"labels_true": labels_true, "primary": primary, "alternative": alternative},
-        missing=missing,
-        noise=noise,
-        noise_label=noise_label,
-    )
+    vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
+    aligned = align_labels(vectors, LabelOptions(**options))
     return clustering_intervals_of(
         three_way(*aligned.labels),
         confidence=confidence,
@@ -229,11 +224,11 @@ def clustering_intervals_of(
 ) -> dict[str, Interval]:
     """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
     check_request(confidence, method, n_resamples, random_state)
-    observed = PairSums(sample.n, *sample.pair_sums).agreement
+    observed = JoinedPairs(sample.n, *sample.pair_sums).agreement
     worth = _worth_of_disagreements(sample, observed)
 
     def evaluate(record: Index) -> Callable[[int, tuple[int, ...]], float]:
-        return lambda n, sums: record.assess(PairSums(n, *sums).agreement)[0]
+        return lambda n, sums: record.assess(JoinedPairs(n, *sums).agreement)[0]
 
     records = list_indices("comparative")
     estimates = [
@@ -313,7 +308,7 @@ def _worth_of_disagreements(sample: Sample, observed: Agreement) -> dict[str, fl
     disagreeing = observed.disagreements
     if disagreeing == 0:
         return {}
-    rest = [PairSums(sample.n - 1, *sums).agreement for sums in sample.without_one()]
+    rest = [JoinedPairs(sample.n - 1, *sums).agreement for sums in sample.without_one()]
     own = np.array([float(disagreeing - r.disagreements) for r in rest])
     # An instance is in `own` of the disagreeing pairs: half of Kish's effective number, (sum d)^2 / sum d^2.
     effective = 2.0 * disagreeing**2 / float((sample.counts * own**2).sum())

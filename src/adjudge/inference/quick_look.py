@@ -27,6 +27,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
 from adjudge.given.metrics import Metric, as_metric, metric_words, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import InternalIndex
 from adjudge.statistics.moments import POINT_STATISTICS, CentroidDistances
 from adjudge.statistics.pair_distances import (
@@ -39,7 +40,7 @@ from adjudge.statistics.pair_distances import (
 from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["Estimate", "quick_look"]
+__all__ = ["SampledValue", "quick_look"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -52,7 +53,7 @@ _DEFINED = 3
 
 
 @dataclass(frozen=True)
-class Estimate:
+class SampledValue:
     """A value that was not computed from all points.
 
     Attributes
@@ -70,13 +71,13 @@ class Estimate:
     reason: str
 
 
-_LOCAL = Estimate(
+_LOCAL = SampledValue(
     math.nan,
     math.nan,
     math.nan,
     "samples say nothing of it: their points lie farther apart than all of them do; leave sample= out",
 )
-_UNDEFINED = Estimate(math.nan, math.nan, math.nan, "undefined in samples of the points")
+_UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
 
 def quick_look(
@@ -94,7 +95,7 @@ def quick_look(
     noise_label: Any = -1,
     n_threads: int | None = None,
     progress: Any = None,
-) -> tuple[ReducedPoints, dict[str, Estimate]]:
+) -> tuple[ReducedPoints, dict[str, SampledValue]]:
     """Estimate indices of distances, and reduce all points to what the other indices need.
 
     Parameters
@@ -113,7 +114,7 @@ def quick_look(
     -------
     ReducedPoints
         Of all points, for the indices that are not estimated.
-    dict of str to Estimate
+    dict of str to SampledValue
     """
     check_confidence(confidence)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
@@ -134,14 +135,14 @@ def quick_look(
         raise InputError(
             f"sample={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
         )
-    fixed: dict[str, Any] = {"metric": metric, "memory_limit": memory_limit, "n_threads": n_threads}
+    fixed = PointOptions(metric=metric, memory_limit=memory_limit, n_threads=n_threads)
     local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
     sampled = [
         r for r in records if n > sample and r not in local and not POINT_STATISTICS.issuperset(r.requires)
     ]
     exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
-    statistics = reduce_coded_points(points, codes, exact, left_out=n_given - n, **fixed)
+    statistics = reduce_coded_points(points, codes, exact, fixed, left_out=n_given - n)
     reduced = ReducedPoints(statistics, clusters, sizes, kept)
     estimates = {r.name: _LOCAL for r in local}
     if not sampled:
@@ -153,7 +154,7 @@ def quick_look(
 
     def values(rows: Ints) -> dict[str, float]:
         some = points[np.ix_(rows, rows)] if precomputed else points[rows]
-        found = reduce_coded_points(some, codes[rows], wanted, **fixed)
+        found = reduce_coded_points(some, codes[rows], wanted, fixed)
         extremes.add(found)
         return {
             r.name: r.assess(*((reduced if t in _of_all_points(r) else found)[t] for t in r.requires))[0]
@@ -274,7 +275,7 @@ class _Seen:
         return np.asarray(found[np.isfinite(found)])
 
 
-def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> Estimate:
+def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> SampledValue:
     """Estimate by the mean of the samples' values, with the interval of a mean."""
     from scipy.stats import t
 
@@ -284,7 +285,7 @@ def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> 
     mean = float(values.mean())
     step = float(t.ppf((1 + confidence) / 2, values.size - 1) * values.std(ddof=1) / math.sqrt(values.size))
     low, high = record.range
-    return Estimate(min(max(mean, low), high), max(mean - step, low), min(mean + step, high), drawn)
+    return SampledValue(min(max(mean, low), high), max(mean - step, low), min(mean + step, high), drawn)
 
 
 def _extrapolated(
@@ -293,7 +294,7 @@ def _extrapolated(
     within: tuple[float, float] | None,
     drawn: str,
     metric: Metric,
-) -> Estimate:
+) -> SampledValue:
     """Follow the values of half and of whole samples on to so many times as many points, between certain bounds."""
     smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))
     smaller, larger = smaller[np.isfinite(smaller)], larger[np.isfinite(larger)]
@@ -309,9 +310,9 @@ def _extrapolated(
             if obeys_triangles(metric)
             else f", for {metric_words(metric)} may break the triangle inequality"
         )
-        return Estimate(value, math.nan, math.nan, f"{coarse}; no bounds are known{why}")
+        return SampledValue(value, math.nan, math.nan, f"{coarse}; no bounds are known{why}")
     low, high = within
-    return Estimate(
+    return SampledValue(
         min(max(value, low), high),
         low,
         high,

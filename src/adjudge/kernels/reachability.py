@@ -110,9 +110,7 @@ _WIDTH = 512
 
 
 @kernel()
-def tree_in_order(
-    points: Array, core: Array, parents: Array, lengths: Array, squares: Array
-) -> None:
+def tree_in_order(points: Array, core: Array, parents: Array, lengths: Array, squares: Array) -> None:
     """Minimum spanning tree of points under max(core, core, d), edges compared by (that, d, lower end, higher end).
 
     No two edges are equal in that order, so that there is one tree, wherever it begins. `points`, of shape (p, n),
@@ -140,8 +138,7 @@ def tree_in_order(
                 m = max(core[k], d2)
                 m = max(m, own)
                 if m < best[k] or (
-                    m == best[k]
-                    and comes_first(d2, current, position[k], apart[k], source[k], position[k])
+                    m == best[k] and comes_first(d2, current, position[k], apart[k], source[k], position[k])
                 ):
                     best[k], apart[k], source[k] = m, d2, current
                 if best[k] < best[winner] or (
@@ -180,9 +177,7 @@ def take(
 
 
 @kernel()
-def tree_as_listed(
-    points: Array, core: Array, parents: Array, lengths: Array, squares: Array
-) -> None:
+def tree_as_listed(points: Array, core: Array, parents: Array, lengths: Array, squares: Array) -> None:
     """Minimum spanning tree as the authors of DBCV build it: from point 0, by list search.
 
     An edge is replaced only by a strictly smaller one, and of equal ones the first point listed joins.

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.given.labels import Labels, align_labels, check_choice, check_classes, check_noise
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
+from adjudge.given.labels import Labels, check_classes
+from adjudge.given.options import check_choice
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import sum_of_pairs
 
-__all__ = ["CELLS", "CELL_SYMBOLS", "UNITS", "Agreement", "Outcomes", "PairSums", "right_or_wrong"]
+__all__ = ["CELLS", "CELL_SYMBOLS", "UNITS", "Agreement", "JoinedPairs", "Outcomes", "right_or_wrong"]
 
 #: Cells of the matrix, and their symbols in the papers.
 CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
@@ -68,9 +71,7 @@ class Agreement:
         alternative: Any,
         *,
         kind: Literal["clustering", "classification"],
-        missing: str = "raise",
-        noise: str = "cluster",
-        noise_label: Any = -1,
+        **options: Unpack[LabelKeywords],
     ) -> Agreement:
         """Count from the truth and the labels by two models, in O(n).
 
@@ -79,9 +80,8 @@ class Agreement:
         labels_true, primary, alternative : array-like of shape (n,)
         kind : {"clustering", "classification"}
             Whether pairs of instances or instances are counted.
-        missing : {"raise", "drop"}
-        noise : {"cluster", "singletons", "drop"}
-        noise_label : default -1
+        **options
+            `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 
         Examples
         --------
@@ -90,16 +90,12 @@ class Agreement:
         Agreement(both_right=0, right_wrong=1, wrong_right=2, both_wrong=0)
         """
         check_choice("kind", kind, KINDS)
-        check_noise(noise, kind)
-        aligned = align_labels(
-            {"labels_true": labels_true, "primary": primary, "alternative": alternative},
-            missing=missing,
-            noise=noise,
-            noise_label=noise_label,
-        )
-        g, p, q = aligned.labels
+        treatment = LabelOptions(**options)
+        treatment.check_kind(kind)
+        vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
+        g, p, q = align_labels(vectors, treatment).labels
         if kind == "clustering":
-            return PairSums.from_labels(g, p, q).agreement
+            return JoinedPairs.from_labels(g, p, q).agreement
         return Outcomes(right_or_wrong(g, p, "primary"), right_or_wrong(g, q, "alternative")).agreement
 
     @classmethod
@@ -156,7 +152,7 @@ class Outcomes:
 
 
 @dataclass(frozen=True)
-class PairSums:
+class JoinedPairs:
     """Pairs that share a cluster: in each partition, and in two partitions at once.
 
     With the three partitions G, P and Q these six sums give the clustering Prayatul matrix; the sum over the
@@ -181,7 +177,7 @@ class PairSums:
         return Agreement(both, primary - both, alternative - both, total - primary - alternative + both)
 
     @classmethod
-    def from_labels(cls, g: Labels, p: Labels, q: Labels) -> PairSums:
+    def from_labels(cls, g: Labels, p: Labels, q: Labels) -> JoinedPairs:
         """Count three two-way tables."""
         gp, gq, pq = count_labels(g, p), count_labels(g, q), count_labels(p, q)
         n = gp.n

@@ -10,10 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 
-__all__ = ["N_NEIGHBORS", "NeighbourLabels", "Neighbours"]
-
-#: Neighbours that are found where no index asks for more.
-N_NEIGHBORS = 25
+__all__ = ["NeighbourLabels", "Neighbours"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -74,7 +71,7 @@ class NeighbourLabels:
 
     def same(self, n_neighbors: int) -> NDArray[np.bool_]:
         """Whether each of the nearest neighbours lies in the point's own cluster, of shape (n, n_neighbors)."""
-        return self.labels(n_neighbors) == self.codes[:, None]
+        return np.asarray(self.labels(n_neighbors) == self.codes[:, None])
 
     def labels(self, n_neighbors: int) -> Ints:
         """Clusters of the nearest neighbours, of shape (n, n_neighbors)."""

@@ -11,17 +11,18 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.frames.counting import Table, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.engines.frames.moments import FRAME_STATISTICS, reduce_frame
 from adjudge.errors import InputError, TooManyCombinationsError
-from adjudge.given.labels import MISSING, Column, check_choice, check_noise
-from adjudge.given.options import given_names
+from adjudge.given.label_options import MISSING, LabelOptions
+from adjudge.given.labels import Column
+from adjudge.given.options import check_choice, given_names
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, Evaluation
-from adjudge.statistics.agreement import Agreement, PairSums
+from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
 from adjudge.verbs.compare import compare, head_to_heads
@@ -88,7 +89,7 @@ def compare_table(
     1
     """
     check_choice("missing", missing, MISSING)
-    opened = Table.of(table)
+    opened = FrameTable.of(table)
     opened.own([truth])
     chosen = (
         [name for name in opened.names if name != truth] if models is None else given_names("models", models)
@@ -122,7 +123,7 @@ def compare_table(
 
 
 def _compare_counted(
-    table: Table, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
+    table: FrameTable, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
 ) -> Comparison:
     """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
     try:
@@ -198,7 +199,7 @@ class _TwoAtATime:
     def agreement(self, p: str, q: str) -> Agreement:
         of_p, of_q = self.tables[p], self.tables[q]
         n = of_p.n
-        return PairSums(
+        return JoinedPairs(
             n=n,
             g=sum_of_pairs(of_p.row_sums, n),
             p=sum_of_pairs(of_p.col_sums, n),
@@ -263,7 +264,7 @@ def evaluate_table(
     1.0
     """
     check_choice("missing", missing, MISSING)
-    opened = Table.of(table)
+    opened = FrameTable.of(table)
     pred, labels = pred or labels, labels or pred
     if features is not None:
         features = given_names("features", features)
@@ -336,7 +337,7 @@ _SETTINGS = {
 
 def _check_lazy(options: dict[str, Any], has_features: bool) -> None:
     """Raise for what needs the instances."""
-    check_noise(options.get("noise", "cluster"), options.get("kind", "clustering"))
+    LabelOptions(noise=options.get("noise", "cluster")).check_kind(options.get("kind", "clustering"))
     if options.get("noise") == "singletons":
         raise InputError(
             "noise='singletons' needs the instances: the engine returns counts; collect the table first"
