@@ -22,6 +22,8 @@ from adjudge import Agreement, Contingency, evaluate
 from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
 
+pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
+
 EXTERNAL = adjudge.list_indices("external")
 CLASSIFICATION = adjudge.list_indices("classification")
 COMPARATIVE = adjudge.list_indices("comparative")

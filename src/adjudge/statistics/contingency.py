@@ -22,7 +22,6 @@ from adjudge.given.counts import (
 )
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.statistics import few_cells
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import Information
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
@@ -172,10 +171,7 @@ class Contingency:
     @cached_property
     def information(self) -> Information:
         """Entropies and mutual information."""
-        if few_cells.suffices(self.n_cells, self.n):
-            entropy, information_sums = few_cells.entropy, few_cells.information_sums
-        else:
-            from adjudge.kernels.information import entropy, information_sums
+        from adjudge.kernels.information import entropy, information_sums
 
         mutual, true_given_pred, pred_given_true = information_sums(
             *self.cells(), self.row_sums, self.col_sums, self.n
@@ -193,14 +189,22 @@ class Contingency:
         )
 
     def statistic(self, kind: type) -> Any:
-        """Return this table, its `pairs` or its `information`, by type."""
+        """Return this table, or what is made from it: its `pairs`, its `information`, a matching, each made once."""
         if kind is PairCounts:
             return self.pairs
         if kind is Information:
             return self.information
         if kind is Contingency:
             return self
-        raise InputTypeError(f"a contingency table holds no {kind.__name__}")
+        if getattr(kind, "made_from", None) != (Contingency,):
+            raise InputTypeError(f"a contingency table holds no {kind.__name__}")
+        if kind not in self._made:
+            self._made[kind] = kind.make(self)  # type: ignore[attr-defined]
+        return self._made[kind]
+
+    @cached_property
+    def _made(self) -> dict[type, Any]:
+        return {}
 
     def transpose(self) -> Contingency:
         """Swap truth and prediction."""
@@ -301,13 +305,14 @@ def _from_dense(
     row_labels: Sequence[Any],
     col_labels: Sequence[Any],
 ) -> Contingency:
-    if not row_sums.all():
+    sizes = row_sums.tolist()
+    n = _total(sizes)
+    if 0 in sizes:
         filled = row_sums > 0
         table, row_sums, row_labels = table[filled], row_sums[filled], _present(row_labels, filled)
-    if not col_sums.all():
+    if 0 in col_sums.tolist():
         filled = col_sums > 0
         table, col_sums, col_labels = table[:, filled], col_sums[filled], _present(col_labels, filled)
-    n = _total(row_sums)
     return Contingency(row_sums, col_sums, row_labels, col_labels, n, np.ascontiguousarray(table), None)
 
 
@@ -321,7 +326,7 @@ def _from_cells(
     row_sums, col_sums = np.zeros(len(row_labels), np.int64), np.zeros(len(col_labels), np.int64)
     np.add.at(row_sums, rows, counts)
     np.add.at(col_sums, cols, counts)
-    n = _total(row_sums)
+    n = _total(row_sums.tolist())
     rows, row_sums, row_labels = _without_empty(rows, row_sums, row_labels)
     cols, col_sums, col_labels = _without_empty(cols, col_sums, col_labels)
     return Contingency(row_sums, col_sums, row_labels, col_labels, n, None, (rows, cols, counts))
@@ -337,8 +342,8 @@ def _without_empty(
     return (np.cumsum(filled) - 1)[codes], sums[filled], _present(labels, filled)
 
 
-def _total(sums: NDArray[np.int64]) -> int:
-    n: int = sum(sums.tolist())
+def _total(sizes: list[int]) -> int:
+    n = sum(sizes)
     if n == 0:
         raise InputError("the contingency table is empty: at least one instance is needed")
     if not 0 < n <= MOST_INSTANCES:
