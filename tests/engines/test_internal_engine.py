@@ -17,6 +17,7 @@ from adjudge.engines.pairs import nearest
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import POINT_STATISTICS, reduce_coded_points, reduce_points
 from adjudge.errors import InputError
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.progress import progress_bar
 from adjudge.statistics.moments import Moments
@@ -62,7 +63,9 @@ def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) ->
     }
     for limit in (1 << 30, 1 << 20):
         runs = [
-            values(reduce_coded_points(X, codes, wanted, n_threads=t, memory_limit=limit), INTERNAL)
+            values(
+                reduce_coded_points(X, codes, wanted, PointOptions(n_threads=t, memory_limit=limit)), INTERNAL
+            )
             for t in (1, 2, 5)
         ]
         assert len(runs[0]) >= 45
@@ -81,7 +84,7 @@ def test_slices_count_what_sorting_counts() -> None:
         (np.full((200, 1), 3.0), np.arange(200) % 2),
     ):
         by_sorting = reduce_coded_points(X, codes, RANKED)
-        by_slices = reduce_coded_points(X, codes, RANKED, memory_limit=1 << 13, exact=True)
+        by_slices = reduce_coded_points(X, codes, RANKED, PointOptions(memory_limit=1 << 13, exact=True))
         assert vars_of(by_slices[PairRanks]) == vars_of(by_sorting[PairRanks])
         assert by_slices[DistanceTies].tied == by_sorting[DistanceTies].tied
         assert by_slices[PairRanks].unknown == by_slices[DistanceTies].unknown == 0
@@ -90,7 +93,7 @@ def test_slices_count_what_sorting_counts() -> None:
                 getattr(by_sorting[TailSums], name), rel=1e-12
             )
         # Without the ties less is looked at, and the comparisons are the same.
-        alone = reduce_coded_points(X, codes, {PairRanks}, memory_limit=1 << 13, exact=True)
+        alone = reduce_coded_points(X, codes, {PairRanks}, PointOptions(memory_limit=1 << 13, exact=True))
         assert vars_of(alone[PairRanks]) == vars_of(by_sorting[PairRanks])
 
 
@@ -125,11 +128,11 @@ def test_bounds_of_the_histogram_hold(seed: int) -> None:
 
 def test_memory_limit_bounds_the_memory() -> None:
     X, codes = cloud(3000, 2, 3, 1)
-    reduce_coded_points(X[:50], np.arange(50) % 3, RANKED, memory_limit=1 << 12, exact=True)
+    reduce_coded_points(X[:50], np.arange(50) % 3, RANKED, PointOptions(memory_limit=1 << 12, exact=True))
     peaks = {}
     for limit in (1 << 23, 1 << 30):
         tracemalloc.start()
-        reduce_coded_points(X, codes, RANKED, memory_limit=limit, exact=True, n_threads=1)
+        reduce_coded_points(X, codes, RANKED, PointOptions(memory_limit=limit, exact=True, n_threads=1))
         peaks[limit] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     # The histogram and the copy of the points come on top of the limit.
@@ -141,7 +144,7 @@ def test_silhouette_takes_no_table_of_points_by_clusters() -> None:
     X, codes = cloud(20_000, 2, 500, 2)
     reduce_coded_points(X[:600], np.arange(600) % 500, {Silhouettes})
     tracemalloc.start()
-    reduce_coded_points(X, codes, {Silhouettes}, n_threads=1)
+    reduce_coded_points(X, codes, {Silhouettes}, PointOptions(n_threads=1))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20_000 * 500 * 8 / 4
@@ -281,9 +284,7 @@ def test_progress_is_told_and_ends_at_the_total() -> None:
         X,
         codes,
         RANKED | {PairSums},
-        memory_limit=1 << 16,
-        exact=True,
-        progress=lambda a, b: told.append((a, b)),
+        PointOptions(memory_limit=1 << 16, exact=True, progress=lambda a, b: told.append((a, b))),
     )
     assert all(done <= total for done, total in told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
@@ -300,7 +301,7 @@ def test_an_interruption_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> No
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        reduce_coded_points(X, codes, {PairSums}, n_threads=3, progress=interrupt)
+        reduce_coded_points(X, codes, {PairSums}, PointOptions(n_threads=3, progress=interrupt))
     assert threading.active_count() == before
 
 

@@ -13,6 +13,7 @@ import adjudge
 import naive_internal
 from adjudge.engines.pairs import layout
 from adjudge.engines.points import POINT_STATISTICS, reduce_coded_points
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.statistics.moments import CentroidDistances, Moments
 from adjudge.statistics.pair_distances import (
@@ -102,7 +103,7 @@ def test_groups_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[PairRanks].s_minus == int(below.sum())
     # The same with the distances given.
     D = np.array([[naive_internal.euclidean(x, y) for y in X.tolist()] for x in X.tolist()])
-    given = reduce_coded_points(D, codes, EVERYTHING - POINT_STATISTICS, metric="precomputed")
+    given = reduce_coded_points(D, codes, EVERYTHING - POINT_STATISTICS, PointOptions(metric="precomputed"))
     _assert_matrices(given, twin)
     assert given[PairRanks] == found[PairRanks] or given[PairRanks].s_minus == found[PairRanks].s_minus
 

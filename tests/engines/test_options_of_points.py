@@ -88,7 +88,7 @@ def test_a_bar_is_shown_unless_it_is_declined(monkeypatch: pytest.MonkeyPatch) -
     ("options", "error", "message"),
     [
         ({"checkpoint": 3}, InputTypeError, "3 is a int: a path of a file is needed"),
-        ({"device": "cuda"}, InputError, "device='cuda' is where engine='torch' computes"),
+        ({"device": "cuda"}, InputError, "device='cuda' needs engine='torch'"),
         ({"bins": 1000}, InputError, "bins=1000: a whole number of at least 65536 is needed"),
         ({"bins": 1 << 21}, InputError, "bins=2097152: at most 1048576 are counted"),
         ({"sample": 50, "engine": "torch"}, InputError, "leave engine= out"),

@@ -14,6 +14,7 @@ from adjudge.engines import cost
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 
 PLAIN_RATES = cost.Rates(
@@ -90,9 +91,8 @@ def test_passes_are_those_that_are_made() -> None:
     ]:
         types = set(find_index(name).requires)
         done: list[int] = []
-        reduce_coded_points(
-            X, codes, types, memory_limit=limit, exact=exact, progress=lambda d, t, into=done: into.append(d)
-        )
+        told = PointOptions(memory_limit=limit, exact=exact, progress=lambda d, t, into=done: into.append(d))
+        reduce_coded_points(X, codes, types, told)
         planned = cost.cost_of(types, n, p, k, cost.measured_rates(), memory_limit=limit, exact=exact)
         passes = done[-1] / n_pairs
         # How many slices there are depends on how the distances lie in the bins.

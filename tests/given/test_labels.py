@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 import adjudge
 import naive
 from adjudge import InputError, InputTypeError, parallel
-from adjudge.given.labels import Labels, align_labels
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels, code_labels
 from conftest import raises_line
 
 PLAIN = [3, 3, -2, 7, -2, 3]
@@ -33,7 +35,7 @@ DAYS = [datetime.date(2024, 2, d) for d in (29, 29, 1, 3, 1, 29)]
 
 
 def code(values: Any, **options: Any) -> Labels:
-    return align_labels({"labels": values}, **options).labels[0]
+    return align_labels({"labels": values}, LabelOptions(**options)).labels[0]
 
 
 def decode(labels: Labels) -> list[Any]:
@@ -317,7 +319,7 @@ def test_missing_labels(kind: str) -> None:
         "fill it in, or pass missing='drop' to leave such instances out",
     ):
         code(values)
-    aligned = align_labels({"labels": values}, missing="drop")
+    aligned = align_labels({"labels": values}, LabelOptions(missing="drop"))
     assert aligned.kept is not None
     assert aligned.kept.tolist() == [0, 2, 4]
     assert aligned.n_given == 5
@@ -350,16 +352,15 @@ def test_all_missing(kind: str) -> None:
 
 
 def test_dropping_in_any_vector_drops_in_all() -> None:
-    aligned = align_labels(
-        {"a": [1, None, 3, 4], "b": ["x", "y", None, "x"], "c": [0, 0, 0, -1]}, missing="drop", noise="drop"
-    )
+    vectors = {"a": [1, None, 3, 4], "b": ["x", "y", None, "x"], "c": [0, 0, 0, -1]}
+    aligned = align_labels(vectors, LabelOptions(missing="drop", noise="drop"))
     assert aligned.kept is not None
     assert aligned.kept.tolist() == [0]
     assert [decode(labels) for labels in aligned.labels] == [[1], ["x"], [0]]
 
 
 def test_nothing_is_dropped_without_cause() -> None:
-    assert align_labels({"a": [1, 2], "b": [3, 4]}, missing="drop", noise="drop").kept is None
+    assert align_labels({"a": [1, 2], "b": [3, 4]}, LabelOptions(missing="drop", noise="drop")).kept is None
 
 
 # --- noise ------------------------------------------------------------------------------------------------------
@@ -387,7 +388,7 @@ def test_noise(values: Any, noise_label: Any) -> None:
     assert alone.codes[0] == alone.codes[2]
     assert len(alone.categories) == alone.n_codes
     assert [alone.categories[alone.codes[i]] for i in (1, 4)] == ["noise 1", "noise 4"]
-    dropped = align_labels({"labels": values}, noise="drop", **options)
+    dropped = align_labels({"labels": values}, LabelOptions(noise="drop", **options))
     assert dropped.kept is not None
     assert dropped.kept.tolist() == [0, 2, 3]
     assert len(dropped.labels[0].dense()[1]) == 2
@@ -424,7 +425,7 @@ def test_lists_of_anything(values: list[Any], noise: str) -> None:
         with raises_line(InputError, NOBODY.format(len(values))):
             code(values, missing="drop", noise=noise)
         return
-    aligned = align_labels({"labels": values}, missing="drop", noise=noise)
+    aligned = align_labels({"labels": values}, LabelOptions(missing="drop", noise=noise))
     assert (list(range(len(values))) if aligned.kept is None else aligned.kept.tolist()) == kept
     codes = aligned.labels[0].codes.tolist()
     assert naive.pair_counts(codes, expected)[1:3] == (0, 0)
@@ -605,3 +606,45 @@ def test_errors_name_the_vector() -> None:
         adjudge.rand([0, 1], [0, 0.5])
     with pytest.raises(InputError, match=r"^kmeans has a missing label at position 0"):
         adjudge.compare([0, 1], {"kmeans": [None, 1]}, kind="clustering")
+
+
+def test_noise_and_missing_labels_are_decided_for_each_vector() -> None:
+    vectors = {"labels_true": [0, -1, 1, None], "labels_pred": [-1, 0, 0, 1]}
+    options = LabelOptions(missing={"labels_true": "drop"}, noise={"labels_true": "drop"})
+    aligned = align_labels(vectors, options)
+    assert aligned.kept is not None
+    assert aligned.kept.tolist() == [0, 2]
+    assert [decode(labels) for labels in aligned.labels] == [[0, 1], [-1, 0]]
+    scattered = align_labels(
+        {"labels_true": [0, -1, -1], "labels_pred": [0, -1, -1]},
+        LabelOptions(noise={"labels_pred": "singletons"}),
+    )
+    assert [np.unique(labels.codes).size for labels in scattered.labels] == [2, 3]
+    with raises_line(
+        InputError,
+        "noise names 'truth', which is none of the label vectors: there are 'labels_true', 'labels_pred'",
+    ):
+        align_labels(vectors, LabelOptions(noise={"truth": "drop"}))
+    with raises_line(
+        InputError,
+        "noise['labels_true']='omit' is not known: choose one of 'cluster', 'singletons', 'drop'",
+    ):
+        LabelOptions(noise={"labels_true": "omit"})
+
+
+def test_text_labels_carry_the_label_of_noise_as_text() -> None:
+    assert adjudge.rand(["a", "b", "-1"], ["x", "y", "y"], noise="drop") == 1.0
+    assert adjudge.rand([0, 1, -1], [0, 1, 1], noise="drop") == 1.0
+    assert adjudge.rand(["a", "b", "-1"], ["x", "y", "y"]) == pytest.approx(2 / 3)
+
+
+def test_labels_that_are_coded_keep_what_is_missing() -> None:
+    labels = code_labels(["a", None, "b"], "labels")
+    assert labels.missing is not None
+    assert labels.missing.tolist() == [False, True, False]
+    with pytest.raises(InputError, match="labels has a missing label at position 1"):
+        align_labels({"labels": labels})
+    left = align_labels({"labels": labels}, LabelOptions(missing="drop")).labels[0]
+    assert decode(left) == ["a", "b"]
+    assert left.missing is None
+    assert code_labels(labels, "labels") is labels

@@ -46,7 +46,7 @@ def test_options_of_classification_scores() -> None:
     assert accuracy(TRUE, PRED, counts=counts) == accuracy(np.repeat(TRUE, counts), np.repeat(PRED, counts))
     missing = [None if v == 7 else int(v) for v in TRUE]
     assert accuracy(missing, PRED, missing="drop") == accuracy(TRUE[KEPT], PRED[KEPT])
-    with pytest.raises(InputError, match="noise= goes with clusterings"):
+    with pytest.raises(InputError, match="noise= is an option for clusterings"):
         accuracy(TRUE, PRED, noise="drop", noise_label=7)
 
 

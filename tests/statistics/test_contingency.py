@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import adjudge
 import naive
 from adjudge import Contingency, InputError, InputTypeError, PairCounts, parallel
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
 from adjudge.statistics import counting as module
 from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.counting import cell_sizes
@@ -338,13 +338,13 @@ MISSING = "labels_pred is missing: give two label vectors, or one contingency ta
             ([[1, 2], [3, 4]],),
             {"counts": [1, 1]},
             InputError,
-            "counts= weighs instances: it does not go with a contingency table",
+            "counts= says how often each instance of label vectors occurs: a contingency table says that itself",
         ),
         (
             ([[1, 2], [3, 4]],),
             {"noise": "drop"},
             InputError,
-            "noise='drop' goes with label vectors: a contingency table has lost the noise",
+            "noise= needs label vectors: a contingency table does not say which instances are noise",
         ),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import adjudge
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
 from adjudge.kernels import hypergeometric, information
 from adjudge.startup import KERNELS, OPTIMIZE, SlowStart
 from adjudge.statistics import assignment, few_cells

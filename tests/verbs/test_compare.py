@@ -182,7 +182,7 @@ def test_names_are_text() -> None:
     assert compare(TRUTH, numbered, kind="clustering")["1", "0"].wrong_right == 0
 
 
-NOISE = "noise= goes with clusterings: a classifier's labels are all ordinary"
+NOISE = "noise= is an option for clusterings: a classifier's labels are all ordinary"
 
 
 def test_classifiers_have_no_noise() -> None:
@@ -237,7 +237,7 @@ def test_classifiers_have_no_noise() -> None:
             MODELS,
             {"kind": "classification", "noise": "drop"},
             InputError,
-            "noise= goes with clusterings: a classifier's labels are all ordinary",
+            "noise= is an option for clusterings: a classifier's labels are all ordinary",
         ),
         (
             MODELS,

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.given.labels import Labels, align_labels
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels
 from adjudge.results import Comparison
 from adjudge.statistics.agreement import right_or_wrong
 
@@ -76,9 +78,7 @@ class Instances:
         settings = comparison.settings
         named = {"labels_true": labels_true, **{name: models[name] for name in comparison.models}}
         missing, noise_label = settings.get("missing", "raise"), settings.get("noise_label", -1)
-        aligned = align_labels(
-            named, missing=missing, noise=settings.get("noise", "cluster"), noise_label=noise_label
-        )
+        aligned = align_labels(named, LabelOptions(missing, settings.get("noise", "cluster"), noise_label))
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
         if len(truth) != comparison.n:
             raise InputError(
@@ -102,9 +102,7 @@ class Instances:
     def without_truth(cls, models: Mapping[str, Any], treatment: Mapping[str, Any]) -> Instances:
         """Code clusterings that are judged from the data alone, treating noise and gaps as asked."""
         missing, noise_label = treatment.get("missing", "raise"), treatment.get("noise_label", -1)
-        aligned = align_labels(
-            models, missing=missing, noise=treatment.get("noise", "cluster"), noise_label=noise_label
-        )
+        aligned = align_labels(models, LabelOptions(missing, treatment.get("noise", "cluster"), noise_label))
         labels = dict(zip(models, aligned.labels, strict=True))
         return cls(
             truth=None,
@@ -124,7 +122,7 @@ class Instances:
 
 
 def _count_noise(named: Mapping[str, Any], missing: str, noise_label: Any) -> dict[str, int]:
-    labels = align_labels(named, missing=missing).labels
+    labels = align_labels(named, LabelOptions(missing)).labels
     masks = {name: one.where(noise_label) for name, one in zip(named, labels, strict=True)}
     counts = {name: int(mask.sum()) for name, mask in masks.items() if mask is not None}
     return {name: n for name, n in counts.items() if n and name != "labels_true"}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
 from adjudge.parallel import n_cores
 
 __all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "dense_codes"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.choose.estimators import Clusterer
 from adjudge.choose.resampling import Repeats, repeatable
-from adjudge.given.labels import check_choice
+from adjudge.given.options import check_choice
 from adjudge.statistics.sweep import GapReference
 
 __all__ = ["REFERENCES", "box", "gap_reference", "reference_points", "within_dispersion"]

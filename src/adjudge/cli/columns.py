@@ -19,7 +19,7 @@ from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, ope
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.given import AlignedLabels, Labels, align_labels
+from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
 from adjudge.given.points import Points
 
 __all__ = ["LabelTable", "Source", "noise_among", "noise_meant", "say_noise", "standardized"]
@@ -51,7 +51,7 @@ class LabelTable:
 
     @cached_property
     def _aligned(self) -> AlignedLabels:
-        return align_labels(self._named, missing="drop")
+        return align_labels(self._named, LabelOptions(missing="drop"))
 
     @property
     def _named(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class LabelTable:
         positions : ndarray of int64 or None
             Of the entries that are left; None if all are.
         """
-        aligned = align_labels(self._named, **treatment)
+        aligned = align_labels(self._named, LabelOptions(**treatment))
         if aligned.kept is None:
             return self, None
         labels = dict(zip(self.labels, aligned.labels, strict=True))

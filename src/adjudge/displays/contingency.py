@@ -27,8 +27,9 @@ from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
 from adjudge.displays._text import count_text, share_text
 from adjudge.errors import InputError
-from adjudge.given.labels import align_labels, check_choice
-from adjudge.given.options import given_names
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.options import check_choice, given_names
 from adjudge.presentation.palette import INK, MUTED, QUANTITY, cluster_color
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, count_labels
@@ -112,7 +113,7 @@ class ContingencyDisplay(Display):
             names = ["true", *others] if names is None else names
         else:
             others = {"labels_pred": labels_pred}
-        aligned = align_labels({"labels_true": labels_true, **others}, **label_options)
+        aligned = align_labels({"labels_true": labels_true, **others}, LabelOptions(**label_options))
         return cls([count_labels(a, b) for a, b in pairwise(aligned.labels)], names=names)
 
     @classmethod

@@ -28,7 +28,7 @@ from adjudge.displays._given import as_array, as_mapping
 from adjudge.displays._text import count_text
 from adjudge.displays.prayatul import head_to_head_of
 from adjudge.errors import InputError
-from adjudge.given.labels import check_choice
+from adjudge.given.options import check_choice
 from adjudge.given.points import as_points
 from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS, OUTCOME_MARKERS
 from adjudge.results import Comparison, HeadToHead

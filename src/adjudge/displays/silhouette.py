@@ -25,7 +25,8 @@ from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_array
 from adjudge.displays._text import count_text, value_text
 from adjudge.errors import InputError
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
 from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, WARNING
 
 __all__ = ["SilhouetteDisplay"]
@@ -81,7 +82,7 @@ class SilhouetteDisplay(Display):
 
         found: Silhouettes = reduce_points(X, labels, [Silhouettes], metric=metric, **options)[Silhouettes]
         label_options = {k: v for k, v in options.items() if k in ("missing", "noise", "noise_label")}
-        _, names = align_labels({"labels": labels}, **label_options).labels[0].dense()
+        _, names = align_labels({"labels": labels}, LabelOptions(**label_options)).labels[0].dense()
         display = cls(found.values, found.codes)
         display.names = names
         return display

@@ -18,6 +18,7 @@ from adjudge.engines.pairs.ranks import Budget
 from adjudge.engines.points import POINT_STATISTICS, reduce_coded_points
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
+from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import CentroidRatios, MidpointDensities, Moments, Scatter
 from adjudge.statistics.pair_distances import (
     EXTREME_STATISTICS,
@@ -141,7 +142,7 @@ def _seconds(types: set[type], n: int, p: int, k: int, limit: int = 1 << 30) -> 
     times = [time.perf_counter()]
     # The first run loads or compiles the kernels.
     for _ in range(4):
-        reduce_coded_points(X, codes, types, n_threads=1, memory_limit=limit)
+        reduce_coded_points(X, codes, types, PointOptions(n_threads=1, memory_limit=limit))
         times.append(time.perf_counter())
     return min(b - a for a, b in list(pairwise(times))[1:])
 

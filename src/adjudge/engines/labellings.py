@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.histogram import BINS, Histogram
+from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
+from adjudge.given.point_options import BINS, PointOptions
 from adjudge.statistics.pair_distances import (
     RANK_STATISTICS,
     DistanceTies,
@@ -66,13 +67,14 @@ def reduce_labellings(
         By the same keys, from each type to the statistic.
     """
     types = set(wanted)
+    options = PointOptions(n_threads=n_threads)
     ranked = types & RANK_STATISTICS
     atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked else None
     if atoms is None:
-        return {k: reduce_coded_points(X, c, types, n_threads=n_threads) for k, c in labellings.items()}
+        return {k: reduce_coded_points(X, c, types, options) for k, c in labellings.items()}
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
     rest = types - RANK_STATISTICS | ({PairSums} if TailSums in types else set())
-    found = {k: reduce_coded_points(X, c, rest, n_threads=n_threads) for k, c in labellings.items()}
+    found = {k: reduce_coded_points(X, c, rest, options) for k, c in labellings.items()}
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
     for k, more in _ranks(X, atoms, labellings, within, Crew.of(n_threads, None)).items():
         found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}

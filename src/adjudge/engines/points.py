@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.histogram import BINS, MOST_BINS, Histogram
+from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
-from adjudge.engines.running.crew import Crew, Progress
+from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError
-from adjudge.given.labels import check_choice
-from adjudge.given.metrics import as_metric, keeps_centroids, metric_words
-from adjudge.given.options import check_count, check_flag
+from adjudge.given.metrics import keeps_centroids, metric_words
+from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import (
     POINT_STATISTICS,
     CentroidDistances,
@@ -45,6 +43,8 @@ __all__ = ["POINT_STATISTICS", "coded_points", "reduce_coded_points", "reduce_po
 
 Ints = NDArray[np.int64]
 
+_DEFAULT = PointOptions()
+
 _SWEPT = SUM_STATISTICS | EXTREME_STATISTICS
 _KNOWN = POINT_STATISTICS | _SWEPT | RANK_STATISTICS
 
@@ -54,18 +54,10 @@ def reduce_points(
     labels: Any,
     wanted: Iterable[type],
     *,
-    metric: Any = "euclidean",
     missing: str = "raise",
     noise: str = "cluster",
     noise_label: Any = -1,
-    memory_limit: int = 1 << 30,
-    exact: bool = False,
-    bins: int = BINS,
-    n_threads: int | None = None,
-    progress: Progress | None = None,
-    checkpoint: str | Path | None = None,
-    engine: Literal["numba", "torch"] = "numba",
-    device: str = "cpu",
+    **options: Any,
 ) -> ReducedPoints:
     """Reduce points and labels to statistics.
 
@@ -78,59 +70,27 @@ def reduce_points(
     wanted : iterable of type
         Statistics of :mod:`adjudge.statistics.moments` and :mod:`adjudge.statistics.pair_distances`. Nothing else is
         computed.
-    metric : str or callable, default "euclidean"
-        A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
     missing, noise, noise_label
         As for :func:`adjudge.evaluate`.
-    memory_limit : int, default 2**30
-        Bytes that ranks of distances may take, above what the points take. Points that do not come in memory go to a
-        temporary file if they are larger than that.
-    exact : bool, default False
-        Count ranks exactly also where the distances exceed the memory limit, by further passes.
-    bins : int, default 2**16
-        Bins of the histogram that estimates ranks where the distances exceed the memory limit, up to 2**20: the more of
-        them, the closer the bound of the error.
-    n_threads : int, optional
-        Default: one a core. The digits do not depend on it.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
-    checkpoint : str or Path, optional
-        A file for the partial result of the passes over all distances, saved every minute. After an interruption, of
-        whatever kind, the same call goes on from there and gives the same digits. It is deleted at the end.
-    engine : {"numba", "torch"}, default "numba"
-        What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
-        of :func:`joblib.parallel_config`), or PyTorch. Ranks are always counted by compiled loops.
-    device : str, default "cpu"
-        For PyTorch: "cpu", or "cuda" for a GPU.
+    **options
+        Those of :class:`adjudge.given.point_options.PointOptions`.
 
     Returns
     -------
     ReducedPoints
         A mapping from each type to the statistic.
     """
+    chosen = PointOptions(**options)
     points, codes, clusters, kept = coded_points(
         X,
         labels,
-        precomputed=as_metric(metric) == "precomputed",
-        memory_limit=memory_limit,
+        precomputed=chosen.metric == "precomputed",
+        memory_limit=chosen.memory_limit,
         missing=missing,
         noise=noise,
         noise_label=noise_label,
     )
-    statistics = reduce_coded_points(
-        points,
-        codes,
-        wanted,
-        metric=metric,
-        memory_limit=memory_limit,
-        exact=exact,
-        bins=bins,
-        n_threads=n_threads,
-        progress=progress,
-        checkpoint=checkpoint,
-        engine=engine,
-        device=device,
-    )
+    statistics = reduce_coded_points(points, codes, wanted, chosen)
     return ReducedPoints(statistics, clusters, np.bincount(codes), kept)
 
 
@@ -145,11 +105,13 @@ def coded_points(
     noise_label: Any = -1,
 ) -> tuple[Any, Ints, list[Any], Ints | None]:
     """Check points and labels: the points that are left, their codes, the labels of the codes, positions."""
-    from adjudge.given import align_labels, as_points
+    from adjudge.given import LabelOptions, align_labels, as_points
     from adjudge.given.room import take_rows
 
     points = as_points(X, memory_limit=memory_limit).values
-    aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
+    aligned = align_labels(
+        {"labels": labels}, LabelOptions(missing=missing, noise=noise, noise_label=noise_label)
+    )
     n = points.shape[0]
     if aligned.n_given != n:
         raise InputError(f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length")
@@ -161,36 +123,18 @@ def coded_points(
 
 
 def reduce_coded_points(
-    X: Any,
-    codes: Ints,
-    wanted: Iterable[type],
-    *,
-    metric: Any = "euclidean",
-    memory_limit: int = 1 << 30,
-    exact: bool = False,
-    bins: int = BINS,
-    n_threads: int | None = None,
-    progress: Progress | None = None,
-    checkpoint: str | Path | None = None,
-    engine: Literal["numba", "torch"] = "numba",
-    device: str = "cpu",
+    X: Any, codes: Ints, wanted: Iterable[type], options: PointOptions = _DEFAULT
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`."""
-    metric = as_metric(metric)
-    check_flag("exact", exact)
-    check_count("memory_limit", memory_limit)
-    check_count("bins", bins, BINS)
-    if bins > MOST_BINS:
-        raise InputError(f"bins={bins}: at most {MOST_BINS} are counted")
+    metric, engine, device = options.metric, options.engine, options.device
     types = set(wanted)
     unknown = types - _KNOWN
     if unknown:
         raise InputTypeError(f"{sorted(t.__name__ for t in unknown)} are no statistics of points")
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     sizes = np.bincount(codes)
-    crew = Crew.of(n_threads, progress)
+    crew = Crew.of(options.n_threads, options.progress)
     plain = keeps_centroids(X, metric)
-    check_choice("engine", engine, ("numba", "torch"))
     torch_device = None
     if engine == "torch":
         from adjudge.engines.torch_points import usable_device
@@ -202,17 +146,8 @@ def reduce_coded_points(
         torch_device = usable_device(device)
         # The device is here.
         crew.workers = None
-    elif device != "cpu":
-        raise InputError(f"device={device!r} is where engine='torch' computes: engine={engine!r} has none")
-    if checkpoint is not None:
-        settings = {
-            "memory_limit": memory_limit,
-            "exact": exact,
-            "bins": bins,
-            "engine": engine,
-            "device": device,
-        }
-        crew.checkpoint = _checkpoint(checkpoint, X, codes, types, metric, settings)
+    if options.checkpoint is not None:
+        crew.checkpoint = _checkpoint(X, codes, types, options)
     if types & POINT_STATISTICS and not plain:
         why = f"{metric_words(metric)} gives only distances"
         if metric == "euclidean":
@@ -244,7 +179,7 @@ def reduce_coded_points(
         from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
 
         # Trees hold all points in memory.
-        if torch_device is None and X.nbytes <= memory_limit and is_faster(pairwise, X, sizes):
+        if torch_device is None and X.nbytes <= options.memory_limit and is_faster(pairwise, X, sizes):
             found |= nearest_and_farthest(X, codes, sizes, pairwise, crew)
             pairwise = set()
     if pairwise:
@@ -254,26 +189,23 @@ def reduce_coded_points(
 
             undivided = one_thread_each()
         with undivided:
-            found |= _pairs(
-                X, codes, sizes, pairwise, metric, central, crew, memory_limit, exact, bins, torch_device
-            )
+            found |= _pairs(X, codes, sizes, pairwise, options, central, crew, torch_device)
     if crew.checkpoint is not None:
         crew.checkpoint.remove()
     return found
 
 
-def _checkpoint(
-    path: str | Path, X: Any, codes: Ints, types: set[type], metric: Any, settings: dict[str, Any]
-) -> Checkpoint:
+def _checkpoint(X: Any, codes: Ints, types: set[type], options: PointOptions) -> Checkpoint:
     from adjudge import __version__
 
+    assert options.checkpoint is not None
     fingerprint = {
         "version of adjudge": __version__,
         "statistics": " ".join(sorted(t.__name__ for t in types)),
-        "metric": fingerprint_of_metric(metric, X),
-        **{key: str(value) for key, value in settings.items()},
+        "metric": fingerprint_of_metric(options.metric, X),
+        **{key: str(value) for key, value in options.facts().items()},
     }
-    return Checkpoint(path, fingerprint_of_points(X, codes) | fingerprint, checkpoints.INTERVAL)
+    return Checkpoint(options.checkpoint, fingerprint_of_points(X, codes) | fingerprint, checkpoints.INTERVAL)
 
 
 def _pairs(
@@ -281,17 +213,15 @@ def _pairs(
     codes: Ints,
     sizes: Ints,
     types: set[type],
-    metric: Any,
+    options: PointOptions,
     central: Any,
     crew: Crew,
-    memory_limit: int,
-    exact: bool,
-    bins: int,
     torch_device: Any,
 ) -> dict[type, Any]:
     from adjudge.engines.pairs.distances import Distances, TiledPoints
     from adjudge.engines.pairs.sweep import run_pairs
 
+    metric, memory_limit, exact, bins = options.metric, options.memory_limit, options.exact, options.bins
     layout = Layout.of(codes, sizes)
     distances: Distances
     if central is not None:

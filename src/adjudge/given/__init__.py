@@ -1,6 +1,8 @@
-"""Everything that a user may bring, checked once: labels and points."""
+"""Everything that a user may bring, checked and coded once: labels, points, and the options of both."""
 
-from adjudge.given.labels import AlignedLabels, Labels, align_labels
+from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels
 from adjudge.given.points import Points, as_points
 
-__all__ = ["AlignedLabels", "Labels", "Points", "align_labels", "as_points"]
+__all__ = ["AlignedLabels", "LabelOptions", "Labels", "Points", "align_labels", "as_points"]

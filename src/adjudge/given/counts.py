@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.labels import AlignedLabels
+from adjudge.given.alignment import AlignedLabels
 
 __all__ = [
     "MOST_INSTANCES",

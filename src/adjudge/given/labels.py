@@ -17,25 +17,15 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.parallel import in_threads, spans
 from adjudge.startup import KERNELS
 
-__all__ = [
-    "AlignedLabels",
-    "Column",
-    "Labels",
-    "align_labels",
-    "check_choice",
-    "check_classes",
-    "check_noise",
-]
+__all__ = ["Column", "Labels", "check_classes", "code_labels"]
 
 IntArray = NDArray[np.int32] | NDArray[np.int64]
 
-MISSING = ("raise", "drop")
 # Seconds that NumPy and Python take for one label.
 _SECONDS_FOR_RANGE = 1e-9
 _SECONDS_FOR_WHOLENESS = 5e-9
 _SECONDS_TO_SORT = 1e-7
 _SECONDS_TO_LOOK_UP = 1.5e-7
-NOISE = ("cluster", "singletons", "drop")
 
 
 @dataclass(frozen=True)
@@ -53,19 +43,25 @@ class Labels:
         Codes lie in ``range(low, low + n_codes)``; some may not occur.
     categories : sequence
         ``categories[code - low]`` is the label as it was given; sorted where the labels can be sorted.
+    missing : ndarray of bool of shape (n,), or None
+        Instances that have no label, whose codes mean nothing; None if all have one.
     """
 
     codes: IntArray
     low: int
     n_codes: int
     categories: Sequence[Any]
+    missing: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return int(self.codes.size)
 
     def take(self, positions: NDArray[Any]) -> Labels:
         """Return the labels at some positions (or under a mask)."""
-        return replace(self, codes=self.codes[positions])
+        missing = None if self.missing is None else self.missing[positions]
+        if missing is not None and not missing.any():
+            missing = None
+        return replace(self, codes=self.codes[positions], missing=missing)
 
     def dense(self) -> tuple[NDArray[np.int64], list[Any]]:
         """Return codes 0..K-1 without gaps, and the label of each."""
@@ -78,53 +74,15 @@ class Labels:
         ]
 
     def where(self, label: Any) -> NDArray[np.bool_] | None:
-        """Mask of the instances that carry `label`; None if none can."""
+        """Mask the instances that carry `label`, or else its text; None if none can."""
         if isinstance(self.categories, range):
             if not _is_whole(label) or int(label) not in self.categories:
                 return None
             return np.asarray(self.codes == int(label))
         hits = [i for i, category in enumerate(self.categories) if _equal(category, label)]
+        if not hits and not isinstance(label, str):
+            hits = [i for i, category in enumerate(self.categories) if category == str(label)]
         return np.asarray(self.codes == hits[0] + self.low) if hits else None
-
-
-@dataclass(frozen=True)
-class AlignedLabels:
-    """Label vectors of one length, without missing labels, noise treated as asked.
-
-    Attributes
-    ----------
-    labels : tuple of Labels
-    kept : ndarray of int64 or None
-        Positions in the input of the instances that are left; None if all are.
-    n_given : int
-        Instances in the input.
-    """
-
-    labels: tuple[Labels, ...]
-    kept: NDArray[np.int64] | None
-    n_given: int
-
-
-@dataclass(frozen=True)
-class _Coded:
-    """Labels and the mask of those that are missing (None if none is)."""
-
-    labels: Labels
-    missing: NDArray[np.bool_] | None = None
-
-
-def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    """Raise unless `value` is one of `choices`."""
-    if not isinstance(value, str) or value not in choices:
-        options = ", ".join(repr(c) for c in choices)
-        raise InputError(f"{name}={value!r} is not known: choose one of {options}")
-
-
-def check_noise(noise: str, kind: str) -> None:
-    """Raise where noise is to be treated although the labels are classes: none of them is special."""
-    check_choice("noise", noise, NOISE)
-    if kind == "classification" and noise != "cluster":
-        raise InputError("noise= goes with clusterings: a classifier's labels are all ordinary")
 
 
 def check_classes(
@@ -163,98 +121,33 @@ class Column:
     values: Any
 
 
-def align_labels(
-    named: Mapping[str, Any],
-    *,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
-) -> AlignedLabels:
-    """Code several label vectors of the same instances.
+def code_labels(values: Any, name: str) -> Labels:
+    """Code one label vector.
 
     Parameters
     ----------
-    named : mapping of str to array-like
-        Label vectors by the name that errors should use, unless they are a :class:`Column`.
-    missing : {"raise", "drop"}
-        Missing labels are an error, or the instances that have one in any vector are left out.
-    noise : {"cluster", "singletons", "drop"}
-        Instances labelled `noise_label` form an ordinary cluster, or one cluster each, or are left out
-        (if any vector calls them noise).
-    noise_label : object, default -1
+    values : array-like of shape (n,), Labels or Column
+        Labels that were coded before are returned as they are.
+    name : str
+        What errors call the vector, unless it is a :class:`Column`.
 
     Returns
     -------
-    AlignedLabels
+    Labels
 
     Raises
     ------
     InputError
-        For labels that are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
+        For labels that are not one-dimensional, infinite or not whole.
     """
-    check_choice("missing", missing, MISSING)
-    check_choice("noise", noise, NOISE)
-    coded = [_code_named(values, name) for name, values in named.items()]
-    n = _common_length(coded)
-    dropped: NDArray[np.bool_] | None = None
-    for name, one in coded:
-        if one.missing is None:
-            continue
-        if missing == "raise":
-            where = int(np.argmax(one.missing))
-            raise InputError(
-                f"{name} has a missing label at position {where} ({int(one.missing.sum())} in all): "
-                "fill it in, or pass missing='drop' to leave such instances out"
-            )
-        dropped = one.missing if dropped is None else dropped | one.missing
-    labels = [one.labels for _, one in coded]
-    if noise != "cluster":
-        for i, one_vector in enumerate(labels):
-            noisy = one_vector.where(noise_label)
-            if noisy is None or not noisy.any():
-                continue
-            if noise == "drop":
-                dropped = noisy if dropped is None else dropped | noisy
-            else:
-                labels[i] = _scatter_noise(one_vector, noisy)
-    kept = None
-    if dropped is not None and dropped.any():
-        kept = np.flatnonzero(~dropped)
-        if kept.size == 0:
-            raise InputError(f"no instance is left of {n}: every one has a missing or a noise label")
-        labels = [one.take(kept) for one in labels]
-    return AlignedLabels(tuple(labels), kept, n)
-
-
-def _code_named(values: Any, name: str) -> tuple[str, _Coded]:
+    if isinstance(values, Labels):
+        return values
     if isinstance(values, Column):
         name, values = values.name, values.values
-    return name, _code(values, name)
+    return _code(values, name)
 
 
-def _common_length(coded: Sequence[tuple[str, _Coded]]) -> int:
-    first, n = coded[0][0], len(coded[0][1].labels)
-    for name, one in coded:
-        length = len(one.labels)
-        if length != n:
-            raise InputError(f"{name} has {length} entries, {first} has {n}: they must be of one length")
-    if n == 0:
-        raise InputError(f"{first} is empty: at least one label is needed")
-    return n
-
-
-def _scatter_noise(labels: Labels, noisy: NDArray[np.bool_]) -> Labels:
-    """Give each noise instance a cluster of its own, after all other codes."""
-    where = np.flatnonzero(noisy)
-    codes = labels.codes.astype(np.int64) - labels.low
-    codes[where] = labels.n_codes + np.arange(where.size)
-    own = [f"noise {i}" for i in where]
-    return Labels(codes, 0, labels.n_codes + where.size, [*labels.categories, *own])
-
-
-def _code(values: Any, name: str) -> _Coded:
-    if isinstance(values, Labels):
-        return _Coded(values)
+def _code(values: Any, name: str) -> Labels:
     if isinstance(values, np.ndarray):
         return _code_array(values, name)
     if isinstance(values, (str, bytes, Mapping, set, frozenset)) or values is None:
@@ -273,11 +166,11 @@ def _code(values: Any, name: str) -> _Coded:
     raise InputTypeError(f"{name} is a {type(values).__name__}: give a sequence of labels")
 
 
-def _code_sequence(values: Sequence[Any], name: str) -> _Coded:
+def _code_sequence(values: Sequence[Any], name: str) -> Labels:
     """Code a list by the types that occur in it: NumPy would turn [1, "a"] into text."""
     kinds = set(map(type, values))
     if not kinds:
-        return _Coded(Labels(_EMPTY, 0, 0, ()))
+        return Labels(_EMPTY, 0, 0, ())
     if kinds <= {int, bool, float}:
         try:
             array = np.asarray(values)
@@ -299,7 +192,7 @@ _FIRST_ROUNDED = 2.0**53
 _LARGEST_WHOLE = 9.2e18
 
 
-def _code_array(values: NDArray[Any], name: str) -> _Coded:
+def _code_array(values: NDArray[Any], name: str) -> Labels:
     if values.ndim != 1:
         raise InputError(f"{name} has shape {values.shape}: labels must be one-dimensional")
     masked = None
@@ -308,13 +201,13 @@ def _code_array(values: NDArray[Any], name: str) -> _Coded:
         values = values.filled(values[~masked][0] if not masked.all() else 0)
     kind = values.dtype.kind
     if values.size == 0:
-        coded = _Coded(Labels(_EMPTY, 0, 0, ()))
+        coded = Labels(_EMPTY, 0, 0, ())
     elif kind in "iub":
-        coded = _Coded(_code_integers(values, kind == "b"))
+        coded = _code_integers(values, kind == "b")
     elif kind == "f":
         coded = _code_floats(values, name)
     elif kind in "US":
-        coded = _Coded(_code_text(values))
+        coded = _code_text(values)
     elif kind == "O":
         coded = _code_objects(values, name)
     elif kind in "MmT":
@@ -362,14 +255,14 @@ def _range_of(values: NDArray[Any]) -> tuple[int, int]:
     return int(min(r[0] for r in ranges)), int(max(r[1] for r in ranges))
 
 
-def _code_floats(values: NDArray[Any], name: str) -> _Coded:
+def _code_floats(values: NDArray[Any], name: str) -> Labels:
     values = values.astype(np.float64, copy=False)
     where = _first_not_whole(values)
     missing = None
     if where >= 0:
         missing = np.isnan(values)
         if missing.all():
-            return _Coded(Labels(np.zeros(values.size, np.int64), 0, 1, (0,)), missing)
+            return Labels(np.zeros(values.size, np.int64), 0, 1, (0,), missing)
         values = np.where(missing, values[~missing][0], values)
         where = _first_not_whole(values)
     if where >= 0:
@@ -381,7 +274,7 @@ def _code_floats(values: NDArray[Any], name: str) -> _Coded:
             f"{name} has {bad!r} at position {where}, which is {what}: labels name groups; "
             "round scores or probabilities to classes first"
         )
-    return _Coded(_code_integers(values.astype(np.int64)), missing)
+    return replace(_code_integers(values.astype(np.int64)), missing=missing)
 
 
 def _first_not_whole(values: NDArray[np.float64]) -> int:
@@ -411,7 +304,7 @@ def _code_text(values: NDArray[Any]) -> Labels:
     return _sorted_labels(codes, values[firsts].tolist())
 
 
-def _code_objects(values: Iterable[Any], name: str) -> _Coded:
+def _code_objects(values: Iterable[Any], name: str) -> Labels:
     """Code Python objects with a dictionary, so by their own equality."""
     numbers: defaultdict[Any, int] = defaultdict(count().__next__)
     sized = values if isinstance(values, Sequence) else list(values)
@@ -426,7 +319,7 @@ def _code_objects(values: Iterable[Any], name: str) -> _Coded:
     return _bind(codes, list(numbers), name)
 
 
-def _bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> _Coded:
+def _bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
     """Bind codes to their categories: -1, and categories that are None or NaN, stand for missing labels."""
     _check_objects(categories, codes, name)
     lost = np.array([*map(_is_missing, categories), True])
@@ -435,8 +328,8 @@ def _bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> _Coded:
     if len(left) < len(categories) or missing.any():
         compact = np.cumsum(~lost) - 1
         codes = np.where(missing, 0, compact[codes])
-        return _Coded(_sorted_labels(codes, left or [None]), missing if missing.any() else None)
-    return _Coded(_sorted_labels(codes, categories))
+        return replace(_sorted_labels(codes, left or [None]), missing=missing if missing.any() else None)
+    return _sorted_labels(codes, categories)
 
 
 def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
@@ -463,7 +356,7 @@ def _sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
     return Labels(rank[codes], 0, len(order), [categories[i] for i in order])
 
 
-def _code_pandas(series: Any, name: str) -> _Coded:
+def _code_pandas(series: Any, name: str) -> Labels:
     import pandas as pd
 
     if getattr(series, "ndim", 1) != 1:
@@ -483,7 +376,7 @@ def _code_pandas(series: Any, name: str) -> _Coded:
     return _bind(codes, uniques.tolist(), name)
 
 
-def _code_polars(series: Any, name: str) -> _Coded:
+def _code_polars(series: Any, name: str) -> Labels:
     import polars as pl
 
     if not isinstance(series, pl.Series):
@@ -493,7 +386,7 @@ def _code_polars(series: Any, name: str) -> _Coded:
         if missing is None:
             return _code_array(series.to_numpy(), name)
         if missing.all():
-            return _Coded(Labels(np.zeros(len(series), np.int64), 0, 1, (0,)), missing)
+            return Labels(np.zeros(len(series), np.int64), 0, 1, (0,), missing)
         coded = _code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
         return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
@@ -504,7 +397,7 @@ def _code_polars(series: Any, name: str) -> _Coded:
     return _code_objects(series.to_list(), name)
 
 
-def _code_arrow(array: Any, name: str) -> _Coded:
+def _code_arrow(array: Any, name: str) -> Labels:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -522,12 +415,12 @@ def _code_arrow(array: Any, name: str) -> _Coded:
     return _bind(codes, array.dictionary.to_pylist(), name)
 
 
-def _code_frame(frame: Any, name: str) -> _Coded:
+def _code_frame(frame: Any, name: str) -> Labels:
     shape = getattr(frame, "shape", None)
     raise InputError(f"{name} is a {type(frame).__name__} of shape {shape}: pass one column of it")
 
 
-_FRAME_CODERS: dict[str, Callable[[Any, str], _Coded]] = {
+_FRAME_CODERS: dict[str, Callable[[Any, str], Labels]] = {
     "pandas": _code_pandas,
     "polars": _code_polars,
     "pyarrow": _code_arrow,

@@ -14,6 +14,7 @@ from adjudge.errors import InputError, InputTypeError
 
 __all__ = [
     "as_numbers",
+    "check_choice",
     "check_confidence",
     "check_count",
     "check_flag",
@@ -26,6 +27,13 @@ __all__ = [
 
 # Weights whose squares, and products with counts, are numbers.
 _LARGEST_WEIGHT = 1e100
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise unless `value` is one of `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        options = ", ".join(repr(c) for c in choices)
+        raise InputError(f"{name}={value!r} is not known: choose one of {options}")
 
 
 def check_confidence(confidence: Any) -> None:

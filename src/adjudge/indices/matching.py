@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf
 from adjudge.statistics.assignment import optimal_assignment
@@ -431,9 +432,8 @@ def element_centric_scores(
     """
     if noise == "drop":
         raise InputError("noise='drop' would leave instances without a score: use 'cluster' or 'singletons'")
-    a, b = align_labels(
-        {"labels_true": labels_true, "labels_pred": labels_pred}, noise=noise, noise_label=noise_label
-    ).labels
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
+    a, b = align_labels(vectors, LabelOptions(noise=noise, noise_label=noise_label)).labels
     return cell_sizes(a, b) / np.maximum(cell_sizes(a, a), cell_sizes(b, b))
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from adjudge.errors import InputTypeError, NoCentroidsError
-from adjudge.given.labels import check_noise
+from adjudge.given.label_options import LabelOptions
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
@@ -317,7 +317,7 @@ class LabelIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
-        check_noise(noise, self.kind)
+        LabelOptions(missing, noise, noise_label).check_kind(self.kind)
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
         )

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.errors import InputError
-from adjudge.given.labels import check_choice
-from adjudge.given.options import check_count
+from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.inference.null_distribution import NullDistribution, adjusted
 from adjudge.inference.null_models import FixedMargins, RandomPartitions

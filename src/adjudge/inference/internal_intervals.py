@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError
-from adjudge.given import align_labels, as_points
+from adjudge.given import LabelOptions, align_labels, as_points
+from adjudge.given.label_options import LabelKeywords
 from adjudge.given.options import (
     check_confidence,
     check_count,
@@ -24,6 +25,7 @@ from adjudge.given.options import (
     given_names,
     random_generator,
 )
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
@@ -43,10 +45,8 @@ def internal_intervals(
     confidence: float = 0.95,
     n_resamples: int = 400,
     random_state: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
     widths: Silhouettes | None = None,
+    **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
     """Confidence intervals of internal criteria, the points with their clusters being a sample.
 
@@ -59,10 +59,10 @@ def internal_intervals(
     confidence : float
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
-    missing, noise, noise_label
-        As for :func:`adjudge.evaluate`.
     widths : Silhouettes, optional
         Where they are known already, and whatever distances they are of; default: Euclidean ones are computed.
+    **options
+        `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def internal_intervals(
         for i in given_names("indices", indices)
     ]
     points = as_points(X).values
-    aligned = align_labels({"labels": labels}, missing=missing, noise=noise, noise_label=noise_label)
+    aligned = align_labels({"labels": labels}, LabelOptions(**options))
     if aligned.n_given != points.shape[0]:
         raise InputError(
             f"labels has {aligned.n_given} entries, X has {points.shape[0]} rows: they must be of one length"
@@ -152,13 +152,14 @@ def _bootstrapped(
     rng = random_generator(random_state)
     n, k = codes.size, int(codes.max()) + 1
     wanted = {t for record in records for t in record.requires}
+    alone = PointOptions(n_threads=1)
     values: dict[str, list[float]] = {record.name: [] for record in records}
     for _ in range(n_resamples):
         chosen = rng.integers(0, n, n)
         drawn = codes[chosen]
         present = np.bincount(drawn, minlength=k) > 0
         dense = (np.cumsum(present) - 1)[drawn]
-        statistics = reduce_coded_points(points[chosen], dense, wanted, n_threads=1)
+        statistics = reduce_coded_points(points[chosen], dense, wanted, alone)
         for record in records:
             values[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
     return {name: _percentiles(np.array(drawn), confidence) for name, drawn in values.items()}

@@ -16,8 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.labels import check_choice
-from adjudge.given.options import check_confidence, check_count, check_random_state, random_generator
+from adjudge.given.options import (
+    check_choice,
+    check_confidence,
+    check_count,
+    check_random_state,
+    random_generator,
+)
 from adjudge.inference.samples import Sample
 
 __all__ = [

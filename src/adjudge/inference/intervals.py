@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import (
@@ -170,9 +171,7 @@ def clustering_intervals(
     method: str = "score",
     n_resamples: int = 2000,
     random_state: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
+    **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
     """Confidence intervals of the Prayatul measures of two clusterings, the instances being a sample.
 
@@ -181,8 +180,8 @@ def clustering_intervals(
     labels_true, primary, alternative : array-like of shape (n,)
     confidence, method, n_resamples, random_state
         See :func:`external_interval`.
-    missing, noise, noise_label
-        See :meth:`adjudge.Contingency.from_labels`.
+    **options
+        `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 
     Returns
     -------
@@ -204,12 +203,8 @@ def clustering_intervals(
     >>> round(low, 2) < 0.73 < round(high, 2)
     True
     """
-    aligned = align_labels(
-        {"labels_true": labels_true, "primary": primary, "alternative": alternative},
-        missing=missing,
-        noise=noise,
-        noise_label=noise_label,
-    )
+    vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
+    aligned = align_labels(vectors, LabelOptions(**options))
     return clustering_intervals_of(
         three_way(*aligned.labels),
         confidence=confidence,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.given.labels import check_choice
+from adjudge.given.options import check_choice
 from adjudge.indices.record import Better
 from adjudge.inference.targets import Target
 from adjudge.presentation.tables import Table, UpperBound, bounded, show_number

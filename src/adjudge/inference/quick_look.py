@@ -27,6 +27,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
 from adjudge.given.metrics import Metric, as_metric, metric_words, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import InternalIndex
 from adjudge.statistics.moments import POINT_STATISTICS, CentroidDistances
 from adjudge.statistics.pair_distances import (
@@ -127,11 +128,11 @@ def quick_look(
         raise InputError(
             f"sample={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
         )
-    fixed: dict[str, Any] = {"metric": metric, "memory_limit": memory_limit, "n_threads": n_threads}
+    fixed = PointOptions(metric=metric, memory_limit=memory_limit, n_threads=n_threads)
     sampled = [r for r in records if n > sample and not POINT_STATISTICS.issuperset(r.requires)]
     exact = {t for r in records if r not in sampled for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
-    reduced = ReducedPoints(reduce_coded_points(points, codes, exact, **fixed), clusters, sizes, kept)
+    reduced = ReducedPoints(reduce_coded_points(points, codes, exact, fixed), clusters, sizes, kept)
     if not sampled:
         return reduced, {}
     wanted = {t for r in sampled for t in r.requires if t not in _of_all_points(r)}
@@ -141,7 +142,7 @@ def quick_look(
 
     def values(rows: Ints) -> dict[str, float]:
         some = points[np.ix_(rows, rows)] if precomputed else points[rows]
-        found = reduce_coded_points(some, codes[rows], wanted, **fixed)
+        found = reduce_coded_points(some, codes[rows], wanted, fixed)
         extremes.add(found)
         return {
             r.name: r.assess(*((reduced if t in _of_all_points(r) else found)[t] for t in r.requires))[0]

@@ -11,14 +11,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, MissingExtraError
-from adjudge.given.labels import Labels, align_labels, check_choice
-from adjudge.given.options import as_numbers, check_count, check_random_state, random_generator
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
+from adjudge.given.labels import Labels
+from adjudge.given.options import as_numbers, check_choice, check_count, check_random_state, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.inference.samples import Sample, three_way
@@ -193,9 +195,7 @@ def equal_goodness_test(
     method: str = "jackknife",
     n_resamples: int = 9999,
     random_state: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
+    **options: Unpack[LabelKeywords],
 ) -> TestResult:
     """Test whether two clusterings of the same instances are equally good.
 
@@ -212,8 +212,8 @@ def equal_goodness_test(
         clusters were matched with the primary's.
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
-    missing, noise, noise_label
-        See :meth:`adjudge.Contingency.from_labels`.
+    **options
+        `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 
     Returns
     -------
@@ -237,12 +237,8 @@ def equal_goodness_test(
         raise InputError(
             f"index={record.name!r} does not count pairs of instances: choose one that does, as 'rand'"
         )
-    g, p, q = align_labels(
-        {"labels_true": labels_true, "primary": primary, "alternative": alternative},
-        missing=missing,
-        noise=noise,
-        noise_label=noise_label,
-    ).labels
+    vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
+    g, p, q = align_labels(vectors, LabelOptions(**options)).labels
     if method == "permutation":
         q = _matched(p, q)
     sample = three_way(g, p, q)

@@ -173,3 +173,49 @@ def gather_sparse(
                 right = middle
         found[i] = cell_counts[left]
     return found
+
+
+@kernel()
+def weigh_dense(
+    rows: NDArray[Any],
+    cols: NDArray[Any],
+    low_row: int,
+    low_col: int,
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    squares: NDArray[np.float64],
+) -> None:
+    """Add up the weights, and their squares, of the instances in each cell of a dense table."""
+    for i in range(rows.size):
+        weight = weights[i]
+        sums[rows[i] - low_row, cols[i] - low_col] += weight
+        squares[rows[i] - low_row, cols[i] - low_col] += weight * weight
+
+
+@kernel()
+def weigh_sparse(
+    rows: NDArray[Any],
+    cols: NDArray[Any],
+    low_row: int,
+    low_col: int,
+    weights: NDArray[np.float64],
+    row_starts: NDArray[np.int64],
+    cell_cols: NDArray[np.int32],
+    sums: NDArray[np.float64],
+    squares: NDArray[np.float64],
+) -> None:
+    """Do the same for compressed rows: cells are found by bisection within their row."""
+    for i in range(rows.size):
+        r = rows[i] - low_row
+        column = cols[i] - low_col
+        left = row_starts[r]
+        right = row_starts[r + 1] - 1
+        while left < right:
+            middle = (left + right) >> 1
+            if cell_cols[middle] < column:
+                left = middle + 1
+            else:
+                right = middle
+        weight = weights[i]
+        sums[left] += weight
+        squares[left] += weight * weight

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.given.labels import Labels, align_labels, check_choice, check_classes, check_noise
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
+from adjudge.given.labels import Labels, check_classes
+from adjudge.given.options import check_choice
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import sum_of_pairs
@@ -68,9 +71,7 @@ class Agreement:
         alternative: Any,
         *,
         kind: Literal["clustering", "classification"],
-        missing: str = "raise",
-        noise: str = "cluster",
-        noise_label: Any = -1,
+        **options: Unpack[LabelKeywords],
     ) -> Agreement:
         """Count from the truth and the labels by two models, in O(n).
 
@@ -79,9 +80,8 @@ class Agreement:
         labels_true, primary, alternative : array-like of shape (n,)
         kind : {"clustering", "classification"}
             Whether pairs of instances or instances are counted.
-        missing : {"raise", "drop"}
-        noise : {"cluster", "singletons", "drop"}
-        noise_label : default -1
+        **options
+            `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 
         Examples
         --------
@@ -90,14 +90,10 @@ class Agreement:
         Agreement(both_right=0, right_wrong=1, wrong_right=2, both_wrong=0)
         """
         check_choice("kind", kind, KINDS)
-        check_noise(noise, kind)
-        aligned = align_labels(
-            {"labels_true": labels_true, "primary": primary, "alternative": alternative},
-            missing=missing,
-            noise=noise,
-            noise_label=noise_label,
-        )
-        g, p, q = aligned.labels
+        treatment = LabelOptions(**options)
+        treatment.check_kind(kind)
+        vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
+        g, p, q = align_labels(vectors, treatment).labels
         if kind == "clustering":
             return PairSums.from_labels(g, p, q).agreement
         return Outcomes(right_or_wrong(g, p, "primary"), right_or_wrong(g, q, "alternative")).agreement

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.alignment import align_labels
 from adjudge.given.counts import (
     MOST_INSTANCES,
     as_count_matrix,
@@ -19,7 +20,8 @@ from adjudge.given.counts import (
     names_of_clusters,
     whole_counts,
 )
-from adjudge.given.labels import Labels, align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
+from adjudge.given.labels import Labels
 from adjudge.statistics import few_cells
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import Information
@@ -70,9 +72,7 @@ class Contingency:
         labels_pred: Any,
         *,
         counts: Any = None,
-        missing: str = "raise",
-        noise: str = "cluster",
-        noise_label: Any = -1,
+        **options: Unpack[LabelKeywords],
     ) -> Contingency:
         """Count a table from two label vectors, in O(n).
 
@@ -81,16 +81,11 @@ class Contingency:
         labels_true, labels_pred : array-like of shape (n,)
         counts : array-like of int of shape (n,), optional
             How many instances each row stands for.
-        missing : {"raise", "drop"}
-        noise : {"cluster", "singletons", "drop"}
-        noise_label : default -1
+        **options
+            `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
         """
-        aligned = align_labels(
-            {"labels_true": labels_true, "labels_pred": labels_pred},
-            missing=missing,
-            noise=noise,
-            noise_label=noise_label,
-        )
+        vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
+        aligned = align_labels(vectors, LabelOptions(**options))
         return count_labels(*aligned.labels, weights=checked_counts(counts, aligned))
 
     @classmethod
@@ -256,9 +251,7 @@ def reduce_labels(
     labels_pred: Any = None,
     *,
     counts: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
+    **options: Unpack[LabelKeywords],
 ) -> Contingency:
     """Return the contingency table of two label vectors, or of a table given in place of the first.
 
@@ -267,19 +260,23 @@ def reduce_labels(
     labels_true : array-like of shape (n,), Contingency, or matrix of counts of shape (R, C)
     labels_pred : array-like of shape (n,), optional
         Left out where `labels_true` is a table.
-    counts, missing, noise, noise_label
+    counts, **options
         See :meth:`Contingency.from_labels`.
     """
+    treatment = LabelOptions(**options)
     if labels_pred is not None:
         if isinstance(labels_true, Contingency):
             raise InputError("a contingency table was given together with labels_pred: give one or the other")
-        return Contingency.from_labels(
-            labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
-        )
+        aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, treatment)
+        return count_labels(*aligned.labels, weights=checked_counts(counts, aligned))
     if counts is not None:
-        raise InputError("counts= weighs instances: it does not go with a contingency table")
-    if noise != "cluster":
-        raise InputError(f"noise={noise!r} goes with label vectors: a contingency table has lost the noise")
+        raise InputError(
+            "counts= says how often each instance of label vectors occurs: a contingency table says that itself"
+        )
+    if treatment.treats_noise:
+        raise InputError(
+            "noise= needs label vectors: a contingency table does not say which instances are noise"
+        )
     if isinstance(labels_true, Contingency):
         return labels_true
     if isinstance(labels_true, PairCounts):

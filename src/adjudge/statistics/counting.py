@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,9 +11,20 @@ from adjudge.given.labels import Labels
 from adjudge.parallel import in_threads, spans
 from adjudge.startup import KERNELS
 
-__all__ = ["cell_sizes", "dense_table", "fits_dense", "sparse_cells", "summed_cells", "summed_keys"]
+__all__ = [
+    "added",
+    "cell_sizes",
+    "dense_table",
+    "fits_dense",
+    "sparse_cells",
+    "summed_cells",
+    "summed_keys",
+    "weighed_cells",
+    "weighed_table",
+]
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 # Dense tables of up to this many cells are made whatever n is; larger ones only if instances could fill them.
 _SMALL_TABLE = 1 << 14
@@ -113,3 +126,42 @@ def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> In
     if fits_dense(rows, cols):
         return gather_dense(*where, dense_table(rows, cols, weights)[0])
     return gather_sparse(*where, *_sparse_table(rows, cols, weights))
+
+
+def added(codes: NDArray[Any], weights: Floats, n_codes: int) -> Floats:
+    """Add up the weights that carry each code."""
+    return np.asarray(np.bincount(codes, weights, minlength=n_codes), np.float64)
+
+
+def weighed_table(rows: Labels, cols: Labels, weights: Floats) -> tuple[Floats, Floats]:
+    """Add up the weights, and their squares, by codes, empty rows and columns included."""
+    shape = rows.n_codes, cols.n_codes
+    if not KERNELS.pays(2 * _SECONDS_TO_COUNT * len(rows)):
+        cells, size = _cell_numbers(rows, cols), rows.n_codes * cols.n_codes
+        sums, squares = added(cells, weights, size), added(cells, weights * weights, size)
+        return sums.reshape(shape), squares.reshape(shape)
+    from adjudge.kernels.counting import weigh_dense
+
+    sums, squares = np.zeros(shape), np.zeros(shape)
+    weigh_dense(rows.codes, cols.codes, rows.low, cols.low, weights, sums, squares)
+    return sums, squares
+
+
+def weighed_cells(rows: Labels, cols: Labels, weights: Floats) -> tuple[Ints, Ints, Floats, Floats]:
+    """Row, column, sum of weights and sum of their squares of every cell with instances, in row order."""
+    if fits_dense(rows, cols):
+        sums, squares = weighed_table(rows, cols, weights)
+        of_row, of_col = np.nonzero(sums)
+        return of_row, of_col, sums[of_row, of_col], squares[of_row, of_col]
+    if not KERNELS.pays(_SECONDS_TO_SORT * len(rows)):
+        keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
+        sums, squares = (added(inverse, w, keys.size) for w in (weights, weights * weights))
+        return keys // cols.n_codes, keys % cols.n_codes, sums, squares
+    from adjudge.kernels.counting import weigh_sparse
+
+    row_starts, cell_cols, counts = _sparse_table(rows, cols, None)
+    sums, squares = np.zeros(counts.size), np.zeros(counts.size)
+    where = (rows.codes, cols.codes, rows.low, cols.low)
+    weigh_sparse(*where, weights, row_starts, cell_cols, sums, squares)
+    of_row = np.repeat(np.arange(rows.n_codes), np.diff(row_starts))
+    return of_row, cell_cols.astype(np.int64), sums, squares

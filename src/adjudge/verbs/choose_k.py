@@ -9,8 +9,7 @@ import numpy as np
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given import as_points
-from adjudge.given.labels import check_choice
-from adjudge.given.options import check_count
+from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import KChoice

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.counts import checked_counts
 from adjudge.given.data_frames import read_data_frame
-from adjudge.given.labels import AlignedLabels, Labels, align_labels, check_choice, check_noise
-from adjudge.given.options import check_flag, check_random_state
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels
+from adjudge.given.options import check_choice, check_flag, check_random_state
 from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, LabelIndex
@@ -125,10 +127,9 @@ def compare(
     check_flag("adjust", adjust)
     check_random_state(random_state)
     named = named_models(models)
-    check_noise(noise, kind)
-    aligned = align_labels(
-        {"labels_true": labels_true, **named}, missing=missing, noise=noise, noise_label=noise_label
-    )
+    treatment = LabelOptions(missing, noise, noise_label)
+    treatment.check_kind(kind)
+    aligned = align_labels({"labels_true": labels_true, **named}, treatment)
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
     weights = checked_counts(counts, aligned)
     tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}

@@ -11,9 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge.errors import InputError, NoCentroidsError
-from adjudge.given.labels import check_choice, check_noise
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import as_metric, keeps_centroids
-from adjudge.given.options import check_flag, check_known, check_random_state
+from adjudge.given.options import check_choice, check_flag, check_known, check_random_state
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex, LabelIndex
@@ -129,7 +130,7 @@ def evaluate(
     (0.5, 1.0)
     """
     check_choice("kind", kind, ("clustering", "classification"))
-    check_noise(noise, kind)
+    LabelOptions(missing, noise, noise_label).check_kind(kind)
     check_flag("adjust", adjust)
     check_random_state(random_state)
     if compat is not None:
@@ -216,10 +217,7 @@ def _check_given(
 
 def options_of_points() -> list[str]:
     """Options of `evaluate` that go with points alone: those of the engine, and the size of samples."""
-    from adjudge.engines.points import reduce_points
-
-    own = signature(evaluate).parameters
-    return [name for name in signature(reduce_points).parameters if name not in {*own, "wanted"}] + ["sample"]
+    return [*PointOptions.names(), "sample"]
 
 
 def check_options(given: Iterable[str]) -> None:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from adjudge.engines.frames.counting import Table, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.engines.frames.moments import FRAME_STATISTICS, reduce_frame
 from adjudge.errors import InputError, TooManyCombinationsError
-from adjudge.given.labels import MISSING, Column, check_choice, check_noise
-from adjudge.given.options import given_names
+from adjudge.given.label_options import MISSING, LabelOptions
+from adjudge.given.labels import Column
+from adjudge.given.options import check_choice, given_names
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
@@ -336,7 +337,7 @@ _SETTINGS = {
 
 def _check_lazy(options: dict[str, Any], has_features: bool) -> None:
     """Raise for what needs the instances."""
-    check_noise(options.get("noise", "cluster"), options.get("kind", "clustering"))
+    LabelOptions(noise=options.get("noise", "cluster")).check_kind(options.get("kind", "clustering"))
     if options.get("noise") == "singletons":
         raise InputError(
             "noise='singletons' needs the instances: the engine returns counts; collect the table first"

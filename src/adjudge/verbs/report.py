@@ -16,7 +16,8 @@ from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.labels import align_labels
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import given_names
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, Evaluation, KChoice
@@ -237,7 +238,7 @@ def _compare_surely(
     given = dict(options)
     if kind == "clustering":
         given = {"adjust": True, "n_tables": _TABLES, "random_state": 0, **given}
-        aligned = align_labels({"labels_true": labels_true, **models}, **treatment)
+        aligned = align_labels({"labels_true": labels_true, **models}, LabelOptions(**treatment))
         if takes_long(aligned.labels[0], aligned.labels[1:]):
             level = None
     return compare(labels_true, models, kind=kind, confidence=level, **given)
@@ -285,7 +286,7 @@ def internal_criteria(
     treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
     if "drop" in treatment.values():
         # What is left out for one model is left out for all.
-        aligned = align_labels(models, **treatment)
+        aligned = align_labels(models, LabelOptions(**treatment))
         models = dict(zip(models, aligned.labels, strict=True))
         if aligned.kept is not None:
             values = values[aligned.kept]

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BINS", "MOST_BINS", "Histogram"]
+from adjudge.given.point_options import BINS
 
-BINS = 1 << 16
-MOST_BINS = 1 << 20
+__all__ = ["Histogram"]
 
 Ints = NDArray[np.int64]
 

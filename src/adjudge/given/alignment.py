@@ -1,0 +1,111 @@
+"""Label vectors of the same instances: of one length, without missing labels, noise treated as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column, Labels, code_labels
+
+__all__ = ["AlignedLabels", "align_labels"]
+
+_AS_GIVEN = LabelOptions()
+
+
+@dataclass(frozen=True)
+class AlignedLabels:
+    """Label vectors of one length, without missing labels, noise treated as asked.
+
+    Attributes
+    ----------
+    labels : tuple of Labels
+    kept : ndarray of int64 or None
+        Positions in the input of the instances that are left; None if all are.
+    n_given : int
+        Instances in the input.
+    """
+
+    labels: tuple[Labels, ...]
+    kept: NDArray[np.int64] | None
+    n_given: int
+
+
+def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) -> AlignedLabels:
+    """Code several label vectors of the same instances; those that were coded before are not coded again.
+
+    Parameters
+    ----------
+    named : mapping of str to array-like or Labels
+        Label vectors by the name that options and errors use; a :class:`Column` has a name of its own for errors.
+    options : LabelOptions
+        An instance is left out if any vector asks for it.
+
+    Returns
+    -------
+    AlignedLabels
+
+    Raises
+    ------
+    InputError
+        For labels that are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
+    """
+    options.check_names(named)
+    called = {name: values.name if isinstance(values, Column) else name for name, values in named.items()}
+    coded = {name: code_labels(values, name) for name, values in named.items()}
+    n = _common_length({called[name]: labels for name, labels in coded.items()})
+    dropped: NDArray[np.bool_] | None = None
+    for name, labels in coded.items():
+        if labels.missing is None:
+            continue
+        if options.missing_of(name) == "raise":
+            raise InputError(_has_missing(called[name], labels.missing))
+        dropped = labels.missing if dropped is None else dropped | labels.missing
+    if options.treats_noise:
+        for name, labels in coded.items():
+            policy = options.noise_of(name)
+            noisy = None if policy == "cluster" else labels.where(options.noise_label)
+            if noisy is None or not noisy.any():
+                continue
+            if policy == "drop":
+                dropped = noisy if dropped is None else dropped | noisy
+            else:
+                coded[name] = _scattered(labels, noisy)
+    if dropped is None or not dropped.any():
+        return AlignedLabels(tuple(coded.values()), None, n)
+    kept = np.flatnonzero(~dropped)
+    if kept.size == 0:
+        raise InputError(f"no instance is left of {n}: every one has a missing or a noise label")
+    return AlignedLabels(tuple(labels.take(kept) for labels in coded.values()), kept, n)
+
+
+def _has_missing(name: str, missing: NDArray[np.bool_]) -> str:
+    return (
+        f"{name} has a missing label at position {int(np.argmax(missing))} ({int(missing.sum())} in all): "
+        "fill it in, or pass missing='drop' to leave such instances out"
+    )
+
+
+def _common_length(coded: Mapping[str, Labels]) -> int:
+    first, n = next((name, len(labels)) for name, labels in coded.items())
+    for name, labels in coded.items():
+        if len(labels) != n:
+            raise InputError(f"{name} has {len(labels)} entries, {first} has {n}: they must be of one length")
+    if n == 0:
+        raise InputError(f"{first} is empty: at least one label is needed")
+    return n
+
+
+def _scattered(labels: Labels, noisy: NDArray[np.bool_]) -> Labels:
+    """Give each noise instance a cluster of its own, after all other codes."""
+    where = np.flatnonzero(noisy)
+    codes = labels.codes.astype(np.int64) - labels.low
+    codes[where] = labels.n_codes + np.arange(where.size)
+    own = [f"noise {i}" for i in where]
+    n_codes = labels.n_codes + where.size
+    return Labels(codes, 0, n_codes, [*labels.categories, *own], labels.missing)

@@ -1,0 +1,116 @@
+"""What to do with missing labels and with noise: for all label vectors alike, or decided for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from adjudge.errors import InputError
+from adjudge.given.options import check_choice
+
+__all__ = ["LABEL_OPTIONS", "LabelKeywords", "LabelOptions"]
+
+MISSING = ("raise", "drop")
+NOISE = ("cluster", "singletons", "drop")
+
+#: Lines of a numpydoc section "Parameters": what every function that takes label vectors says of them.
+LABEL_OPTIONS = (
+    'missing : {"raise", "drop"} or mapping, default "raise"',
+    "    What to do with instances that have no label. A mapping of names of label vectors decides for each.",
+    'noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"',
+    "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out. A",
+    '    mapping such as ``{"labels_true": "drop"}`` decides for each vector; the others keep the default.',
+    "noise_label : default -1",
+    '    Text labels carry it as text, "-1".',
+)
+
+
+class LabelKeywords(TypedDict, total=False):
+    """The options as keywords, for functions that hand them on."""
+
+    missing: str | Mapping[str, str]
+    noise: str | Mapping[str, str]
+    noise_label: Any
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """How label vectors are read.
+
+    Attributes
+    ----------
+    missing : {"raise", "drop"} or mapping of str to str
+        Missing labels are an error, or the instances that have one are left out.
+    noise : {"cluster", "singletons", "drop"} or mapping of str to str
+        Instances labelled `noise_label` form an ordinary cluster, or one cluster each, or are left out.
+    noise_label : object
+        A mapping decides for each label vector, by its name; those that it does not name keep the default.
+    """
+
+    missing: str | Mapping[str, str] = "raise"
+    noise: str | Mapping[str, str] = "cluster"
+    noise_label: Any = -1
+
+    def __post_init__(self) -> None:
+        for name, value, choices in (("missing", self.missing, MISSING), ("noise", self.noise, NOISE)):
+            if not isinstance(value, Mapping):
+                check_choice(name, value, choices)
+                continue
+            for vector, own in value.items():
+                check_choice(f"{name}[{vector!r}]", own, choices)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether every instance counts, and noise is a cluster like any other."""
+        return self.missing == "raise" and not self.treats_noise
+
+    @property
+    def treats_noise(self) -> bool:
+        """Whether noise of any label vector is more than an ordinary cluster."""
+        return any(own != "cluster" for own in self._each(self.noise))
+
+    @property
+    def drops(self) -> bool:
+        """Whether instances may be left out."""
+        return "drop" in self._each(self.missing) or "drop" in self._each(self.noise)
+
+    def missing_of(self, vector: str) -> str:
+        """Return what to do with missing labels of one vector."""
+        return self.missing if isinstance(self.missing, str) else self.missing.get(vector, "raise")
+
+    def noise_of(self, vector: str) -> str:
+        """Return what to do with noise of one vector."""
+        return self.noise if isinstance(self.noise, str) else self.noise.get(vector, "cluster")
+
+    def check_names(self, vectors: Iterable[str]) -> None:
+        """Raise where a mapping names a label vector that is not there."""
+        known = list(vectors)
+        for name, value in (("missing", self.missing), ("noise", self.noise)):
+            if isinstance(value, Mapping):
+                for vector in value:
+                    if vector not in known:
+                        raise InputError(
+                            f"{name} names {vector!r}, which is none of the label vectors: "
+                            f"there are {', '.join(map(repr, known))}"
+                        )
+
+    def check_kind(self, kind: str) -> None:
+        """Raise where noise is to be treated although the labels are classes: none of them is special."""
+        if kind == "classification" and self.treats_noise:
+            raise InputError("noise= is an option for clusterings: a classifier's labels are all ordinary")
+
+    def settings(self) -> dict[str, Any]:
+        """Return the options as results hold them."""
+        return {
+            name: dict(value) if isinstance(value, Mapping) else value
+            for name, value in (
+                ("missing", self.missing),
+                ("noise", self.noise),
+                ("noise_label", self.noise_label),
+            )
+        }
+
+    @staticmethod
+    def _each(value: str | Mapping[str, str]) -> tuple[str, ...]:
+        return (value,) if isinstance(value, str) else tuple(value.values())

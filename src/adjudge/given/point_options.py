@@ -1,0 +1,99 @@
+"""How points are reduced: one frozen set of options, checked when it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from adjudge.atomic import check_writable
+from adjudge.errors import InputError
+from adjudge.given.metrics import Metric, as_metric
+from adjudge.given.options import check_choice, check_count, check_flag
+from adjudge.given.room import MEMORY_LIMIT
+from adjudge.progress import Progress, check_progress
+
+__all__ = ["BINS", "MOST_BINS", "PointOptions"]
+
+BINS = 1 << 16
+MOST_BINS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointOptions:
+    """Options for everything that is computed from points or distances.
+
+    Attributes
+    ----------
+    metric : str or callable, default "euclidean"
+        A name that SciPy or scikit-learn know, "precomputed", or a function of two points. Stored under the one name
+        that a distance has here.
+    memory_limit : int, default 2**30
+        Bytes that ranks of distances may take, beyond what the points take. Points that do not come in memory go to a
+        temporary file if they are larger than that.
+    exact : bool, default False
+        Count ranks exactly even if the distances exceed the memory limit, by further passes.
+    bins : int, default 2**16
+        Bins of the histogram that estimates ranks if the distances exceed the memory limit, up to 2**20. More bins
+        bound the error more closely.
+    n_threads : int, optional
+        Default: one a core. The digits do not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``, in what the passes read: points and pairs of points.
+    checkpoint : str or Path, optional
+        A file for the partial result of the passes over all distances, saved every minute. After an interruption of
+        any kind the same call resumes there and gives the same digits. The file is deleted at the end.
+    engine : {"numba", "torch"}, default "numba"
+        What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
+        of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
+    device : str, default "cpu"
+        For PyTorch: "cpu", or "cuda" for a GPU.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        For a value that an option cannot have, and for a device without PyTorch.
+
+    Examples
+    --------
+    >>> from adjudge.given.point_options import PointOptions
+    >>> PointOptions(metric="manhattan").metric
+    'cityblock'
+    """
+
+    metric: Metric = "euclidean"
+    memory_limit: int = MEMORY_LIMIT
+    exact: bool = False
+    bins: int = BINS
+    n_threads: int | None = None
+    progress: Progress | None = None
+    checkpoint: str | Path | None = None
+    engine: Literal["numba", "torch"] = "numba"
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metric", as_metric(self.metric))
+        check_count("memory_limit", self.memory_limit)
+        check_flag("exact", self.exact)
+        check_count("bins", self.bins, BINS)
+        if self.bins > MOST_BINS:
+            raise InputError(f"bins={self.bins}: at most {MOST_BINS} are counted")
+        if self.n_threads is not None:
+            check_count("n_threads", self.n_threads)
+        check_progress(self.progress)
+        if self.checkpoint is not None:
+            check_writable(self.checkpoint)
+        check_choice("engine", self.engine, ("numba", "torch"))
+        if self.engine != "torch" and self.device != "cpu":
+            raise InputError(
+                f"device={self.device!r} needs engine='torch': engine={self.engine!r} computes on the CPU"
+            )
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Names of all options."""
+        return tuple(field.name for field in fields(cls))
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the digits depend on besides the points and the metric."""
+        return {name: getattr(self, name) for name in ("memory_limit", "exact", "bins", "engine", "device")}

@@ -1,0 +1,109 @@
+"""What a user may bring, and the option that brings it: what statistics declare that they are made from.
+
+These classes are names, not containers. A statistic of labels says ``made_from = (Truth, Prediction)``; a verb puts
+what was given under these names, and everything else follows: which indices can be computed, and what to say about
+those that cannot.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+__all__ = [
+    "Alternative",
+    "Candidates",
+    "Coordinates",
+    "DecisionScores",
+    "Distances",
+    "Partition",
+    "Prediction",
+    "Primary",
+    "Probabilities",
+    "Thing",
+    "Truth",
+    "Weights",
+]
+
+
+class Thing:
+    """Something that a user brings.
+
+    Attributes
+    ----------
+    option : str
+        The parameter of the verbs that brings it.
+    words : str
+        What a message calls it.
+    verb : str or None
+        The verb that takes it, where `evaluate` does not.
+    """
+
+    option: ClassVar[str]
+    words: ClassVar[str]
+    verb: ClassVar[str | None] = None
+
+
+class Truth(Thing):
+    """Reference labels."""
+
+    option, words = "labels_true", "the true labels"
+
+
+class Prediction(Thing):
+    """Labels that are judged against the truth."""
+
+    option, words = "labels_pred", "the labels to be judged"
+
+
+class Partition(Thing):
+    """Labels that are judged from the points."""
+
+    option, words = "labels", "the labels to be judged"
+
+
+class Distances(Thing):
+    """Anything that has a distance between each two instances: points under any metric, or the distances themselves."""
+
+    option, words = "X", "points, or distances between them"
+
+
+class Coordinates(Distances):
+    """Dense points in Euclidean space, which have centroids too."""
+
+    option, words = "X", "points"
+
+
+class Weights(Thing):
+    """How much each instance counts."""
+
+    option, words = "sample_weight", "weights"
+
+
+class Probabilities(Thing):
+    """Predicted probabilities of the classes."""
+
+    option, words = "probabilities", "predicted probabilities"
+
+
+class DecisionScores(Thing):
+    """Scores that rank the instances and need not be probabilities."""
+
+    option, words = "scores", "scores that rank the instances"
+
+
+class Primary(Thing):
+    """Labels by the first of two models."""
+
+    option, words, verb = "models", "the labels of two models", "compare"
+
+
+class Alternative(Thing):
+    """Labels by the second of two models."""
+
+    option, words, verb = "models", "the labels of two models", "compare"
+
+
+class Candidates(Thing):
+    """Partitions into several numbers of clusters."""
+
+    option, words, verb = "estimator", "partitions into several numbers of clusters", "choose_k"
