@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 import adjudge
 from adjudge import _tables
 from adjudge.cli import main
-from adjudge.given import streamed_files
+from adjudge.files import streamed as streamed_files
 
 pytest.importorskip("duckdb", reason="DuckDB is not installed")
 pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
 from adjudge.given.data_frames import open_data_frame
 
-__all__ = ["LabelCells", "Table", "count_cells", "joined_pairs", "kept_rows", "rows_where_right"]
+__all__ = ["FrameTable", "LabelCells", "count_cells", "joined_pairs", "kept_rows", "rows_where_right"]
 
 # More distinct combinations of labels than this are not brought to memory.
 LARGEST_RESULT = 20_000_000
@@ -40,7 +40,7 @@ class LabelCells:
 
 
 @dataclass(frozen=True)
-class Table:
+class FrameTable:
     """A data frame, its columns under names that its engine takes for nothing but names.
 
     DuckDB and Spark look for ``sepal.length`` in a table, or a column, ``sepal``.
@@ -56,7 +56,7 @@ class Table:
     own_names: dict[Any, Any]
 
     @classmethod
-    def of(cls, native: Any) -> Table:
+    def of(cls, native: Any) -> FrameTable:
         """Wrap a data frame of any library; lazy frames stay lazy."""
         import narwhals as nw
 
@@ -107,9 +107,9 @@ class Table:
                 raise InputError(f"column {name!r} is asked for twice")
         return [self.own_names[name] for name in names]
 
-    def with_rows(self, frame: Any) -> Table:
+    def with_rows(self, frame: Any) -> FrameTable:
         """Return the table with other rows in its stead."""
-        return Table(frame, self.own_names)
+        return FrameTable(frame, self.own_names)
 
     def given_back(self, frame: Any) -> Any:
         """Return rows of `frame` as its library has them, the columns as they were given."""
@@ -117,7 +117,7 @@ class Table:
         return (frame.rename(renamed) if renamed else frame).to_native()
 
 
-def _count_combinations(table: Table, columns: Sequence[Any]) -> Any:
+def _count_combinations(table: FrameTable, columns: Sequence[Any]) -> Any:
     """Count the rows of each combination of values, nulls among them, in one GROUP BY.
 
     Returns
@@ -138,12 +138,12 @@ def _count_combinations(table: Table, columns: Sequence[Any]) -> Any:
     return grouped.select(*own, _COUNT)
 
 
-def count_cells(table: Table, columns: Sequence[Any], *, missing: str = "raise") -> LabelCells:
+def count_cells(table: FrameTable, columns: Sequence[Any], *, missing: str = "raise") -> LabelCells:
     """Count the rows of each combination of labels, in one GROUP BY.
 
     Parameters
     ----------
-    table : Table
+    table : FrameTable
     columns : sequence of str
     missing : {"raise", "drop"}
         Rows with a null (or NaN) in one of the columns are an error, or left out.
@@ -171,7 +171,9 @@ def count_cells(table: Table, columns: Sequence[Any], *, missing: str = "raise")
     return LabelCells(labels, counts)
 
 
-def kept_rows(table: Table, columns: Sequence[Any], *, missing: str, noise: str, noise_label: Any) -> Table:
+def kept_rows(
+    table: FrameTable, columns: Sequence[Any], *, missing: str, noise: str, noise_label: Any
+) -> FrameTable:
     """Leave out rows that lack a label (``missing="drop"``), or have one that means noise (``noise="drop"``)."""
     import narwhals as nw
 
@@ -203,7 +205,7 @@ def _is_text(dtype: Any) -> bool:
     return dtype in (nw.String, nw.Categorical, nw.Enum)
 
 
-def rows_where_right(table: Table, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
+def rows_where_right(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
     """Rows of one cell of the classification matrix, as a frame of the same engine."""
     import narwhals as nw
 
@@ -218,7 +220,7 @@ def rows_where_right(table: Table, truth: Any, primary: Any, alternative: Any, c
     return table.given_back(table.frame.filter(wanted))
 
 
-def joined_pairs(table: Table, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
+def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
     """All rows with a column ``pairs``: how many of a row's pairs fall in one cell of the clustering matrix.
 
     The engine counts its own windows, so no labels are collected.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.frames.counting import Table, kept_rows
+from adjudge.engines.frames.counting import FrameTable, kept_rows
 from adjudge.errors import InputError, UnusableColumnError
 from adjudge.given.points import check_magnitude
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter, log_determinant
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 def reduce_frame(
-    table: Table,
+    table: FrameTable,
     label: Any,
     features: Sequence[Any],
     wanted: Iterable[type],
@@ -41,7 +41,7 @@ def reduce_frame(
 
     Parameters
     ----------
-    table : Table
+    table : FrameTable
     label : str
         Column with the cluster of each row.
     features : sequence of str
@@ -88,7 +88,7 @@ def reduce_frame(
     return ReducedPoints(found, groups["label"].to_list(), sizes, None)
 
 
-def _rows(table: Table, label: Any, features: Sequence[Any]) -> Any:
+def _rows(table: FrameTable, label: Any, features: Sequence[Any]) -> Any:
     """Select the label, and the features as floats, under names of their own."""
     import narwhals as nw
 
@@ -162,7 +162,7 @@ def _origin(bases: Floats, sizes: NDArray[np.int64]) -> Floats:
     return np.asarray(bases[middle, range(bases.shape[1])])
 
 
-def _check_features(table: Table, label: Any, features: Sequence[Any]) -> None:
+def _check_features(table: FrameTable, label: Any, features: Sequence[Any]) -> None:
     import narwhals as nw
 
     if not features:
