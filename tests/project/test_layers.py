@@ -30,7 +30,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("results",),
     ("choose",),
     ("verbs",),
-    ("displays", "_report", "papers"),
+    ("displays", "_report", "papers", "metrics"),
     ("verbs.report", "demo"),
     ("cli",),
     ("__main__",),

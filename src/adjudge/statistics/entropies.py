@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Information"]
+__all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,18 @@ class Information:
     @cached_property
     def expected_mutual(self) -> float:
         """Exact mean of the mutual information over all tables with these margins."""
-        from adjudge.kernels.hypergeometric import expected_mutual_information
-
         return expected_mutual_information(self.row_sums, self.col_sums, self.n)
+
+
+def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
+    """Exact mean of the mutual information, in nats, over all tables with these margins."""
+    from adjudge.kernels import hypergeometric
+
+    return hypergeometric.expected_mutual_information(row_sums, col_sums, n)
+
+
+def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:
+    """Entropy of a partition, in nats, from the sizes of its clusters."""
+    from adjudge.kernels.information import entropy
+
+    return entropy(sizes, n)
