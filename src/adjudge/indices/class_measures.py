@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.given.labels import check_choice
+from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted
 from adjudge.statistics.classes import ClassCounts, OneVersusRest
 
@@ -65,11 +65,11 @@ class ClassMeasure:
 def _product_of_margins(c: OneVersusRest) -> NDArray[Any]:
     """Root of the product of the four margins, rounded twice."""
     pairs = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
-    return np.sqrt(pairs[0].astype(np.float64) * pairs[1].astype(np.float64))
+    return np.asarray(np.sqrt(pairs[0].astype(np.float64) * pairs[1].astype(np.float64)))
 
 
 def _covariation(c: OneVersusRest) -> NDArray[Any]:
-    return c.tp * c.tn - c.fp * c.fn
+    return np.asarray(c.tp * c.tn - c.fp * c.fn)
 
 
 def f_measure_of_classes(beta: float) -> ClassMeasure:
@@ -129,14 +129,17 @@ def value_by_class(measure: str | ClassMeasure, counts: ClassCounts) -> Floats:
 
 
 def average_of(
-    measure: str | ClassMeasure, counts: ClassCounts, average: Average, undefined: Undefined
+    measure: str | ClassMeasure, counts: ClassCounts, average: Average | None, undefined: Undefined
 ) -> float | Noted:
     """Value of a measure: of the positive class, from summed counts, or the mean over the classes."""
+    if average is None:
+        average = "binary" if counts.positive is not None or counts.k < 2 else "macro"
     check_choice("average", average, AVERAGES)
     known = MEASURES[measure] if isinstance(measure, str) else measure
     whole = counts.one_versus_rest
     if average == "micro":
-        return _single(known.values(whole.summed()), "over all classes, it " + known.unless, undefined)
+        named = named_classes(counts.classes, np.ones(counts.k, np.bool_))
+        return _single(known.values(whole.summed()), f"{named} {known.unless}", undefined)
     if average == "binary":
         if counts.positive is None:
             return Noted(math.nan, _no_positive(counts.k))

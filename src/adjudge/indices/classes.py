@@ -2,7 +2,8 @@
 
 Each has an `average`: "binary" is the value of the positive class (of two classes the second, unless another is
 named), "macro" the mean over the classes, "micro" the value from counts summed over them, "weighted" the mean in
-which a class weighs as much as it has instances. The last three have records of their own. An average is undefined
+which a class weighs as much as it has instances. The last three have records of their own. By default it is "binary"
+where there is a positive class, "macro" where there are more than two and none is named. An average is undefined
 if the score is so for any class; ``undefined="skip"`` leaves such classes out, 0 and 1 put that number in their place.
 """
 
@@ -15,9 +16,10 @@ from adjudge.indices.class_measures import Average, Undefined, average_of, f_mea
 from adjudge.indices.record import ClassificationIndex, Noted, classification
 from adjudge.statistics.classes import ClassCounts
 
-_SEVERAL = "or where there are not two classes and neither positive= nor average= says which is meant."
+_ONE_CLASS = "or where there is one class, and none is named as the positive one."
 _NOTES = {
-    "binary": "Of the positive class c: of two classes the second, unless another is named.",
+    "binary": "Of the positive class c, which is the second of two unless another is named; where there are more "
+    "classes and none is named, the mean over them.",
     "macro": "Mean over all classes that occur, in the truth or among the predictions, or that are asked for.",
     "micro": "From counts summed over all classes.",
     "weighted": "Mean over the classes, each weighing as much as it has instances.",
@@ -34,9 +36,13 @@ def _averages(
     weighted: str = "",
     program: str = "",
     symmetric: tuple[str, ...] = (),
+    of_one_class: bool = False,
     micro_formula: str,
 ) -> tuple[ClassificationIndex, ClassificationIndex, ClassificationIndex]:
-    """Make the records of the three averages of a score; `macro`, `micro`, `weighted` say where they are undefined."""
+    """Make the records of the three averages of a score; `macro`, `micro`, `weighted` say where they are undefined.
+
+    Some are defined also where there is one class.
+    """
     facts: dict[str, tuple[str, str]] = {
         "macro": (macro, rf"\frac{{1}}{{|C|}} \sum_c \left({base.formula}\right)"),
         "micro": (micro, micro_formula),
@@ -57,7 +63,7 @@ def _averages(
             fixed={"average": average},
             formula=formula,
             undefined=undefined,
-            identical_is_defined=not undefined or undefined == _NOT_PREDICTED,
+            identical_is_defined=of_one_class,
             symmetric=average == "micro" or average in symmetric,
             note=_NOTES[average],
             peers=peers,
@@ -71,14 +77,14 @@ def _averages(
     range=(0, 1),
     reference="manning2008",
     formula=r"\frac{n_{cc}}{n_{\cdot c}}",
-    undefined=f"where the class is never predicted, {_SEVERAL}",
+    undefined=f"where the class is never predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("precision", "positive_predictive_value", "ppv"),
     peers={"scikit-learn": "precision_score(average='binary')", "pycm": "PPV"},
     note=_NOTES["binary"],
 )
 def class_precision(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of a class that are right.
 
@@ -97,6 +103,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
     macro=_NOT_PREDICTED,
     weighted="where a class that has instances is never predicted.",
     program="scikit-learn",
+    of_one_class=True,
     micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c n_{\cdot c}}",
 )
 
@@ -106,14 +113,14 @@ macro_precision, micro_precision, weighted_precision = _averages(
     range=(0, 1),
     reference="manning2008",
     formula=r"\frac{n_{cc}}{n_{c\cdot}}",
-    undefined=f"where the class does not occur in the truth, {_SEVERAL}",
+    undefined=f"where the class does not occur in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("recall", "sensitivity", "true_positive_rate", "tpr", "hit_rate"),
     peers={"scikit-learn": "recall_score(average='binary')", "pycm": "TPR"},
     note=_NOTES["binary"],
 )
 def class_recall(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of a class that are predicted right.
 
@@ -132,6 +139,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
     macro="where a class that is predicted does not occur in the truth.",
     program="scikit-learn",
     symmetric=("weighted",),
+    of_one_class=True,
     micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c n_{c\cdot}}",
 )
 
@@ -141,7 +149,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
     range=(0, 1),
     reference="rijsbergen1979",
     formula=r"\frac{(1 + \beta^2)\,n_{cc}}{\beta^2\,n_{c\cdot} + n_{\cdot c}}",
-    undefined=f"where the class neither occurs nor is predicted, {_SEVERAL}",
+    undefined=f"where the class neither occurs nor is predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     symmetric=True,
     aliases=("f_beta",),
@@ -150,7 +158,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
     note=_NOTES["binary"],
 )
 def f1(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan", beta: float = 1.0
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan", beta: float = 1.0
 ) -> float | Noted:
     """Harmonic mean of precision and recall of a class; recall weighs `beta` times as much.
 
@@ -169,6 +177,7 @@ macro_f1, micro_f1, weighted_f1 = _averages(
     "f1",
     program="scikit-learn",
     symmetric=("macro",),
+    of_one_class=True,
     micro_formula=r"\frac{(1 + \beta^2) \sum_c n_{cc}}{\beta^2 \sum_c n_{c\cdot} + \sum_c n_{\cdot c}}",
 )
 
@@ -178,14 +187,14 @@ macro_f1, micro_f1, weighted_f1 = _averages(
     range=(0, 1),
     reference="yerushalmy1947",
     formula=r"\frac{n - n_{c\cdot} - n_{\cdot c} + n_{cc}}{n - n_{c\cdot}}",
-    undefined=f"where the class is the only one in the truth, {_SEVERAL}",
+    undefined=f"where the class is the only one in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("true_negative_rate", "tnr", "selectivity"),
     peers={"imbalanced-learn": "specificity_score(average='binary')", "pycm": "TNR"},
     note=_NOTES["binary"],
 )
 def specificity(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of other classes that are not predicted as this one.
 
@@ -216,14 +225,14 @@ macro_specificity, micro_specificity, weighted_specificity = _averages(
     range=(0, 1),
     reference="altman1994",
     formula=r"\frac{n - n_{c\cdot} - n_{\cdot c} + n_{cc}}{n - n_{\cdot c}}",
-    undefined=f"where the class is always predicted, {_SEVERAL}",
+    undefined=f"where the class is always predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("npv",),
     peers={"pycm": "NPV"},
     note=_NOTES["binary"],
 )
 def negative_predictive_value(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of other classes whose instance is not of this one.
 
@@ -255,7 +264,7 @@ macro_negative_predictive_value, micro_negative_predictive_value, weighted_negat
     range=(0, 1),
     reference="jaccard1908",
     formula=r"\frac{n_{cc}}{n_{c\cdot} + n_{\cdot c} - n_{cc}}",
-    undefined=f"where the class neither occurs nor is predicted, {_SEVERAL}",
+    undefined=f"where the class neither occurs nor is predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     symmetric=True,
     aliases=("jaccard", "intersection_over_union", "iou", "threat_score"),
@@ -263,7 +272,7 @@ macro_negative_predictive_value, micro_negative_predictive_value, weighted_negat
     note=_NOTES["binary"],
 )
 def class_jaccard(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Instances of a class that are predicted right, among those that are of it or predicted as it.
 
@@ -281,6 +290,7 @@ macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
     "jaccard",
     program="scikit-learn",
     symmetric=("macro",),
+    of_one_class=True,
     micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c (n_{c\cdot} + n_{\cdot c} - n_{cc})}",
 )
 
@@ -290,14 +300,14 @@ macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
     range=(-1, 1),
     reference="powers2011",
     formula=r"\frac{n_{cc}}{n_{c\cdot}} - \frac{n_{\cdot c} - n_{cc}}{n - n_{c\cdot}}",
-    undefined=f"where the class occurs never or always in the truth, {_SEVERAL}",
+    undefined=f"where the class occurs never or always in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("youden_j", "bookmaker_informedness"),
     peers={"pycm": "BM"},
     note=_NOTES["binary"],
 )
 def informedness(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Recall of a class and its specificity, less 1: how much better than a guess the truth is told.
 
@@ -329,14 +339,14 @@ macro_informedness, micro_informedness, weighted_informedness = _averages(
     range=(-1, 1),
     reference="powers2011",
     formula=r"\frac{n_{cc}}{n_{\cdot c}} - \frac{n_{c\cdot} - n_{cc}}{n - n_{\cdot c}}",
-    undefined=f"where the class is predicted never or always, {_SEVERAL}",
+    undefined=f"where the class is predicted never or always, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("delta_p",),
     peers={"pycm": "MK"},
     note=_NOTES["binary"],
 )
 def markedness(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Precision of a class and its negative predictive value, less 1: how much the predictions tell of the truth.
 
@@ -365,14 +375,14 @@ macro_markedness, micro_markedness, weighted_markedness = _averages(
     range=(0, 1),
     reference="yerushalmy1947",
     formula=r"\frac{n_{\cdot c} - n_{cc}}{n - n_{c\cdot}}",
-    undefined=f"where the class is the only one in the truth, {_SEVERAL}",
+    undefined=f"where the class is the only one in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("fpr", "fall_out"),
     peers={"pycm": "FPR"},
     note=_NOTES["binary"],
 )
 def false_positive_rate(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of other classes that are predicted as this one.
 
@@ -391,14 +401,14 @@ def false_positive_rate(
     range=(0, 1),
     reference="yerushalmy1947",
     formula=r"\frac{n_{c\cdot} - n_{cc}}{n_{c\cdot}}",
-    undefined=f"where the class does not occur in the truth, {_SEVERAL}",
+    undefined=f"where the class does not occur in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("fnr", "miss_rate"),
     peers={"pycm": "FNR"},
     note=_NOTES["binary"],
 )
 def false_negative_rate(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of a class that are predicted as another.
 
@@ -417,14 +427,14 @@ def false_negative_rate(
     range=(0, 1),
     reference="altman1994",
     formula=r"\frac{n_{\cdot c} - n_{cc}}{n_{\cdot c}}",
-    undefined=f"where the class is never predicted, {_SEVERAL}",
+    undefined=f"where the class is never predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("fdr",),
     peers={"pycm": "FDR"},
     note=_NOTES["binary"],
 )
 def false_discovery_rate(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of a class that are wrong.
 
@@ -443,14 +453,14 @@ def false_discovery_rate(
     range=(0, 1),
     reference="altman1994",
     formula=r"\frac{n_{c\cdot} - n_{cc}}{n - n_{\cdot c}}",
-    undefined=f"where the class is always predicted, {_SEVERAL}",
+    undefined=f"where the class is always predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("false_reassurance_rate",),
     peers={"pycm": "FOR"},
     note=_NOTES["binary"],
 )
 def false_omission_rate(
-    classes: ClassCounts, *, average: Average = "binary", undefined: Undefined = "nan"
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of other classes whose instance is of this one.
 

@@ -33,7 +33,7 @@ def accuracy(classes: ClassCounts) -> float | Noted:
     >>> accuracy([0, 0, 1, 1], [0, 1, 1, 1])
     0.75
     """
-    return _total(classes.right) / classes.n
+    return float(_total(classes.right) / classes.n)
 
 
 @classification(
@@ -135,7 +135,6 @@ def matthews_correlation(classes: ClassCounts) -> float | Noted:
     undefined="where the truth has one class.",
     identical_is_defined=False,
     symbols={"b": "balanced accuracy", "C": "the classes that occur in the truth"},
-    peers={"scikit-learn": "balanced_accuracy_score(adjusted=True)"},
 )
 def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
     """Balanced accuracy on the scale on which a guess of one class is 0.
@@ -147,8 +146,9 @@ def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
     0.5
     """
     k = int((classes.true > 0).sum())
-    value = balanced_accuracy.of(classes)
-    return quotient(k * value - 1, k - 1, "the truth has one class")
+    if k == 1:
+        return Noted(math.nan, "the truth has one class")
+    return (k * balanced_accuracy.of(classes) - 1) / (k - 1)
 
 
 @classification(
@@ -219,11 +219,15 @@ _ORDERED = "The distance of two classes is that of their places: sorted, or in t
     range=(-1, 1),
     reference="cohen1968",
     formula=r"1 - \frac{n \sum_{c, c'} |c - c'|\, n_{cc'}}{\sum_{c, c'} |c - c'|\, n_{c\cdot} n_{\cdot c'}}",
-    symbols={"n_{cc'}": "instances of class c that are predicted as c'"},
+    symbols={
+        "n_{cc'}": "instances of class c that are predicted as c'",
+        r"n_{\cdot c'}": "instances predicted as c'",
+        "c": "place of a class in the order of the classes",
+        "c'": "place of another",
+    },
     undefined="where truth and prediction are one and the same label throughout.",
     identical_is_defined=False,
     symmetric=True,
-    peers={"scikit-learn": "cohen_kappa_score(weights='linear')"},
     note=_ORDERED,
 )
 def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
@@ -243,12 +247,16 @@ def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
     range=(-1, 1),
     reference="cohen1968",
     formula=r"1 - \frac{n \sum_{c, c'} (c - c')^2 n_{cc'}}{\sum_{c, c'} (c - c')^2 n_{c\cdot} n_{\cdot c'}}",
-    symbols={"n_{cc'}": "instances of class c that are predicted as c'"},
+    symbols={
+        "n_{cc'}": "instances of class c that are predicted as c'",
+        r"n_{\cdot c'}": "instances predicted as c'",
+        "c": "place of a class in the order of the classes",
+        "c'": "place of another",
+    },
     undefined="where truth and prediction are one and the same label throughout.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("qwk",),
-    peers={"scikit-learn": "cohen_kappa_score(weights='quadratic')"},
     note=_ORDERED,
 )
 def quadratic_weighted_kappa(confusion: Confusion) -> float | Noted:
@@ -301,7 +309,7 @@ def scott_pi(classes: ClassCounts) -> float | Noted:
     title="Gwet's AC1",
     range=(-1, 1),
     reference="gwet2008",
-    formula=r"\frac{p_o - p_e}{1 - p_e}, \quad p_e = \frac{1}{|C| - 1} \sum_c \pi_c (1 - \pi_c)",
+    formula=r"\frac{p_o - p_e}{1 - p_e}, \quad p_e = \frac{1}{|C| - 1} \sum_c q_c (1 - q_c)",
     undefined="where there is one class.",
     identical_is_defined=False,
     symmetric=True,
@@ -310,7 +318,7 @@ def scott_pi(classes: ClassCounts) -> float | Noted:
     symbols={
         "p_o": "share of the instances that are labelled right",
         "p_e": "the share to be expected if hard instances are labelled at random",
-        r"\pi_c": "mean of the shares of class c in truth and prediction",
+        r"q_c": "mean of the shares of class c in truth and prediction",
     },
     note="Unlike kappa it stays high where one class is rare and nearly all labels are right.",
 )

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.given.labels import Labels, check_classes
+from adjudge.given.labels import check_classes
 from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = ["ClassCounts", "OneVersusRest", "class_positions", "positive_position", "united_classes"]
 
@@ -124,9 +125,22 @@ class ClassCounts:
 
     @classmethod
     def from_contingency(
-        cls, table: Contingency, *, classes: Sequence[Any] | None = None, positive: Any = None
+        cls,
+        table: Contingency | WeightedContingency,
+        *,
+        classes: Sequence[Any] | None = None,
+        positive: Any = None,
     ) -> ClassCounts:
-        """Read the counts off a contingency table, dense or sparse."""
+        """Read the counts, or the weights, off a contingency table, dense or sparse.
+
+        Parameters
+        ----------
+        table : Contingency or WeightedContingency
+        classes : sequence, optional
+            All labels that occur, in the order wanted, and any that might; default: those that occur, sorted.
+        positive : optional
+            The positive class; of two classes by default the second.
+        """
         if classes is None:
             check_classes(table.row_labels, table.col_labels)
             classes = united_classes(table.row_labels, table.col_labels)
@@ -139,44 +153,7 @@ class ClassCounts:
         true[to_row] = table.row_sums
         predicted[to_col] = table.col_sums
         right[to_row[rows[on_diagonal]]] = counts[on_diagonal]
-        return cls(classes, true, predicted, right, table.n, positive_position(classes, positive))
-
-    @classmethod
-    def from_labels(
-        cls,
-        truth: Labels,
-        prediction: Labels,
-        *,
-        weights: NDArray[np.float64] | None = None,
-        classes: Sequence[Any] | None = None,
-        positive: Any = None,
-    ) -> ClassCounts:
-        """Count coded labels, each instance by its weight: O(n + K), without a table."""
-        true_codes, true_labels = truth.dense()
-        pred_codes, pred_labels = prediction.dense()
-        in_true = np.bincount(true_codes, weights, len(true_labels))
-        in_pred = np.bincount(pred_codes, weights, len(pred_labels))
-        # An instance of weight 0 is as good as not there.
-        check_classes(_weighing(true_labels, in_true), _weighing(pred_labels, in_pred))
-        if classes is None:
-            classes = united_classes(_weighing(true_labels, in_true), _weighing(pred_labels, in_pred))
-        place = {label: i for i, label in enumerate(classes)}
-        class_positions(_weighing(true_labels, in_true), classes, in_true[in_true > 0], "labels_true")
-        class_positions(_weighing(pred_labels, in_pred), classes, in_pred[in_pred > 0], "labels_pred")
-        to_row = np.array([place.get(label, -1) for label in true_labels], np.int64)
-        to_col = np.array([place.get(label, -2) for label in pred_labels], np.int64)
-        correct = to_row[true_codes] == to_col[pred_codes]
-        in_right = np.bincount(
-            true_codes[correct], None if weights is None else weights[correct], len(true_labels)
-        )
-        true, predicted, right = (np.zeros(len(classes), in_true.dtype) for _ in range(3))
-        for totals, at, found in (
-            (true, to_row, in_true),
-            (predicted, to_col, in_pred),
-            (right, to_row, in_right),
-        ):
-            totals[at[at >= 0]] = found[at >= 0]
-        n = len(truth) if weights is None else float(weights.sum())
+        n = table.n if isinstance(table, Contingency) else table.total
         return cls(classes, true, predicted, right, n, positive_position(classes, positive))
 
     @property
@@ -232,7 +209,3 @@ class ClassCounts:
             right=self.right + other.right,
             n=self.n + other.n,
         )
-
-
-def _weighing(labels: Sequence[Any], sizes: Counts) -> list[Any]:
-    return [label for label, size in zip(labels, sizes.tolist(), strict=True) if size > 0]

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.labels import Labels, check_classes
+from adjudge.given.labels import check_classes
 from adjudge.statistics.classes import ClassCounts, class_positions, positive_position, united_classes
 from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = ["Confusion"]
 
@@ -44,7 +45,9 @@ class Confusion:
     made_from: ClassVar[tuple[type, ...]] = (Contingency,)
 
     @classmethod
-    def from_contingency(cls, table: Contingency, *, classes: Sequence[Any] | None = None) -> Confusion:
+    def from_contingency(
+        cls, table: Contingency | WeightedContingency, *, classes: Sequence[Any] | None = None
+    ) -> Confusion:
         """Bring both margins to the same classes: those given, else the union of their labels."""
         check_classes(table.row_labels, table.col_labels)
         labels = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)
@@ -53,32 +56,6 @@ class Confusion:
         to_col = class_positions(table.col_labels, labels, table.col_sums, "labels_pred")
         matrix = np.zeros((len(labels), len(labels)), counts.dtype)
         matrix[to_row[rows], to_col[cols]] = counts
-        return cls(labels, matrix)
-
-    @classmethod
-    def from_labels(
-        cls,
-        truth: Labels,
-        prediction: Labels,
-        *,
-        weights: NDArray[np.float64],
-        classes: Sequence[Any] | None = None,
-    ) -> Confusion:
-        """Add up the weights of the instances in each cell."""
-        true_codes, true_labels = truth.dense()
-        pred_codes, pred_labels = prediction.dense()
-        shape = (len(true_labels), len(pred_labels))
-        table = np.bincount(true_codes * shape[1] + pred_codes, weights, shape[0] * shape[1]).reshape(shape)
-        # An instance of weight 0 is as good as not there.
-        rows, cols = np.flatnonzero(table.any(axis=1)), np.flatnonzero(table.any(axis=0))
-        table = table[np.ix_(rows, cols)]
-        row_labels, col_labels = [true_labels[i] for i in rows], [pred_labels[j] for j in cols]
-        check_classes(row_labels, col_labels)
-        labels = united_classes(row_labels, col_labels) if classes is None else list(classes)
-        to_row = class_positions(row_labels, labels, table.sum(axis=1), "labels_true")
-        to_col = class_positions(col_labels, labels, table.sum(axis=0), "labels_pred")
-        matrix = np.zeros((len(labels), len(labels)))
-        matrix[np.ix_(to_row, to_col)] = table
         return cls(labels, matrix)
 
     @property
