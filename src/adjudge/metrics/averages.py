@@ -58,9 +58,7 @@ def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) 
             f"Target is {targets.kind} but average='binary'. Please choose another average setting, one of {others}."
         )
     if targets.present.shape[0] >= 2 and pos_label not in targets.present.tolist():
-        raise ValueError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {targets.present}"
-        )
+        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.present}")
     return [pos_label]
 
 
@@ -69,11 +67,7 @@ def _answers(targets: Targets, average: Any, labels: Any) -> OneVersusRest:
     if average != "samples":
         found = targets.counts(labels).one_versus_rest
         return found.summed() if average == "micro" else found
-    if targets.table is not None:
-        raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
-    if labels is not None:
-        targets = targets.of_labels(labels)
-    return targets.counts_of_instances().one_versus_rest
+    return targets.counts_of_instances(labels).one_versus_rest
 
 
 def _values(

@@ -61,7 +61,9 @@ def classification_report(
     *columns, support = _scores(y_true, y_pred, **options)
     rows = list(zip(names, *columns, support, strict=False))
     is_multilabel = targets.table is None
-    is_accuracy = not is_multilabel and (labels is None or set(chosen.tolist()) >= set(targets.present.tolist()))
+    is_accuracy = not is_multilabel and (
+        labels is None or set(chosen.tolist()) >= set(targets.present.tolist())
+    )
     averages = []
     for average in ("micro", "macro", "weighted", *(("samples",) if is_multilabel else ())):
         heading = "accuracy" if average == "micro" and is_accuracy else f"{average} avg"
@@ -80,7 +82,8 @@ def _names(labels: Any, target_names: Any, labels_given: bool) -> list[str]:
                 "Try specifying the labels parameter"
             )
         warnings.warn(
-            f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}", stacklevel=4
+            f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}",
+            stacklevel=4,
         )
     return list(target_names)
 

@@ -220,12 +220,8 @@ def multilabel_confusion_matrix(
            [1, 1]])
     """
     targets = checked_targets(y_true, y_pred, sample_weight)
-    if not samplewise:
-        one = targets.counts(labels).one_versus_rest
-    elif targets.table is not None:
-        raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
-    else:
-        one = targets.counts_of_instances().one_versus_rest
+    counts = targets.counts_of_instances(labels) if samplewise else targets.counts(labels)
+    one = counts.one_versus_rest
     matrices = np.stack([one.tn, one.fp, one.fn, one.tp], axis=-1).reshape(-1, 2, 2)
     if samplewise and targets.weight is not None:
         return np.asarray(matrices * targets.weight[:, None, None])
@@ -415,7 +411,9 @@ def class_likelihood_ratios(
             what = "No samples were predicted for the positive class and `positive_likelihood_ratio` is "
         warn_undefined(f"{what}set to `np.nan`. {_HOW_TO_CONTROL}", 3)
     if tn == 0:
-        warn_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {_HOW_TO_CONTROL}", 3)
+        warn_undefined(
+            f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {_HOW_TO_CONTROL}", 3
+        )
     with np.errstate(divide="ignore", invalid="ignore"):
         positive = if_undefined["LR+"] if fp == 0 else found["LR+"] / below["LR+"]
         negative = if_undefined["LR-"] if tn == 0 else found["LR-"] / below["LR-"]

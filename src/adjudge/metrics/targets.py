@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from adjudge.metrics.checks import coded, is_plain
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency, count_labels
-from adjudge.statistics.counting import weighed_cells
+from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, weighed_cells
 from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = ["Targets", "checked_targets", "checked_weight"]
@@ -63,18 +63,16 @@ class Targets:
             return ClassCounts(range(true.size), true, predicted, right, self.total)
         wanted = (self.present if labels is None else np.asarray(labels)).tolist()
         known = list(dict.fromkeys([*wanted, *self.table.row_labels, *self.table.col_labels]))
-        return self._whole(ClassCounts.from_contingency(self.table, classes=known).take(wanted))
+        return ClassCounts.from_contingency(self.table, classes=known).take(wanted)
 
-    def of_labels(self, labels: Any) -> Targets:
-        """Return multilabel targets of some labels only."""
-        chosen = _checked_positions(labels, self.present)
-        return replace(self, true=self.true[:, chosen].tocsr(), pred=self.pred[:, chosen].tocsr())
-
-    def counts_of_instances(self) -> ClassCounts:
-        """Count by instance of multilabel targets: each takes the place of a class, and the labels that of instances."""
-        matrices = self.true, self.pred, self._both
+    def counts_of_instances(self, labels: Any = None) -> ClassCounts:
+        """Count by instance of multilabel targets: each takes the place of a class, the labels that of instances."""
+        if self.table is not None:
+            raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
+        chosen = slice(None) if labels is None else _checked_positions(labels, self.present)
+        matrices = [matrix[:, chosen].tocsr() for matrix in (self.true, self.pred, self._both)]
         true, predicted, right = (np.diff(matrix.indptr).astype(np.int64) for matrix in matrices)
-        return ClassCounts(range(self.n), true, predicted, right, self.true.shape[1])
+        return ClassCounts(range(self.n), true, predicted, right, matrices[0].shape[1])
 
     @property
     def _both(self) -> Any:
@@ -93,25 +91,18 @@ class Targets:
         rows, cols, counts = self.table.cells()
         rows, cols = to_row[rows], to_col[cols]
         kept = (rows >= 0) & (cols >= 0)
-        matrix = np.zeros((len(wanted), len(wanted)), np.int64 if self._is_whole else counts.dtype)
+        matrix = np.zeros((len(wanted), len(wanted)), counts.dtype)
         matrix[rows[kept], cols[kept]] = counts[kept]
         return Confusion(wanted, matrix)
-
-    @property
-    def _is_whole(self) -> bool:
-        return self.weight is None or self.weight.dtype.kind in "iub"
-
-    def _whole(self, counts: ClassCounts) -> ClassCounts:
-        """Return sums of whole weights as the integers that they are."""
-        if self.weight is None or not self._is_whole:
-            return counts
-        true, predicted, right = (part.astype(np.int64) for part in (counts.true, counts.predicted, counts.right))
-        return replace(counts, true=true, predicted=predicted, right=right, n=int(counts.n))
 
 
 def checked_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     """Check the targets of a classifier, and count what is true against what is predicted."""
-    if is_plain(y_true, y_pred) and y_true.size and (sample_weight is None or _is_plain_weight(sample_weight, y_true)):
+    if (
+        is_plain(y_true, y_pred)
+        and y_true.size
+        and (sample_weight is None or _is_plain_weight(sample_weight, y_true))
+    ):
         table = _table(y_true, y_pred, sample_weight)
         labels = sorted({*table.row_labels, *table.col_labels})
         if y_true.size <= _FEW or 2 * len(labels) <= y_true.size:
@@ -191,10 +182,22 @@ def _vector(values: Any, name: str) -> NDArray[Any]:
 def _table(true: NDArray[Any], pred: NDArray[Any], weight: Any) -> Contingency | WeightedContingency:
     if weight is None:
         return count_labels(coded(true), coded(pred))
-    # Unlike in other weighted tables, labels that weigh nothing stay: they are classes.
+    # Unlike in other tables, labels that weigh nothing stay: they are classes.
     rows, cols = (_without_gaps(coded(values)) for values in (true, pred))
-    cells = weighed_cells(rows, cols, np.ascontiguousarray(weight, np.float64))
-    return WeightedContingency(*cells, rows.categories, cols.categories)
+    names = rows.categories, cols.categories
+    if weight.dtype.kind not in "iub":
+        return WeightedContingency(
+            *weighed_cells(rows, cols, np.ascontiguousarray(weight, np.float64)), *names
+        )
+    whole = weight.astype(np.int64)
+    if fits_dense(rows, cols):
+        table, row_sums, col_sums = dense_table(rows, cols, whole)
+        return Contingency(row_sums, col_sums, *names, int(whole.sum()), table, None)
+    of_row, of_col, counts = cells = sparse_cells(rows, cols, whole)
+    row_sums, col_sums = np.zeros(rows.n_codes, np.int64), np.zeros(cols.n_codes, np.int64)
+    np.add.at(row_sums, of_row, counts)
+    np.add.at(col_sums, of_col, counts)
+    return Contingency(row_sums, col_sums, *names, int(whole.sum()), None, cells)
 
 
 def _without_gaps(labels: Labels) -> Labels:
@@ -203,10 +206,11 @@ def _without_gaps(labels: Labels) -> Labels:
 
 
 def _indicators(matrix: Any) -> Any:
-    matrix = matrix.astype(bool)
-    matrix.eliminate_zeros()
-    matrix.sum_duplicates()
-    return matrix
+    # A copy: what is summed up or taken out would be so in the user's matrix, too.
+    own = matrix.copy()
+    own.sum_duplicates()
+    own.eliminate_zeros()
+    return own.astype(bool)
 
 
 def _of_columns(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
