@@ -65,7 +65,7 @@ def test_classifiers_have_intervals_but_no_correction() -> None:
 
 
 def test_correction_needs_the_truth() -> None:
-    with pytest.raises(adjudge.InputError, match="adjust= goes with the truth"):
+    with pytest.raises(adjudge.InputError, match="adjust= corrects indices that compare with the truth"):
         adjudge.evaluate(X=np.arange(9.0)[:, None], labels=[0, 1, 2] * 3, adjust=True)
 
 

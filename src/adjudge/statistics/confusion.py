@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.labels import check_classes
-from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Confusion"]
 
@@ -28,11 +28,13 @@ class Confusion:
     matrix : ndarray of int64 of shape (L, L)
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
     labels: Sequence[Any]
     matrix: NDArray[np.int64]
 
     @classmethod
-    def from_contingency(cls, table: Contingency) -> Confusion:
+    def make(cls, table: JointCounts) -> Confusion:
         """Bring both margins to the union of their labels, of which some have to be common."""
         check_classes(table.row_labels, table.col_labels)
         labels = list(dict.fromkeys([*table.row_labels, *table.col_labels]))

@@ -31,7 +31,6 @@ from adjudge.statistics.agreement import (
 )
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
-from adjudge.verbs.evaluate import has_perfect_value
 
 if TYPE_CHECKING:
     from adjudge.inference.head_to_head import PairInference
@@ -258,7 +257,7 @@ def _adjusted_scores(
 ) -> dict[str, dict[str, float]]:
     from adjudge.inference.chance import null_distributions
 
-    correctable = [record for record in records if has_perfect_value(record)]
+    correctable = [record for record in records if record.has_perfect_value]
     if any(record.kind != "external" for record in correctable):
         raise InputError("adjust= corrects scores of clusterings for chance: kind is 'classification'")
     return {

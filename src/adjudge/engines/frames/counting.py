@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
 from adjudge.given.data_frames import open_data_frame
+from adjudge.given.label_options import LabelOptions
 
 __all__ = ["LabelCells", "Table", "count_cells", "joined_pairs", "kept_rows", "rows_where_right"]
 
@@ -171,20 +172,20 @@ def count_cells(table: Table, columns: Sequence[Any], *, missing: str = "raise")
     return LabelCells(labels, counts)
 
 
-def kept_rows(table: Table, columns: Sequence[Any], *, missing: str, noise: str, noise_label: Any) -> Table:
-    """Leave out rows that lack a label (``missing="drop"``), or have one that means noise (``noise="drop"``)."""
+def kept_rows(table: Table, columns: Sequence[Any], treatment: LabelOptions) -> Table:
+    """Leave out rows that lack a label, or have one that means noise, as the options say."""
     import narwhals as nw
 
     schema = table.frame.collect_schema()
     conditions = []
-    for own in table.own(columns):
+    for name, own in zip(columns, table.own(columns), strict=True):
         absent = nw.col(own).is_null()
         if schema[own].is_float():
             absent = absent | nw.col(own).is_nan()
-        if missing == "drop":
+        if treatment.missing_of(name) == "drop":
             conditions.append(~absent)
-        if noise == "drop":
-            conditions += [absent | ~noisy for noisy in _is_noise(own, schema[own], noise_label)]
+        if treatment.noise_of(name) == "drop":
+            conditions += [absent | ~noisy for noisy in _is_noise(own, schema[own], treatment.noise_label)]
     return table.with_rows(table.frame.filter(*conditions)) if conditions else table
 
 
@@ -192,9 +193,9 @@ def _is_noise(column: str, dtype: Any, noise_label: Any) -> list[Any]:
     """Return the condition; none where no label of this type means noise: engines differ in how they compare types."""
     import narwhals as nw
 
-    if isinstance(noise_label, str):
-        return [nw.col(column).cast(nw.String) == noise_label] if _is_text(dtype) else []
-    return [nw.col(column) == noise_label] if dtype.is_numeric() else []
+    if _is_text(dtype):
+        return [nw.col(column).cast(nw.String) == str(noise_label)]
+    return [] if isinstance(noise_label, str) or not dtype.is_numeric() else [nw.col(column) == noise_label]
 
 
 def _is_text(dtype: Any) -> bool:
