@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adjudge.engines.frames.counting import Table
+from adjudge.engines.frames.counting import FrameTable
 from adjudge.errors import InputError, NoCentroidsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.partitioned import PartitionedPoints
@@ -62,7 +62,7 @@ class FramePoints:
 
     Attributes
     ----------
-    table : Table
+    table : FrameTable
     label : str
         Column with the cluster of each row.
     features : sequence of str
@@ -70,7 +70,7 @@ class FramePoints:
     treatment : LabelOptions
     """
 
-    table: Table
+    table: FrameTable
     label: str
     features: Sequence[str]
     treatment: LabelOptions

@@ -98,7 +98,9 @@ class PartitionedPoints:
     def why_no_centroids(self) -> str:
         """Why there are distances alone."""
         if self.options.metric == "euclidean":
-            return "centroids of dense points in Euclidean space are needed, and X is sparse: pass X.toarray()"
+            return (
+                "centroids of dense points in Euclidean space are needed, and X is sparse: pass X.toarray()"
+            )
         return (
             "centroids of dense points in Euclidean space are needed, and "
             f"{metric_words(self.options.metric)} gives only distances"
