@@ -132,7 +132,7 @@ def test_compare_classifiers_with_intervals_and_mcnemar() -> None:
     assert pair.intervals == {name: (i.low, i.high) for name, i in wanted.items()}
     assert pair.test["p_value"] == mcnemar_test(pair.agreement).p_value
     assert result["fair", "good"].test["p_value"] == pair.test["p_value"]
-    with pytest.raises(adjudge.InputError, match="adjust= corrects scores of clusterings"):
+    with pytest.raises(adjudge.InputError, match="adjust= corrects indices of clusterings"):
         adjudge.compare(TRUTH, MODELS, kind="classification", adjust=True)
 
 

@@ -13,7 +13,7 @@ from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, bounded, count
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
-from adjudge.results.score import Score
+from adjudge.results.score import Score, each
 
 __all__ = ["Evaluation"]
 
@@ -49,14 +49,6 @@ class Evaluation:
     warnings: tuple[Notice, ...] = ()
     backend: str | None = None
 
-    def _each(self, name: str) -> dict[str, Any]:
-        """One fact of every score that has it."""
-        return {
-            index: value
-            for index, score in self.scores.items()
-            if (value := getattr(score, name)) is not None
-        }
-
     @property
     def values(self) -> dict[str, float]:
         """Value of each index; nan if it is undefined."""
@@ -65,47 +57,47 @@ class Evaluation:
     @property
     def reasons(self) -> dict[str, str]:
         """Why values are nan or infinite."""
-        return self._each("reason")
+        return each(self.scores, "reason")
 
     @property
     def error_bounds(self) -> dict[str, float]:
         """Bounds on the error of values that were not computed exactly."""
-        return self._each("error_bound")
+        return each(self.scores, "error_bound")
 
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Confidence intervals (low, high)."""
-        return self._each("interval")
+        return each(self.scores, "interval")
 
     @property
     def interval_reasons(self) -> dict[str, str]:
         """Why intervals are one-sided or missing."""
-        return self._each("interval_reason")
+        return each(self.scores, "interval_reason")
 
     @property
     def expected(self) -> dict[str, float]:
         """Means under chance."""
-        return self._each("expected")
+        return each(self.scores, "expected")
 
     @property
     def adjusted(self) -> dict[str, float]:
         """Values corrected for chance."""
-        return self._each("adjusted")
+        return each(self.scores, "adjusted")
 
     @property
     def p_values(self) -> dict[str, float]:
         """Probabilities of values at least as good under chance."""
-        return self._each("p_value")
+        return each(self.scores, "p_value")
 
     @property
     def p_floors(self) -> dict[str, float]:
         """Smallest p-values that the simulated tables could give."""
-        return self._each("p_floor")
+        return each(self.scores, "p_floor")
 
     @property
     def chance_methods(self) -> dict[str, str]:
         """Whether null distributions are exact, simulated or approximated."""
-        return self._each("chance_method")
+        return each(self.scores, "chance_method")
 
     @property
     def records(self) -> dict[str, Index]:

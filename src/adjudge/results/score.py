@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from adjudge.indices.record import Index
 
-__all__ = ["Score"]
+__all__ = ["Score", "each"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +80,8 @@ class Score:
         bound = f"error at most {self.error_bound:.2g}" if self.error_bound else None
         truth = f"against {self.truth}" if self.truth else None
         return "; ".join(part for part in (self.reason, bound, self.interval_reason, truth) if part)
+
+
+def each(scores: Mapping[str, Score], name: str) -> dict[str, Any]:
+    """One fact of every score that has it, by index."""
+    return {index: value for index, score in scores.items() if (value := getattr(score, name)) is not None}

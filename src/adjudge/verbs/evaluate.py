@@ -19,14 +19,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, count_labels, reduce_labels
-from adjudge.statistics.making import Made
-from adjudge.verbs.judging import (
-    chosen_indices,
-    scores_of,
-    scores_of_points,
-    with_chance,
-    with_label_intervals,
-)
+from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 
 __all__ = ["check_options", "evaluate", "evaluate_given"]
@@ -182,12 +175,7 @@ def evaluate_given(
             n, n_clusters, details = reduced.n, {"labels": reduced.n_clusters}, reduced.details
     if table is not None:
         outer = [record for record in chosen if not isinstance(record, InternalIndex)]
-        judged = scores_of(outer, Made(of_labels))
-        if request.confidence is not None:
-            judged = with_label_intervals(judged, table, request.confidence)
-        if request.adjust:
-            judged = with_chance(judged, table, request)
-        scores = {**judged, **scores}
+        scores = {**judged_table(outer, table, request), **scores}
         n, (rows, cols) = table.n, table.shape
         n_clusters = {"labels_true": rows, "labels_pred": cols, **n_clusters}
     return Evaluation(

@@ -183,9 +183,7 @@ def compare_apart(
     return dataclasses.replace(
         first,
         models=tuple(models),
-        scores={m: one.scores[m] for m, one in zip(models, alone, strict=True)},
-        score_reasons={m: one.score_reasons[m] for m, one in zip(models, alone, strict=True)},
-        adjusted_scores={m: own for one in alone for m, own in one.adjusted_scores.items()},
+        judged={m: one.judged[m] for m, one in zip(models, alone, strict=True)},
         pairs=head_to_heads(models, "clustering", source),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError
@@ -22,12 +23,15 @@ from adjudge.statistics.making import Made, lacking_of
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.verbs.request import EvaluationRequest
 
+if TYPE_CHECKING:
+    from adjudge.inference.interval_methods import Interval
+
 __all__ = [
     "chosen_indices",
+    "judged_table",
     "scores_of",
     "scores_of_points",
-    "with_chance",
-    "with_label_intervals",
+    "with_intervals",
 ]
 
 #: Kinds of index that judge one partition, by what its labels are.
@@ -93,16 +97,25 @@ def scores_of(records: Iterable[Index], made: Made) -> dict[str, Score]:
     return {record.name: Score.of(record, *(made[kind] for kind in record.requires)) for record in records}
 
 
-def with_label_intervals(scores: dict[str, Score], table: JointCounts, confidence: float) -> dict[str, Score]:
-    """Add confidence intervals to the scores of labels."""
-    from adjudge.inference.intervals import external_intervals
+def judged_table(
+    records: Sequence[Index], table: JointCounts, request: EvaluationRequest
+) -> dict[str, Score]:
+    """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
+    scores = scores_of(records, Made({type(table): table}))
+    if request.confidence is not None:
+        from adjudge.inference.intervals import external_intervals
 
-    records = [score.index for score in scores.values()]
-    intervals = external_intervals(records, table, confidence=confidence)
-    return {
-        name: replace(score, low=own.low, high=own.high, interval_reason=own.reason)
-        for (name, score), own in zip(scores.items(), intervals.values(), strict=True)
-    }
+        scores = with_intervals(scores, external_intervals(records, table, confidence=request.confidence))
+    return with_chance(scores, table, request) if request.adjust else scores
+
+
+def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) -> dict[str, Score]:
+    """Add confidence intervals to the scores that have one, and the reason to those that do not."""
+    found = dict(scores)
+    for name, own in intervals.items():
+        low, high = (None, None) if math.isnan(own.low) else (own.low, own.high)
+        found[name] = replace(scores[name], low=low, high=high, interval_reason=own.reason)
+    return found
 
 
 def with_chance(scores: dict[str, Score], table: JointCounts, request: EvaluationRequest) -> dict[str, Score]:
@@ -169,11 +182,7 @@ def _with_point_intervals(
         random_state=request.random_state,
         widths=reduced.statistics.get(Silhouettes),
     )
-    found = dict(scores)
-    for name, own in intervals.items():
-        low, high = (None, None) if math.isnan(own.low) else (own.low, own.high)
-        found[name] = replace(scores[name], low=low, high=high, interval_reason=own.reason)
-    return found
+    return with_intervals(scores, intervals)
 
 
 def _estimated(
