@@ -114,6 +114,11 @@ class WeightedContingency(JointCounts):
         """W, the sum of the weights."""
         return float(self.weights.sum())
 
+    @property
+    def n(self) -> float:
+        """W, what stands for the number of instances."""
+        return self.total
+
     @cached_property
     def total_squares(self) -> float:
         """Sum of the squared weights."""
