@@ -152,8 +152,8 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ),
         (
             (TRUTH, PREDICTION),
-            {"indices": "jaccard", "kind": "classification"},
-            "jaccard compares partitions: pass kind='clustering'",
+            {"indices": "rand", "kind": "classification"},
+            "rand compares partitions: pass kind='clustering'",
         ),
         (
             (),

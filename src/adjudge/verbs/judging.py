@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adjudge.engines.sources import MemoryPoints, PointSource
-from adjudge.errors import InputError
+from adjudge.errors import Call, InputError, Option
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
@@ -39,11 +39,11 @@ KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
     "clustering": ("external", "internal"),
     "classification": ("classification", "internal"),
 }
-_SAID_OF_KINDS = {
-    "comparative": "compares two models: use compare()",
-    "selection": "reads partitions into several numbers of clusters: use choose_k()",
-    "classification": "scores classifiers: pass kind='classification'",
-    "external": "compares partitions: pass kind='clustering'",
+_SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
+    "comparative": ("compares two models: use ", Call("compare")),
+    "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
+    "classification": ("scores classifiers: pass ", Option("kind", "classification")),
+    "external": ("compares partitions: pass ", Option("kind", "clustering")),
 }
 
 
@@ -68,7 +68,7 @@ def chosen_indices(
         return [record for record in chosen if not lacking_of(record.requires, at_hand)]
     for record in chosen:
         if record.kind not in kinds:
-            raise InputError(f"{record.name} {_SAID_OF_KINDS[record.kind]}")
+            raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
     _check_all_there(chosen, at_hand, points)
     return chosen
 
@@ -80,14 +80,17 @@ def _check_all_there(records: Iterable[Index], at_hand: Collection[type], points
     of_points = (Distances, Partition)
     for name, things in missing.items():
         if things and (points is None or not all(issubclass(thing, of_points) for thing in things)):
-            raise InputError(f"{name} needs {_named(things)}")
+            raise InputError(f"{name} needs ", *_named(things))
     if points is not None and (refused := [name for name, things in missing.items() if things]):
         raise points.refusal(refused)
 
 
-def _named(things: Sequence[type[Thing]]) -> str:
-    words = " and ".join(thing.words for thing in things)
-    return f"{words}: give {' and '.join(f'{thing.option}=' for thing in things)}"
+def _named(things: Sequence[type[Thing]]) -> list[Any]:
+    """Name things that are missing, and the options that bring them."""
+    parts: list[Any] = [" and ".join(thing.words for thing in things), ": give "]
+    for thing in things:
+        parts += [Option(thing.option), " and "]
+    return parts[:-1]
 
 
 def scores_of(records: Iterable[Index], made: Made) -> dict[str, Score]:
