@@ -140,8 +140,10 @@ class ClassCounts:
         positive : optional
             The positive class; of two classes by default the second.
         """
-        check_classes(table.row_labels, table.col_labels)
-        classes = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)
+        if classes is None:
+            check_classes(table.row_labels, table.col_labels)
+            classes = united_classes(table.row_labels, table.col_labels)
+        classes = list(classes)
         to_row = class_positions(table.row_labels, classes, table.row_sums, "labels_true")
         to_col = class_positions(table.col_labels, classes, table.col_sums, "labels_pred")
         rows, cols, counts = table.cells()
