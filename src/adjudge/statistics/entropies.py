@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
 
@@ -31,6 +34,8 @@ class Information:
         Cluster sizes, which the expectation under fixed margins depends on.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
     n: int
     mutual: float
     entropy_true: float
@@ -40,6 +45,12 @@ class Information:
     identical: bool
     row_sums: NDArray[np.int64]
     col_sums: NDArray[np.int64]
+
+    @classmethod
+    def make(cls, table: JointCounts) -> Information:
+        """Take the entropies of a table."""
+        information: Information = table.information
+        return information
 
     @property
     def joint(self) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.statistics.assignment import optimal_assignment
-from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["CountMatching", "Matching", "OverlapMatching", "ShareMatching"]
 
@@ -21,21 +21,21 @@ class Matching:
 
     Attributes
     ----------
-    table : Contingency
+    table : JointCounts
     columns : ndarray of int64 of shape (R,)
         Column matched with each row; -1 for a row that is left over.
     total : float
         Sum of the weights of the matched cells, rounded once.
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Contingency,)
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
 
-    table: Contingency
+    table: JointCounts
     columns: NDArray[np.int64]
     total: float
 
     @classmethod
-    def make(cls, table: Contingency) -> Self:
+    def make(cls, table: JointCounts) -> Self:
         """Solve the assignment of a contingency table."""
         rows, cols, _ = table.cells()
         weights = cls._weights(table)
@@ -43,7 +43,7 @@ class Matching:
         return cls(table, columns, math.fsum(weights[columns[rows] == cols].tolist()))
 
     @staticmethod
-    def _weights(table: Contingency) -> NDArray[Any]:
+    def _weights(table: JointCounts) -> NDArray[Any]:
         """Weight of every cell that is not empty."""
         raise NotImplementedError
 
@@ -54,7 +54,7 @@ class CountMatching(Matching):
     __slots__ = ()
 
     @staticmethod
-    def _weights(table: Contingency) -> NDArray[Any]:
+    def _weights(table: JointCounts) -> NDArray[Any]:
         return table.cells()[2]
 
 
@@ -64,7 +64,7 @@ class ShareMatching(Matching):
     __slots__ = ()
 
     @staticmethod
-    def _weights(table: Contingency) -> NDArray[Any]:
+    def _weights(table: JointCounts) -> NDArray[Any]:
         rows, _, counts = table.cells()
         return counts / table.row_sums[rows]
 
@@ -75,6 +75,6 @@ class OverlapMatching(Matching):
     __slots__ = ()
 
     @staticmethod
-    def _weights(table: Contingency) -> NDArray[Any]:
+    def _weights(table: JointCounts) -> NDArray[Any]:
         rows, cols, counts = table.cells()
         return counts / np.maximum(table.row_sums[rows], table.col_sums[cols])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.startup import few_to_count
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["SQUARE_FITS", "PairCounts", "pairs_at_once", "sum_of_pairs"]
 
@@ -42,6 +43,8 @@ class PairCounts:
     PairCounts(yy=1, yn=2, ny=0, nn=3)
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
     yy: int
     yn: int
     ny: int
@@ -55,6 +58,12 @@ class PairCounts:
             if not isinstance(value, (int, np.integer)) or value < 0:
                 raise InputError(f"PairCounts.{name} is {value!r}: it counts pairs, a whole number >= 0")
             object.__setattr__(self, name, int(value))
+
+    @classmethod
+    def make(cls, table: JointCounts) -> PairCounts:
+        """Count the pairs of a table."""
+        pairs: PairCounts = table.pairs
+        return pairs
 
     @classmethod
     def from_joined(cls, both: int, in_true: int, in_pred: int, total: int) -> PairCounts:
