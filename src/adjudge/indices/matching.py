@@ -15,6 +15,7 @@ from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, external, inf
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.counting import cell_sizes
+from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.matchings import CountMatching, Matching, OverlapMatching, ShareMatching
 
 Criterion = Literal["pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"]
@@ -53,7 +54,7 @@ def pivoted_accuracy(matching: CountMatching) -> float | Noted:
     >>> pivoted_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
     0.8916666666666667
     """
-    return matching.total / matching.table.n
+    return float(matching.total / matching.table.n)
 
 
 @external(
@@ -82,7 +83,7 @@ def normalized_accuracy(matching: CountMatching) -> float | Noted:
     k = max(table.shape)
     if table.identical:
         return 1.0
-    return (k * matching.total / table.n - 1) / (k - 1)
+    return float((k * matching.total / table.n - 1) / (k - 1))
 
 
 @external(
@@ -148,7 +149,7 @@ def pair_sets_index(
     return max(0.0, value) if clipped else value
 
 
-def _expected_overlap(table: Contingency) -> float:
+def _expected_overlap(table: JointCounts) -> float:
     common = min(table.shape)
     a = np.sort(table.row_sums)[::-1][:common]
     b = np.sort(table.col_sums)[::-1][:common]
@@ -188,7 +189,7 @@ def classification_error(matching: CountMatching) -> float | Noted:
     >>> classification_error([0, 0, 1, 1], [0, 0, 1, 2])
     0.25
     """
-    return (matching.table.n - matching.total) / matching.table.n
+    return float((matching.table.n - matching.total) / matching.table.n)
 
 
 def _largest_in_columns(table: Contingency) -> int:
