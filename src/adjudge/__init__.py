@@ -52,8 +52,8 @@ _HOMES = {
     "internal_intervals": "inference.internal_intervals",
     "cochran_q_test": "inference.significance",
     "equal_goodness_test": "inference.significance",
-    "friedman_test": "inference.significance",
-    "holm": "inference.significance",
+    "friedman_test": "inference.rank_comparison",
+    "holm": "inference.adjustments",
     "mcnemar_test": "inference.significance",
     "report": "verbs.report",
     "IndexScorer": "verbs.scoring",
@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
+    from adjudge.inference.adjustments import holm as holm
     from adjudge.inference.chance import adjust as adjust
     from adjudge.inference.chance import expected as expected
     from adjudge.inference.chance import null_distribution as null_distribution
@@ -123,10 +124,9 @@ if TYPE_CHECKING:
     from adjudge.inference.intervals import external_interval as external_interval
     from adjudge.inference.intervals import external_intervals as external_intervals
     from adjudge.inference.null_distribution import NullDistribution as NullDistribution
+    from adjudge.inference.rank_comparison import friedman_test as friedman_test
     from adjudge.inference.significance import cochran_q_test as cochran_q_test
     from adjudge.inference.significance import equal_goodness_test as equal_goodness_test
-    from adjudge.inference.significance import friedman_test as friedman_test
-    from adjudge.inference.significance import holm as holm
     from adjudge.inference.significance import mcnemar_test as mcnemar_test
     from adjudge.results import (
         Comparison as Comparison,
