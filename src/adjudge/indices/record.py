@@ -21,6 +21,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
+from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
@@ -43,7 +44,6 @@ __all__ = [
 inf = math.inf
 
 Better = Literal["higher", "lower"]
-Rule = Literal["max", "min", "max_diff", "min_diff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Index:
     identical_is_best: bool = True
     identical_is_defined: bool = True
     symmetric: bool = False
-    best_k: Rule | None = None
+    best_k: PartitionRule | None = None
     undefined: str = ""
     aliases: tuple[str, ...] = ()
     peers: Mapping[str, Any] = field(default_factory=dict)
@@ -502,7 +502,7 @@ def internal(
     better: Better | None,
     range: tuple[float, float],
     reference: str,
-    best_k: Rule | None,
+    best_k: PartitionRule | None,
     **facts: Any,
 ) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
     """Make the record of an internal index out of its formula."""
