@@ -1,7 +1,7 @@
 """adjudge judges clusterings and classifiers.
 
-Four verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k` and :func:`report`. Every index is a function of its
-own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
+Five verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k`, :func:`benchmark` and :func:`report`. Every index is a
+function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _HOMES = {
     "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
     "KChoice": "results",
+    "Benchmark": "results.benchmark",
+    "benchmark": "verbs.benchmark",
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
@@ -147,10 +149,12 @@ if TYPE_CHECKING:
     from adjudge.results import (
         KChoice as KChoice,
     )
+    from adjudge.results.benchmark import Benchmark as Benchmark
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
+    from adjudge.verbs.benchmark import benchmark as benchmark
     from adjudge.verbs.choose_k import choose_k as choose_k
     from adjudge.verbs.compare import compare as compare
     from adjudge.verbs.evaluate import evaluate as evaluate

@@ -186,7 +186,7 @@ def _hommel(p: Float64s) -> Float64s:
 
 def _li(p: Float64s) -> Float64s:
     whole = p + 1 - p[-1]
-    return np.divide(p, whole, out=np.zeros_like(p), where=whole > 0)
+    return np.asarray(np.divide(p, whole, out=np.zeros_like(p), where=whole > 0))
 
 
 def _shaffer(p: Float64s, n_models: int) -> Float64s:
