@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     )
     from adjudge.indices.catalog import find_index as find_index
     from adjudge.indices.catalog import list_indices as list_indices
+    from adjudge.indices.classes import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403

@@ -10,6 +10,7 @@ from typing import Any
 
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices import (
+    classes,
     classification,
     comparative,
     dispersion,
@@ -37,6 +38,7 @@ _MODULES: tuple[ModuleType, ...] = (
     selection,
     comparative,
     classification,
+    classes,
 )
 
 
