@@ -230,7 +230,7 @@ def studentized_range(q: Float64s | float, k: int) -> Float64s:
     --------
     >>> from adjudge.inference.ranks import studentized_range
     >>> [round(float(p), 4) for p in studentized_range([2.0, 3.633], 4)]
-    [0.4909, 0.05]
+    [0.4904, 0.05]
     """
     from scipy.special import ndtr
 

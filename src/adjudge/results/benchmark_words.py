@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
+from adjudge.inference.rank_comparison import PairwiseTests
 from adjudge.inference.rank_power import smallest_p_value
+from adjudge.inference.significance import TestResult
 from adjudge.presentation.tables import count, show_number
-
-if TYPE_CHECKING:
-    from adjudge.results.benchmark import Benchmark
 
 __all__ = ["sentences"]
 
@@ -20,7 +19,32 @@ _MOST_NAMED = 6
 _MOST_FOR_SHAFFER = 30
 
 
-def sentences(result: Benchmark, alpha: float) -> tuple[list[str], list[str]]:
+class _RankedModels(Protocol):
+    """What the sentences are about: a benchmark."""
+
+    @property
+    def datasets(self) -> tuple[str, ...]: ...
+    @property
+    def models(self) -> tuple[str, ...]: ...
+    @property
+    def n_complete(self) -> int: ...
+    @property
+    def order(self) -> list[str]: ...
+    @property
+    def ranks(self) -> dict[str, dict[str, float]]: ...
+    @property
+    def average_ranks(self) -> dict[str, float]: ...
+    @property
+    def concordance(self) -> float: ...
+    @property
+    def friedman(self) -> TestResult: ...
+    @property
+    def iman_davenport(self) -> TestResult: ...
+    def pairwise(self, test: str = "ranks", *, correction: str = "holm") -> PairwiseTests: ...
+    def decisive(self, alpha: float = 0.05, **options: Any) -> dict[tuple[str, str], list[str]]: ...
+
+
+def sentences(result: _RankedModels, alpha: float) -> tuple[list[str], list[str]]:
     """Sentences that may be written, and sentences that may not, each with its reason."""
     n, k = result.n_complete, len(result.models)
     if n < 2:
@@ -57,7 +81,7 @@ def _p(value: float) -> str:
     return "p < 0.0001" if value < 1e-4 else f"p = {show_number(value, 4)}"
 
 
-def _overall(result: Benchmark, alpha: float, significant: bool) -> str:
+def _overall(result: _RankedModels, alpha: float, significant: bool) -> str:
     f = result.iman_davenport
     chi2 = result.friedman
     k, n = len(result.models), result.n_complete
@@ -74,7 +98,7 @@ def _overall(result: Benchmark, alpha: float, significant: bool) -> str:
 
 
 def _about_pairs(
-    result: Benchmark, different: Sequence[tuple[str, str]], significant: bool, correction: str
+    result: _RankedModels, different: Sequence[tuple[str, str]], significant: bool, correction: str
 ) -> list[str]:
     if not significant:
         return []
@@ -101,7 +125,7 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _overclaims(result: Benchmark, different: Sequence[tuple[str, str]], significant: bool) -> list[str]:
+def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], significant: bool) -> list[str]:
     best, *others = result.order
     beaten = {second for first, second in different if first == best}
     unbeaten = [model for model in others if model not in beaten]
@@ -133,7 +157,7 @@ def _overclaims(result: Benchmark, different: Sequence[tuple[str, str]], signifi
 
 
 def _resting_on_one(
-    result: Benchmark, different: Sequence[tuple[str, str]], correction: str, alpha: float
+    result: _RankedModels, different: Sequence[tuple[str, str]], correction: str, alpha: float
 ) -> list[str]:
     if not different:
         return []
@@ -153,7 +177,7 @@ def _resting_on_one(
     return found
 
 
-def _lost(result: Benchmark, best: str) -> list[str]:
-    """Data sets that every model has a score on, and another model than this one is best on."""
+def _lost(result: _RankedModels, best: str) -> list[str]:
+    """List the data sets with a score of every model on which this one is not the best."""
     lost = [name for name, row in result.ranks.items() if row[best] > min(row.values())]
     return lost if len(lost) <= _MOST_NAMED else [*lost[:_MOST_NAMED], f"{len(lost) - _MOST_NAMED} more"]
