@@ -63,7 +63,7 @@ class Targets:
             return ClassCounts(range(true.size), true, predicted, right, self.total)
         wanted = (self.present if labels is None else np.asarray(labels)).tolist()
         known = list(dict.fromkeys([*wanted, *self.table.row_labels, *self.table.col_labels]))
-        return ClassCounts.from_contingency(self.table, classes=known).take(wanted)
+        return ClassCounts.make(self.table, classes=known).take(wanted)
 
     def counts_of_instances(self, labels: Any = None) -> ClassCounts:
         """Count by instance of multilabel targets: each takes the place of a class, the labels that of instances."""
