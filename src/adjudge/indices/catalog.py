@@ -11,6 +11,7 @@ from typing import Any
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices import (
     characteristics,
+    classes,
     classification,
     comparative,
     density,
@@ -43,6 +44,7 @@ _MODULES: tuple[ModuleType, ...] = (
     selection,
     comparative,
     classification,
+    classes,
 )
 
 

@@ -24,8 +24,8 @@ from adjudge.indices.references import REFERENCES
 from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
     "ClassificationIndex",
@@ -202,6 +202,11 @@ class Index:
         return explained(self.formula, self.kind, self.symbols)
 
     @property
+    def has_perfect_value(self) -> bool:
+        """Whether there is a value to be adjusted towards; for mutual information it is an average of the entropies."""
+        return (self.best is not None and math.isfinite(self.best)) or self.name == "mutual_information"
+
+    @property
     def names_elsewhere(self) -> list[tuple[str, str]]:
         """Each program that has the same quantity, with each of its names."""
         return [(program, name) for program, names in self.peers.items() for name in names]
@@ -318,6 +323,10 @@ class LabelIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        if self.requires == (PairCounts,) and counts is None and missing == "raise" and noise == "cluster":
+            pairs = pairs_at_once(labels_true, labels_pred)
+            if pairs is not None:
+                return self.assess(pairs, **parameters)[0]
         LabelOptions(missing, noise, noise_label).check_kind(self.kind)
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
@@ -354,10 +363,6 @@ class ClassificationIndex(LabelIndex):
     """A score of a classifier: labels count as right where they equal the true ones."""
 
     kind = "classification"
-
-    def read(self, table: Contingency) -> tuple[Any, ...]:
-        """Return the confusion matrix of a contingency table."""
-        return (Confusion.from_contingency(table),)
 
 
 class InternalIndex(Index):
@@ -490,20 +495,20 @@ def external(
 
 
 def classification(
-    *, title: str, range: tuple[float, float], reference: str, **facts: Any
-) -> Callable[[Callable[[Confusion], float | Noted]], ClassificationIndex]:
+    *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
+) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
     """Make the record of a classifier's score out of its formula."""
 
-    def decorate(function: Callable[[Confusion], float | Noted]) -> ClassificationIndex:
+    def decorate(function: Callable[..., float | Noted]) -> ClassificationIndex:
         return ClassificationIndex(
             name=facts.pop("name", function.__name__),
             title=title,
             function=function,
             requires=_required(function),
-            better="higher",
+            better=better,
             range=range,
             reference=reference,
-            **{"best": range[1], **facts},
+            **{"best": range[1] if better == "higher" else range[0], **facts},
         )
 
     return decorate

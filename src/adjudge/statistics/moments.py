@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.things import Coordinates, Partition
 from adjudge.statistics.prototypes import CentroidProfile
 
 __all__ = [
@@ -68,6 +69,8 @@ class Moments:
     total_columns : ndarray of shape (p,)
         TSS of each column, the sums of squared deviations from the centre.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     origin: Vector
@@ -151,6 +154,8 @@ class Scatter:
     within, between : ndarray of shape (p, p)
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+
     n: int
     k: int
     within: Matrix
@@ -166,6 +171,8 @@ class Scatter:
 class ClusterDeterminants:
     """Logarithms of det(WG_k / n_k); -inf where the cluster's scatter matrix is singular."""
 
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+
     sizes: NDArray[np.int64]
     logarithms: Vector
 
@@ -176,6 +183,8 @@ class EliminationSigns:
 
     They are 1 for singular matrices. clusterCrit takes the product of the pivots for the determinant.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     determinants: ClusterDeterminants
     signs: NDArray[np.int64]
@@ -204,6 +213,8 @@ class CentroidDistances:
     smallest_pooled : float
         Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     to_own: Vector
@@ -238,6 +249,8 @@ class CentroidRatios:
     A sum is nan where a point lies on its own and on another centroid (0/0), and for one cluster.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+
     sizes: NDArray[np.int64]
     sums: Vector
 
@@ -257,6 +270,8 @@ class MidpointDensities:
     empty_pairs : int
         Pairs of clusters where all three densities are 0.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     k: int
     radius: float

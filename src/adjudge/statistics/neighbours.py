@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
+from adjudge.given.things import Distances, Partition
 
 __all__ = ["NeighbourLabels", "Neighbours"]
 
@@ -33,7 +34,7 @@ class Neighbours:
     distances: Floats
     asked: int
 
-    made_from: ClassVar[tuple[type, ...]] = ()
+    made_from: ClassVar[tuple[type, ...]] = (Distances,)
 
     @property
     def n(self) -> int:
@@ -57,7 +58,7 @@ class NeighbourLabels:
     codes: Ints
     sizes: Ints
 
-    made_from: ClassVar[tuple[type, ...]] = (Neighbours,)
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
 
     @classmethod
     def of(cls, neighbours: Neighbours, codes: Ints) -> NeighbourLabels:

@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.things import Coordinates, Distances, Partition
+
 __all__ = ["CentroidProfile", "DistanceSquares", "MedoidProfile", "OutsideExtremes", "widths"]
 
 Ints = NDArray[np.int64]
@@ -42,7 +44,7 @@ class CentroidProfile:
     own_square: Floats
     other_square: Floats
 
-    made_from: ClassVar[tuple[type, ...]] = ()
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -64,7 +66,7 @@ class MedoidProfile:
     own: Floats
     other: Floats
 
-    made_from: ClassVar[tuple[type, ...]] = ()
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -85,7 +87,7 @@ class OutsideExtremes:
     nearest: Floats
     least_reach: Floats
 
-    made_from: ClassVar[tuple[type, ...]] = ()
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,4 +101,4 @@ class DistanceSquares:
 
     total: float
 
-    made_from: ClassVar[tuple[type, ...]] = ()
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.things import Distances, Partition
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
 
@@ -53,7 +54,7 @@ class DensityTrees:
     separation: Floats
     dimension: float
 
-    made_from: ClassVar[tuple[type, ...]] = ()
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
 
     @property
     def separations(self) -> Floats:
@@ -99,7 +100,7 @@ class LinkageGaps:
     sizes: Ints
     values: Floats
 
-    made_from: ClassVar[tuple[type, ...]] = ()
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
 
 
 #: Statistics that a sample of the points does not estimate: its points lie farther apart than all of them do.

@@ -102,7 +102,7 @@ def choose(
     >>> choice.groups[0]
     ('eps=0.5', 'eps=1.0')
     """
-    from adjudge.choose.choosing import ChoiceOptions, choose_among
+    from adjudge.choosing.among import ChoiceOptions, choose_among
 
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
