@@ -22,7 +22,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.progress import reporting
 from adjudge.results import Evaluation
 from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.statistics.moments import POINT_STATISTICS
+from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.pair_distances import Silhouettes
 from adjudge.statistics.reduced import ReducedPoints
 
@@ -163,7 +163,7 @@ def evaluate(
         and not keeps_centroids(X, as_metric(points_options.get("metric", "euclidean")))
     ):
         # "all" means all that the points allow.
-        inner = [record for record in inner if POINT_STATISTICS.isdisjoint(record.requires)]
+        inner = [record for record in inner if not need_coordinates(record.requires)]
     if has_points and (inner or not has_truth):
         options = {**label_options, **points_options}
         sample = options.pop("sample", None)
@@ -241,7 +241,7 @@ def _judge_points(
         with reporting(options.pop("progress", None), "Distances") as progress:
             reduced = reduce_points(X, labels, wanted, progress=progress, **options)
     except NoCentroidsError as error:
-        names = [record.name for record in records if not POINT_STATISTICS.isdisjoint(record.requires)]
+        names = [record.name for record in records if need_coordinates(record.requires)]
         more = f" and {len(names) - 4} more" if len(names) > 4 else ""
         raise NoCentroidsError(f"{', '.join(names[:4])}{more}: {error}") from None
     return evaluate_reduced(reduced, records), reduced
