@@ -18,7 +18,7 @@ from adjudge.inference.intervals import (
     external_intervals,
 )
 from adjudge.inference.samples import Sample
-from adjudge.statistics.agreement import Agreement, PairSums
+from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency
 
 MEASURES = [record.name for record in list_indices("comparative")]
@@ -94,7 +94,7 @@ def clustering(generator, replicates, resamples):
     rows = []
     for (scenario, law), n, method in itertools.product(CLUSTERING.items(), SIZES, METHODS):
         population = sample_of(np.round(law * POPULATION).astype(np.int64))
-        agreement = PairSums(population.n, *population.pair_sums).agreement
+        agreement = JoinedPairs(population.n, *population.pair_sums).agreement
         truth = {m: find_index(m, "comparative").of(agreement) for m in MEASURES}
         hits = []
         for counts in generator.multinomial(n, law.ravel(), replicates):

@@ -14,6 +14,8 @@ from typing import Any
 
 import mpmath
 
+from naive_classes import scores_as_a_whole, scores_by_class
+
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 
 
@@ -336,13 +338,9 @@ def classification_scores(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float
     said = {c: sum(x == c for x in p) for c in labels}
     correct = sum(right.values())
     chance = sum(true[c] * said[c] for c in labels)
-    classes = [c for c in labels if true[c]]
     return {
-        "accuracy": correct / n,
-        "balanced_accuracy": float(sum(Fraction(right[c], true[c]) for c in classes) / len(classes)),
-        "macro_precision": float(sum(Fraction(right[c], said[c] or 1) for c in labels) / len(labels)),
-        "macro_f1": float(sum(Fraction(2 * right[c], true[c] + said[c]) for c in labels) / len(labels)),
-        "cohen_kappa": ratio(n * correct - chance, n * n - chance),
+        **scores_as_a_whole(g, p),
+        **scores_by_class(g, p),
         "matthews_correlation": _over_root(
             n * correct - chance,
             (n * n - sum(x * x for x in true.values())) * (n * n - sum(x * x for x in said.values())),

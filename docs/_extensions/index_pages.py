@@ -17,7 +17,8 @@ from sphinx.util import logging
 import adjudge
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
-from adjudge.indices.selection import RULES, SelectionIndex
+from adjudge.indices.rules import RULES
+from adjudge.indices.selection import SelectionIndex
 from peers import compared_with, differences_of, found_by
 
 log = logging.getLogger(__name__)
@@ -139,7 +140,7 @@ def facts(record: Index) -> list[tuple[str, str]]:
     if record.best_k:
         facts.append(("Best partition", f"by the rule *{record.best_k.replace('_', ' ')}*"))
     if isinstance(record, SelectionIndex):
-        facts.append(("Votes for", with_math(RULES[record.rule], record)))
+        facts.append(("Votes for", with_math(RULES[record.rule].words, record)))
     if record.undefined:
         facts.append(("Undefined or infinite", with_math(record.undefined, record)))
     facts.append(("Computed from", "; ".join(_statistic(t, record) for t in record.requires)))
@@ -157,7 +158,7 @@ def facts(record: Index) -> list[tuple[str, str]]:
         facts.append(("Also found as", ", ".join(f"`{a}`" for a in record.aliases)))
     note = record.note
     if isinstance(record, SelectionIndex):  # whose row "Votes for" is there
-        note = note.removeprefix(f"Votes for {RULES[record.rule]}.").strip()
+        note = note.removeprefix(f"Votes for {RULES[record.rule].words}.").strip()
     if note:
         facts.append(("Note", with_math(note, record)))
     return facts

@@ -71,7 +71,7 @@ def program_name(key: str) -> str:
 
 @cache
 def _label_tests() -> Any:
-    import test_external_golden
+    from indices import test_external_golden
 
     return test_external_golden
 
@@ -116,7 +116,8 @@ def differences() -> tuple[Difference, ...]:
 def _of_scikit_learn() -> Iterator[Difference]:
     """Differences of internal and classification indices from the scikit-learn that is installed."""
     import sklearn
-    import test_scikit_learn as tests
+
+    from verbs import test_scikit_learn as tests
 
     for measure, case, reason in tests.EXCEPTIONS:
         theirs = tests.theirs(measure, case)

@@ -27,7 +27,7 @@ _HOMES = {
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
-    "best_partition": "indices.rules",
+    "best_partition": "choose.votes",
     "compare": "verbs.compare",
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
@@ -70,9 +70,14 @@ _HOMES = {
     "StabilityDisplay": "displays",
     "find_index": "indices.catalog",
     "list_indices": "indices.catalog",
+    "patch_sklearn": "metrics.patching",
+    "patched_sklearn": "metrics.patching",
+    "unpatch_sklearn": "metrics.patching",
 }
 
 if TYPE_CHECKING:
+    from adjudge import metrics as metrics
+    from adjudge.choose.votes import best_partition as best_partition
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -100,6 +105,7 @@ if TYPE_CHECKING:
     )
     from adjudge.indices.catalog import find_index as find_index
     from adjudge.indices.catalog import list_indices as list_indices
+    from adjudge.indices.classes import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
@@ -108,7 +114,6 @@ if TYPE_CHECKING:
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.record import InternalIndex
-    from adjudge.indices.rules import best_partition as best_partition
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
@@ -128,6 +133,9 @@ if TYPE_CHECKING:
     from adjudge.inference.significance import friedman_test as friedman_test
     from adjudge.inference.significance import holm as holm
     from adjudge.inference.significance import mcnemar_test as mcnemar_test
+    from adjudge.metrics.patching import patch_sklearn as patch_sklearn
+    from adjudge.metrics.patching import patched_sklearn as patched_sklearn
+    from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
     from adjudge.results import (
         Comparison as Comparison,
     )
@@ -180,18 +188,18 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(f"adjudge.{_HOMES[name]}"), name)
     elif name == "__all__":
         return __dir__()
+    elif name == "metrics":
+        value = import_module("adjudge.metrics")
     elif name.startswith("_"):
         raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
     else:
         value = import_module("adjudge.indices.catalog").all_indices().get(name)
         if value is None:
-            raise AttributeError(
-                f"module 'adjudge' has no attribute {name!r}: adjudge.list_indices() lists the indices"
-            )
+            raise AttributeError(import_module("adjudge.indices.catalog").no_such_name(name))
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     indices = import_module("adjudge.indices.catalog").all_indices()
-    return sorted({"__version__", *_HOMES, *indices})
+    return sorted({"__version__", "metrics", *_HOMES, *indices})

@@ -14,14 +14,15 @@ import adjudge
 import naive_choose_k as naive
 from adjudge import KChoice, best_partition, choose_k, find_index
 from adjudge.choose.estimators import KMeans, Tree
-from adjudge.choose.rules import vote
-from adjudge.choose.sweeps import sweep_of_labels
 from adjudge.choose.verdict import COMMITTEE, decide, tally_votes
+from adjudge.choose.votes import vote
 from adjudge.engines import labellings
+from adjudge.engines.labellings import sweep_of_labels
 from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
-from adjudge.indices.selection import RULES, SelectionIndex
+from adjudge.indices.rules import RULES
+from adjudge.indices.selection import SelectionIndex
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, PairSums, TailSums
 
 SEED = np.random.SeedSequence(7)
@@ -157,7 +158,7 @@ def test_every_selection_record_has_a_rule_and_a_reference():
     for record in list_indices("selection"):
         assert isinstance(record, SelectionIndex)
         assert record.rule in RULES
-        assert RULES[record.rule] in record.__doc__
+        assert RULES[record.rule].words in record.__doc__
         assert record.citation
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.choose.rules import GAP_RULES, vote_of_gap
+from adjudge.indices.rules import GAP_RULES, vote_of_gap
 from conftest import REFERENCE, read_reference
 
 CASES = read_reference(REFERENCE / "cluster" / "max_se.json")["cases"]

@@ -11,8 +11,8 @@ from scipy.stats import f as f_distribution
 import adjudge
 import naive_choose_k as naive
 from adjudge import find_index
-from adjudge.choose.rules import vote
-from adjudge.choose.sweeps import sweep_of_labels
+from adjudge.choose.votes import vote
+from adjudge.engines.labellings import sweep_of_labels
 from adjudge.indices.selection import SelectionIndex
 from conftest import as_number, case_name, read_reference, reference_cases
 

@@ -16,8 +16,8 @@ from adjudge.choose.calibration import around_random_points, grown_from_random_p
 from adjudge.choose.estimators import Fit, KMeans
 from adjudge.choose.gap import gap_reference, reference_points, within_dispersion
 from adjudge.choose.resampling import Repeats
-from adjudge.choose.rules import GAP_RULES, vote_of_gap
 from adjudge.choose.structure import hopkins, null_comparison
+from adjudge.indices.rules import GAP_RULES, vote_of_gap
 
 SEED = np.random.SeedSequence(11)
 ONE_BY_ONE = Repeats(n_jobs=1)

@@ -14,9 +14,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import adjudge
-from adjudge import _tables
 from adjudge.cli import main
-from adjudge.given import streamed_files
+from adjudge.files import streamed as streamed_files
+from adjudge.verbs import frames as tables
 
 pytest.importorskip("duckdb", reason="DuckDB is not installed")
 pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
@@ -179,9 +179,9 @@ def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(run, seed
 
 def test_points_of_parquet_are_reduced_to_moments(run, monkeypatch):
     reduced = []
-    reduce_frame = _tables.reduce_frame
+    reduce_frame = tables.reduce_frame
     monkeypatch.setattr(
-        _tables, "reduce_frame", lambda *given, **more: reduced.append(given) or reduce_frame(*given, **more)
+        tables, "reduce_frame", lambda *given, **more: reduced.append(given) or reduce_frame(*given, **more)
     )
     write(frame(), "t.parquet")
     columns = ["--columns", "x,y", "--indices", "calinski,trace_w,ball_hall,ratkowsky,det_ratio"]

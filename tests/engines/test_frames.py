@@ -82,7 +82,7 @@ def names_of(frame: pl.DataFrame) -> list[str]:
 def collected(rows: object) -> pl.DataFrame:
     import narwhals as nw
 
-    frame = nw.from_native(rows)
+    frame = nw.from_native(rows.compute() if hasattr(rows, "compute") else rows)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     return pl.DataFrame({name: frame[name].to_list() for name in frame.columns})
@@ -198,11 +198,51 @@ def test_frames_of_narwhals_are_taken(engine, request):
     import narwhals as nw
 
     table = in_engine(labels(), engine, request)
-    found = [
-        adjudge.evaluate_table(t, "truth", "two", indices="rand")["rand"]
-        for t in (table, nw.from_native(table))
-    ]
+    with warnings.catch_warnings():
+        # Those who wrap a Dask frame are told that narwhals-dask will do so.
+        warnings.filterwarnings("ignore", "Dask support is moving", FutureWarning)
+        try:
+            wrapped = nw.from_native(table)
+        except TypeError:
+            pytest.skip(f"this narwhals does not wrap {engine}")
+    found = [adjudge.evaluate_table(t, "truth", "two", indices="rand")["rand"] for t in (table, wrapped)]
     assert found[0] == found[1]
+
+
+def test_narwhals_is_not_asked_about_dask(request, monkeypatch):
+    """It warns that Dask needs another package, and one day will refuse."""
+    import narwhals as nw
+
+    from_native = nw.from_native
+
+    def refusing(native, **options):
+        assert not type(native).__module__.startswith("dask"), type(native)
+        return from_native(native, **options)
+
+    frame = labels()
+    table = in_engine(frame, "dask", request)
+    monkeypatch.setattr(nw, "from_native", refusing)
+    assert adjudge.evaluate_table(table, "truth", "one", features=["row"]).n == len(frame)
+    for kind in ("clustering", "classification"):
+        pair = adjudge.compare_table(table, "truth", ["one", "two"], kind=kind)["one", "two"]
+        assert len(pair.instances("both_right")) == (len(frame) if kind == "clustering" else pair.both_right)
+        assert adjudge.compare(table["truth"], table[["one"]], kind=kind).models == ("one",)
+    for X in (table[["row"]], table["row"]):
+        found = adjudge.evaluate(X=X, labels=frame["truth"], indices="dunn")
+        assert (
+            found["dunn"] == adjudge.evaluate(X=frame[["row"]], labels=frame["truth"], indices="dunn")["dunn"]
+        )
+
+
+def test_dask_sends_its_partitions_to_processes(request):
+    """What works on partitions can be pickled."""
+    dask = pytest.importorskip("dask", reason="Dask is not installed")
+    frame = points()
+    options = {"labels": "cluster", "features": ["a", "b"], "indices": "det_ratio", "noise": "drop"}
+    with dask.config.set(scheduler="processes", num_workers=1):
+        found = adjudge.evaluate_table(in_engine(frame, "dask", request), noise_label="cluster 2", **options)
+    wanted = adjudge.evaluate_table(frame, noise_label="cluster 2", **options)
+    assert found["det_ratio"] == pytest.approx(wanted["det_ratio"], rel=1e-9)
 
 
 @pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "dask"])

@@ -14,8 +14,9 @@ import pyarrow.parquet
 import pytest
 
 from adjudge.errors import InputError, MissingExtraError
+from adjudge.files import columnar as columnar_files
+from adjudge.files import text as text_files
 from adjudge.files.kinds import common_labels, find_column, open_table
-from adjudge.given import columnar_files, text_files
 
 
 @pytest.fixture

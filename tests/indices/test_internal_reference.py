@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import naive_internal
+from adjudge.choose.votes import best_partition
 from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.compat import as_clustercrit
 from adjudge.indices.record import Index
-from adjudge.indices.rules import best_partition
 from adjudge.statistics.pair_distances import PairRanks
 from conftest import read_reference, reference_cases
 

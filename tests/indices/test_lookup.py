@@ -109,6 +109,7 @@ OTHERWISE = {
     ("clue", "NMI"): "nmi",
     ("clusterCrit", "Phi"): "hubert",
     ("clusterCrit", "Silhouette"): "silhouette",
+    ("permetrics", "jaccard_score"): None,
     ("permetrics", "precision_score"): None,
     ("permetrics", "recall_score"): None,
 }
@@ -188,7 +189,9 @@ def test_errors_of_names() -> None:
         "'comparative' is ambiguous: it may be comparative_deviation, comparative_rightness",
     ):
         find_index("comparative")
-    with raises_line(UnknownIndexError, "no index is called 'jacard': did you mean jaccard?"):
+    with raises_line(
+        UnknownIndexError, "no index is called 'jacard': did you mean jaccard, micro_jaccard, macro_jaccard?"
+    ):
         find_index("jacard")
     with raises_line(UnknownIndexError, "no index is called 'zzz': adjudge.list_indices() lists them all"):
         find_index("zzz")

@@ -10,10 +10,11 @@ import pytest
 
 import adjudge
 from adjudge.choose.estimators import Tree
-from adjudge.choose.sweeps import sweep_of_labels
+from adjudge.engines.labellings import sweep_of_labels
 from adjudge.errors import InputTypeError
 from adjudge.indices.record import Noted
-from adjudge.indices.selection import RULES, Compared, SelectionIndex, selection
+from adjudge.indices.rules import RULES
+from adjudge.indices.selection import Compared, SelectionIndex, selection
 from adjudge.statistics.moments import Moments, Scatter
 from adjudge.statistics.pair_distances import PairSums
 from adjudge.statistics.sweep import GapReference, MixtureFits, Split, Stability, Sweep
@@ -152,16 +153,16 @@ def test_rules_are_those_of_the_publications() -> None:
 def test_every_rule_is_told() -> None:
     internal = {record.best_k for record in adjudge.list_indices("internal")}
     assert set(RULES) == internal | set(PUBLISHED.values()) - {None}
-    assert len(set(RULES.values())) == len(RULES)
+    assert len({rule.words for rule in RULES.values()}) == len(RULES)
     for rule, extreme in (
         ("max", "largest"),
         ("max_diff", "largest"),
         ("min", "smallest"),
         ("min_diff", "smallest"),
     ):
-        assert extreme in RULES[rule]
-    assert "second difference" in RULES["max_diff"]
-    assert "second difference" in RULES["min_diff"]
+        assert extreme in RULES[rule].words
+    assert "second difference" in RULES["max_diff"].words
+    assert "second difference" in RULES["min_diff"].words
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=name_of)
@@ -169,7 +170,7 @@ def test_the_rule_agrees_with_the_direction_and_is_told(record: SelectionIndex) 
     upwards = {"max": "higher", "max_rise": "higher", "min": "lower", "max_drop": "lower"}
     if record.better is not None and record.rule in upwards:
         assert record.better == upwards[record.rule]
-    assert record.note.startswith(f"Votes for {RULES[record.rule]}.")
+    assert record.note.startswith(f"Votes for {RULES[record.rule].words}.")
     assert not record.identical_is_best
 
 

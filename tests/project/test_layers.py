@@ -30,7 +30,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("results",),
     ("choose",),
     ("verbs",),
-    ("displays", "_report", "papers"),
+    ("displays", "_report", "papers", "metrics"),
     ("verbs.report", "demo"),
     ("cli",),
     ("__main__",),
@@ -43,7 +43,7 @@ EXCEPTIONS = {
         "indices.record",
         "engines.points",
     ): "dunn(X, labels) is a call: the one place where an index reaches an engine",
-    ("indices.selection", "choose.sweeps"): "an index of a sweep, called as a function, has to cluster",
+    ("indices.selection", "engines.labellings"): "krzanowski_lai(X, {K: labels}) is a call",
 }
 
 
@@ -72,7 +72,9 @@ def imports() -> dict[str, set[str]]:
                     homes = (adjudge._HOMES.get(alias.name, alias.name) for alias in node.names)
                     targets |= {home for home in homes if home != "__version__"}
                 elif node.module and node.module.startswith("adjudge."):
-                    targets.add(node.module.removeprefix("adjudge."))
+                    home = node.module.removeprefix("adjudge.")
+                    within = {f"{home}.{alias.name}" for alias in node.names}
+                    targets |= {home, *(within & modules().keys())}
             elif isinstance(node, ast.Import):
                 targets |= {
                     alias.name.removeprefix("adjudge.")
@@ -81,6 +83,43 @@ def imports() -> dict[str, set[str]]:
                 }
         edges[name] = targets
     return edges
+
+
+def circles() -> list[list[str]]:
+    """Modules that import each other over however many others, at their top or inside a function."""
+    known = modules().keys()
+    edges = {
+        name: sorted(target for target in targets if target in known and target != name)
+        for name, targets in imports().items()
+        if name  # the package itself names its public parts, and imports them when they are asked for
+    }
+    order: dict[str, int] = {}
+    reach: dict[str, int] = {}
+    pending: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:  # Tarjan's strongly connected components
+        order[name] = reach[name] = len(order)
+        pending.append(name)
+        for target in edges[name]:
+            if target not in order:
+                visit(target)
+                reach[name] = min(reach[name], reach[target])
+            elif target in pending:
+                reach[name] = min(reach[name], order[target])
+        if reach[name] == order[name]:
+            start = pending.index(name)
+            found.append(sorted(pending[start:]))
+            del pending[start:]
+
+    for name in edges:
+        if name not in order:
+            visit(name)
+    return [circle for circle in found if len(circle) > 1]
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles() == []
 
 
 def layer_of(module: str) -> str:

@@ -71,7 +71,10 @@ def test_each_models_own_scores() -> None:
     result = compare(TRUTH, MODELS, kind="classification", scores="all")
     assert list(result.scores["one"]) == [r.name for r in adjudge.list_indices("classification")]
     assert result.scores["one"]["accuracy"] == 0.8
-    assert result.score_reasons == {"one": {}, "two": {}, "three": {}}
+    assert result.score_reasons["one"]["macro_precision"] == "0/0: class 2 is never predicted"
+    assert {r for model in result.score_reasons.values() for r in model.values()} <= {
+        f"0/0: class {c} is never predicted" for c in (0, 1, 2)
+    } | {f"0/0: class {c} is predicted never or always" for c in (0, 1, 2)}
     alone = compare([0, 1, 2], {"m": [0, 1, 2]}, kind="clustering", scores="jaccard")
     assert math.isnan(alone.scores["m"]["jaccard"])
     assert alone.score_reasons == {"m": {"jaccard": "0/0: neither partition joins any pair"}}

@@ -12,7 +12,7 @@ import pytest
 import adjudge
 import naive
 from adjudge import Agreement, InputError, compare
-from adjudge.statistics.agreement import CELLS, Outcomes, PairSums
+from adjudge.statistics.agreement import CELLS, JoinedPairs, Outcomes
 from conftest import as_number, raises_line, read_reference
 
 MEASURES = {
@@ -201,7 +201,7 @@ def test_pair_sums_are_exact_beyond_64_bits() -> None:
     n = 10**11
     half = n // 2
     joined, all_pairs = 2 * (half * (half - 1) // 2), n * (n - 1) // 2
-    sums = PairSums(n=n, g=joined, p=joined, q=all_pairs, gp=joined, gq=joined, pq=joined)
+    sums = JoinedPairs(n=n, g=joined, p=joined, q=all_pairs, gp=joined, gq=joined, pq=joined)
     assert sums.agreement == Agreement(joined, all_pairs - joined, 0, 0)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from adjudge.choose.judging import Judgement
-from adjudge.choose.rules import vote_of_gap
+from adjudge.indices.rules import vote_of_gap
 from adjudge.statistics.sweep import Stability
 
 __all__ = ["doubts_about"]

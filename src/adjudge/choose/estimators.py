@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.alignment import align_labels
+from adjudge.given.partitions import coded_partitions, dense_codes
 from adjudge.parallel import n_cores
 
-__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "dense_codes"]
+__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -85,15 +85,6 @@ class Clusterer(Protocol):
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
         """Classify other points by a partition of X."""
         ...
-
-
-def dense_codes(labels: Any, n: int, name: str) -> Codes:
-    """Check labels of n points and code them 0..K-1."""
-    aligned = align_labels({name: labels})
-    if aligned.n_given != n:
-        raise InputError(f"{name} has {aligned.n_given} entries, X has {n} rows: they must be of one length")
-    codes, _ = aligned.labels[0].dense()
-    return np.ascontiguousarray(codes, dtype=np.int64)
 
 
 def _centroids(X: Floats, codes: Codes) -> Floats:
@@ -335,17 +326,8 @@ class Ready:
 
     def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
         """Check and code the labels; partitions that were not given are left out."""
-        fits: dict[int, Fit] = {}
-        for k in ks:
-            if k in self.given:
-                labels = np.asarray(self.given[k])
-                codes = dense_codes(labels, X.shape[0], f"labels[{k}]")
-                if codes.max() + 1 != k:
-                    raise InputError(
-                        f"labels[{k}] has {codes.max() + 1} clusters: the key of a partition is its number of clusters"
-                    )
-                fits[k] = Fit(codes, labels)
-        return fits
+        codes = coded_partitions(self.given, ks, X.shape[0])
+        return {k: Fit(own, np.asarray(self.given[k])) for k, own in codes.items()}
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
         """Nearest centroid."""

@@ -19,7 +19,7 @@ from adjudge.choose.estimators import Clusterer, Fit
 from adjudge.choose.gap import gap_reference
 from adjudge.choose.judging import Judgement, judge
 from adjudge.choose.mixtures import is_mixture, mixture_fits
-from adjudge.choose.resampling import Progress, Repeats, repeatable
+from adjudge.choose.resampling import Repeats, StagedProgress, repeatable
 from adjudge.choose.stability import stability_of
 from adjudge.choose.structure import hopkins, null_comparison
 from adjudge.errors import InputError
@@ -52,7 +52,7 @@ class Options:
     n_references: int
     reference: Literal["pca", "uniform"]
     n_jobs: int | None
-    progress: Progress | None
+    progress: StagedProgress | None
     backend: str | None
 
     @property

@@ -17,7 +17,8 @@ __all__ = ["Repeats", "repeatable"]
 
 R = TypeVar("R")
 
-Progress = Callable[[str, int, int], None]
+#: Told the stage, and how much of it is done.
+StagedProgress = Callable[[str, int, int], None]
 
 
 def repeatable(clusterer: Clusterer) -> Clusterer:
@@ -38,7 +39,7 @@ class Repeats:
     """
 
     n_jobs: int | None = None
-    progress: Progress | None = None
+    progress: StagedProgress | None = None
 
     def run(
         self, work: Callable[[np.random.SeedSequence], R], seeds: Sequence[np.random.SeedSequence], what: str

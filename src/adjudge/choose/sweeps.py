@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choose.estimators import Ready
 from adjudge.engines.labellings import reduce_labellings
-from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.sweep import Sweep, splits_of
 
-__all__ = ["reduce_sweep", "sweep_of_labels"]
+__all__ = ["reduce_sweep"]
 
 Codes = NDArray[np.int64]
 
@@ -53,23 +51,3 @@ def reduce_sweep(
     if any(r.hierarchical for r in selecting):
         splits = splits_of(whole, {k: partitions[k][Moments] for k in whole if Moments in partitions[k]})
     return Sweep(tuple(k for k in sorted(ks) if k in partitions), partitions, splits)
-
-
-def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...]) -> Sweep:
-    """Sweep over ready partitions, of which each may be a neighbour."""
-    from adjudge.given import as_points
-
-    if not isinstance(labels, Mapping):
-        raise InputTypeError("labels are given by their numbers of clusters: {K: labels}")
-    for k in labels:
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
-            raise InputTypeError(f"labels has the key {k!r}: labels are given by their numbers of clusters")
-    points = as_points(X).values
-    if hasattr(points, "indptr"):
-        raise InputError("X is sparse: criteria for K need dense points, pass X.toarray()")
-    ks = sorted(int(k) for k in labels)
-    fits = Ready(labels).fit(points, ks, np.random.SeedSequence(0))
-    codes = {k: fit.codes for k, fit in fits.items()}
-    partitions = reduce_labellings(points, codes, {*reads, Moments} if neighbours else reads)
-    moments = {k: partitions[k][Moments] for k in codes} if neighbours else {}
-    return Sweep(tuple(ks), partitions, splits_of(codes, moments))

@@ -15,7 +15,7 @@ import typer
 from numpy.typing import NDArray
 
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
-from adjudge.cli.streaming import CountedColumns, count_labels, is_streamed, opened_frame
+from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
@@ -271,7 +271,7 @@ class Source:
                 for names in own
             ]
         own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
-        counted = count_labels(self.table, own, look_ahead=look_ahead)
+        counted = count_columns(self.table, own, look_ahead=look_ahead)
         are_text = any(column.is_text for one in counted for column in one.columns)
         tables = []
         for one in counted:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CountedColumns",
     "check_rows_output",
-    "count_labels",
+    "count_columns",
     "is_streamed",
     "opened_frame",
     "write_rows",
@@ -151,7 +151,7 @@ def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
     return None
 
 
-def count_labels(
+def count_columns(
     table: TableFile, groups: Sequence[Sequence[str]], *, look_ahead: bool = False
 ) -> list[CountedColumns]:
     """Count the combinations of labels of each group of columns, in one pass a group.
@@ -277,14 +277,14 @@ def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:
 
 
 def _check_parts(table: TableFile, names: Sequence[str]) -> None:
-    from adjudge.files.streamed import ParquetParts
+    from adjudge.files.parquet_parts import ParquetParts
 
     if isinstance(table, ParquetParts):
         table.check_types(names)
 
 
 def _files(table: TableFile) -> list[Path]:
-    from adjudge.files.streamed import ParquetParts
+    from adjudge.files.parquet_parts import ParquetParts
 
     return table.parts if isinstance(table, ParquetParts) else [table.path]
 

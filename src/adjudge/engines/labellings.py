@@ -18,7 +18,11 @@ from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
+from adjudge.errors import InputError
+from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
 from adjudge.given.point_options import BINS, PointOptions
+from adjudge.given.points import as_points
+from adjudge.statistics.moments import Moments
 from adjudge.statistics.pair_distances import (
     DistanceTies,
     PairRanks,
@@ -28,8 +32,9 @@ from adjudge.statistics.pair_distances import (
     pairs_between,
     pairs_within,
 )
+from adjudge.statistics.sweep import Sweep, splits_of
 
-__all__ = ["reduce_labellings"]
+__all__ = ["reduce_labellings", "sweep_of_labels"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -79,6 +84,18 @@ def reduce_labellings(
     for k, more in _ranks(X, atoms, labellings, within, Crew.of(n_threads, None)).items():
         found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
     return found
+
+
+def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...]) -> Sweep:
+    """Sweep over ready partitions, of which each may be a neighbour."""
+    ks = check_numbers_of_clusters(labels)
+    points = as_points(X).values
+    if hasattr(points, "indptr"):
+        raise InputError("X is sparse: criteria for K need dense points, pass X.toarray()")
+    codes = coded_partitions(labels, ks, points.shape[0])
+    partitions = reduce_labellings(points, codes, {*reads, Moments} if neighbours else reads)
+    moments = {k: partitions[k][Moments] for k in codes} if neighbours else {}
+    return Sweep(tuple(ks), partitions, splits_of(codes, moments))
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,7 @@ def open_table(path: str | Path) -> TableFile:
     path = Path(path)
     try:
         if path.is_dir() or not path.exists():
-            from adjudge.files.streamed import open_parts
+            from adjudge.files.parquet_parts import open_parts
 
             parts = open_parts(path)
             if parts is not None:

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 
-__all__ = ["float_values", "open_data_frame", "read_data_frame"]
+__all__ = ["float_values", "from_dask", "open_data_frame", "read_data_frame"]
+
+
+def from_dask(given: Any) -> Any | None:
+    """Return a data frame or series of Dask as Dask has it, also from narwhals' wrapping; None for any other.
+
+    narwhals warns about Dask, and will not know it without a package of its own: it is not asked about Dask.
+    """
+    native = given.to_native() if type(given).__module__.startswith("narwhals.") else given
+    return native if type(native).__module__.startswith(("dask.dataframe", "dask_expr")) else None
 
 
 def open_data_frame(native: Any, name: str, **options: Any) -> Any:
@@ -26,7 +35,8 @@ def read_data_frame(native: Any, name: str, **options: Any) -> Any:
     """Wrap a data frame, and bring the rows of a lazy one to memory."""
     import narwhals as nw
 
-    frame = open_data_frame(native, name, **options)
+    in_dask = from_dask(native)
+    frame = open_data_frame(native if in_dask is None else in_dask.compute(), name, **options)
     if not isinstance(frame, nw.LazyFrame):
         return frame
     with _names_apart(name):

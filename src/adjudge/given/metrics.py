@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import InputTypeError
 from adjudge.given.points import Points
 
-__all__ = ["Metric", "as_metric", "is_sparse", "keeps_centroids", "metric_words", "obeys_triangles"]
+__all__ = [
+    "BlockMetric",
+    "Metric",
+    "as_metric",
+    "is_sparse",
+    "keeps_centroids",
+    "metric_words",
+    "obeys_triangles",
+]
 
-Metric = str | Callable[[Any, Any], float]
+
+@dataclass(frozen=True)
+class BlockMetric:
+    """A distance that is computed block by block.
+
+    Attributes
+    ----------
+    between : callable
+        From some rows of X and others to the matrix of their distances.
+    name : str
+        What messages call it.
+    """
+
+    between: Callable[[Any, Any], Any]
+    name: str
+
+
+Metric = str | Callable[[Any, Any], float] | BlockMetric
 
 # Points have no NaN, and Minkowski's exponent is 2 where none is given.
 _EUCLIDEAN = ("l2", "nan_euclidean", "euclid", "eu", "e", "minkowski", "pnorm", "mi", "m")
@@ -39,6 +65,8 @@ def as_metric(metric: Any) -> Metric:
     if isinstance(metric, str):
         name = metric.strip().lower()
         return _ALSO_CALLED.get(name, name)
+    if isinstance(metric, BlockMetric):
+        return metric
     if callable(metric):
         if getattr(metric, "__module__", None) == "scipy.spatial.distance":
             return as_metric(metric.__name__)
@@ -51,7 +79,9 @@ def metric_words(metric: Metric) -> str:
     """Name a distance in a message; the address of a function says nothing."""
     if isinstance(metric, str):
         return f"metric={metric!r}"
-    named = metric
+    if isinstance(metric, BlockMetric):
+        return f"metric={metric.name!r}"
+    named: Any = metric
     while hasattr(named, "func"):  # functools.partial
         named = named.func
     return f"metric={getattr(named, '__name__', type(named).__name__)}"

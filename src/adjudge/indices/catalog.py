@@ -10,6 +10,7 @@ from typing import Any
 
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices import (
+    classes,
     classification,
     comparative,
     dispersion,
@@ -24,7 +25,7 @@ from adjudge.indices import (
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
 
-__all__ = ["KINDS", "all_indices", "find_index", "is_all", "list_indices", "select_indices"]
+__all__ = ["KINDS", "all_indices", "find_index", "is_all", "list_indices", "no_such_name", "select_indices"]
 
 _MODULES: tuple[ModuleType, ...] = (
     pairs,
@@ -37,6 +38,7 @@ _MODULES: tuple[ModuleType, ...] = (
     selection,
     comparative,
     classification,
+    classes,
 )
 
 
@@ -163,6 +165,36 @@ def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None)
     if elsewhere is not None:
         hint = f"{elsewhere.name} is of kind {elsewhere.kind!r}"
     return f"no {what} is called {name!r}: {hint}"
+
+
+# Functions of scikit-learn that are no index, and what does their work here.
+_NO_INDICES = {
+    "classification_report": 'adjudge.evaluate(labels_true, labels_pred, kind="classification")',
+    "confusion_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",
+    "contingency_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",
+    "expected_mutual_information": "adjudge.Contingency.from_labels(...).information.expected_mutual",
+    "homogeneity_completeness_v_measure": "adjudge.homogeneity, adjudge.completeness and adjudge.v_measure",
+    "pair_confusion_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).pairs",
+    "silhouette_samples": 'adjudge.evaluate(X=X, labels=labels).details["silhouette_widths"]',
+}
+
+
+def no_such_name(name: str) -> str:
+    """Say that adjudge has no such name, and what another program's function is called here."""
+    sorry = f"module 'adjudge' has no attribute {name!r}: "
+    here = _NO_INDICES.get(name)
+    if here is None:
+        claims = _claims(None).get(_normalise(name), ())
+        here = " or ".join(f"adjudge.{r.name}" for r in dict.fromkeys(claims) if _stands_for(r, name))
+    if here:
+        return f"{sorry}it is {here}, and adjudge.metrics.{name} is as in scikit-learn"
+    return f"{sorry}adjudge.list_indices() lists the indices"
+
+
+def _stands_for(record: Index, function: str) -> bool:
+    """Whether scikit-learn's function computes an index, and not just a variant of it."""
+    names = (name for program, name in record.names_elsewhere if program == "scikit-learn")
+    return record.variant_of is None and any(name.partition("(")[0] == function for name in names)
 
 
 def list_indices(kind: Kind | None = None) -> list[Index]:

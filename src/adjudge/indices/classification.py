@@ -1,13 +1,19 @@
-"""Scores of one classifier against the truth, from its confusion matrix."""
+"""Scores of one classifier against the truth as a whole, all classes together."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from adjudge.indices.class_measures import Undefined, named_classes
 from adjudge.indices.record import Noted, classification, quotient
+from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
+
+_ONE_LABEL = "there is only one label"
 
 
 @classification(
@@ -18,7 +24,7 @@ from adjudge.statistics.confusion import Confusion
     symmetric=True,
     peers={"scikit-learn": "accuracy_score"},
 )
-def accuracy(confusion: Confusion) -> float | Noted:
+def accuracy(classes: ClassCounts) -> float | Noted:
     """Share of the instances that are labelled right.
 
     Examples
@@ -27,7 +33,7 @@ def accuracy(confusion: Confusion) -> float | Noted:
     >>> accuracy([0, 0, 1, 1], [0, 1, 1, 1])
     0.75
     """
-    return int(confusion.right.sum()) / confusion.n
+    return float(_total(classes.right) / classes.n)
 
 
 @classification(
@@ -35,12 +41,12 @@ def accuracy(confusion: Confusion) -> float | Noted:
     range=(0, 1),
     reference="brodersen2010",
     formula=r"\frac{1}{|C|} \sum_{c \in C} \frac{n_{cc}}{n_{c\cdot}}",
-    aliases=("macro_recall",),
+    note="Over the classes that occur in the truth; the macro recall is over all.",
     peers={
         "scikit-learn": ("balanced_accuracy_score", "recall_score(labels=unique(y_true), average='macro')")
     },
 )
-def balanced_accuracy(confusion: Confusion) -> float | Noted:
+def balanced_accuracy(classes: ClassCounts) -> float | Noted:
     """Mean over the true classes of the share labelled right.
 
     Examples
@@ -49,58 +55,19 @@ def balanced_accuracy(confusion: Confusion) -> float | Noted:
     >>> balanced_accuracy([0, 0, 0, 1], [0, 0, 0, 0])
     0.5
     """
-    present = confusion.true_counts > 0
-    return math.fsum((confusion.right[present] / confusion.true_counts[present]).tolist()) / int(
-        present.sum()
-    )
+    present = classes.true > 0
+    return math.fsum((classes.right[present] / classes.true[present]).tolist()) / int(present.sum())
 
 
-@classification(
-    title="Macro precision",
-    range=(0, 1),
-    reference="manning2008",
-    formula=r"\frac{1}{|C|} \sum_c \frac{n_{cc}}{n_{\cdot c}}",
-    note="Over all labels that occur; a label that is never predicted counts 0, as in scikit-learn.",
-    peers={"scikit-learn": ("precision_score(average='macro', zero_division=0)", "precision_macro")},
-)
-def macro_precision(confusion: Confusion) -> float | Noted:
-    """Mean over the labels of the share of their predictions that are right.
-
-    Examples
-    --------
-    >>> from adjudge import macro_precision
-    >>> round(macro_precision([0, 0, 1, 1], [0, 1, 1, 1]), 6)
-    0.833333
-    """
-    predicted = np.maximum(confusion.predicted_counts, 1)
-    return math.fsum((confusion.right / predicted).tolist()) / len(confusion.labels)
+def _total(counts: NDArray[Any]) -> Any:
+    """Sum of counts: an exact integer; of weights, rounded once."""
+    return int(counts.sum()) if counts.dtype.kind == "i" else math.fsum(counts.tolist())
 
 
-@classification(
-    title="Macro F1",
-    range=(0, 1),
-    reference="manning2008",
-    formula=r"\frac{1}{|C|} \sum_c \frac{2 n_{cc}}{n_{c\cdot} + n_{\cdot c}}",
-    symmetric=True,
-    peers={"scikit-learn": ("f1_score(average='macro')", "f1_macro")},
-)
-def macro_f1(confusion: Confusion) -> float | Noted:
-    """Mean over the labels of the harmonic mean of precision and recall.
-
-    Examples
-    --------
-    >>> from adjudge import macro_f1
-    >>> round(macro_f1([0, 0, 1, 1], [0, 1, 1, 1]), 6)
-    0.733333
-    """
-    scores = 2 * confusion.right / (confusion.true_counts + confusion.predicted_counts)
-    return math.fsum(scores.tolist()) / len(confusion.labels)
-
-
-def _agreement_parts(confusion: Confusion) -> tuple[int, int, int]:
+def _agreement_parts(classes: ClassCounts) -> tuple[Any, Any, Any]:
     """Return n, the number right, and the sum of the products of the margins: exact integers."""
-    margins = zip(confusion.true_counts.tolist(), confusion.predicted_counts.tolist(), strict=True)
-    return confusion.n, int(confusion.right.sum()), sum(a * b for a, b in margins)
+    margins = zip(classes.true.tolist(), classes.predicted.tolist(), strict=True)
+    return _total(classes.true), _total(classes.right), sum(a * b for a, b in margins)
 
 
 @classification(
@@ -118,7 +85,7 @@ def _agreement_parts(confusion: Confusion) -> tuple[int, int, int]:
         "p_e": "the share to be expected from the frequencies of the labels",
     },
 )
-def cohen_kappa(confusion: Confusion) -> float | Noted:
+def cohen_kappa(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for the agreement expected from the label frequencies.
 
     Examples
@@ -127,8 +94,8 @@ def cohen_kappa(confusion: Confusion) -> float | Noted:
     >>> cohen_kappa([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
-    n, right, expected = _agreement_parts(confusion)
-    return quotient(n * right - expected, n * n - expected, "there is only one label")
+    n, right, expected = _agreement_parts(classes)
+    return quotient(n * right - expected, n * n - expected, _ONE_LABEL)
 
 
 @classification(
@@ -143,7 +110,7 @@ def cohen_kappa(confusion: Confusion) -> float | Noted:
     aliases=("mcc",),
     peers={"scikit-learn": "matthews_corrcoef"},
 )
-def matthews_correlation(confusion: Confusion) -> float | Noted:
+def matthews_correlation(classes: ClassCounts) -> float | Noted:
     """Correlation of true and predicted labels.
 
     Examples
@@ -152,9 +119,246 @@ def matthews_correlation(confusion: Confusion) -> float | Noted:
     >>> round(matthews_correlation([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.57735
     """
-    n, right, expected = _agreement_parts(confusion)
-    spread_true = n * n - sum(a * a for a in confusion.true_counts.tolist())
-    spread_pred = n * n - sum(b * b for b in confusion.predicted_counts.tolist())
+    n, right, expected = _agreement_parts(classes)
+    spread_true = n * n - sum(a * a for a in classes.true.tolist())
+    spread_pred = n * n - sum(b * b for b in classes.predicted.tolist())
     return quotient(
         n * right - expected, math.sqrt(spread_true * spread_pred), "truth or prediction has only one label"
     )
+
+
+@classification(
+    title="Adjusted balanced accuracy",
+    range=(-1, 1),
+    reference="brodersen2010",
+    formula=r"\frac{b - 1 / |C|}{1 - 1 / |C|}",
+    undefined="where the truth has one class.",
+    identical_is_defined=False,
+    symbols={"b": "balanced accuracy", "C": "the classes that occur in the truth"},
+)
+def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
+    """Balanced accuracy on the scale on which a guess of one class is 0.
+
+    Examples
+    --------
+    >>> from adjudge import adjusted_balanced_accuracy
+    >>> adjusted_balanced_accuracy([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+    """
+    k = int((classes.true > 0).sum())
+    if k == 1:
+        return Noted(math.nan, "the truth has one class")
+    return (k * balanced_accuracy.of(classes) - 1) / (k - 1)
+
+
+@classification(
+    title="G-mean",
+    range=(0, 1),
+    reference="kubat1997",
+    formula=r"\left(\prod_c \frac{n_{cc}}{n_{c\cdot}}\right)^{1 / |C|}",
+    undefined="where a class that is predicted does not occur in the truth.",
+    aliases=("geometric_mean",),
+    peers={"imbalanced-learn": "geometric_mean_score"},
+)
+def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Noted:
+    """Geometric mean over the classes of the share labelled right: 0 as soon as one class is never right.
+
+    Examples
+    --------
+    >>> from adjudge import g_mean
+    >>> round(g_mean([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.707107
+    """
+    absent = classes.true == 0
+    recalls = classes.right / np.where(absent, 1, classes.true)
+    if absent.any():
+        if undefined == "nan" or absent.all():
+            return Noted(
+                math.nan, f"0/0: {named_classes(classes.classes, absent)} does not occur in the truth"
+            )
+        recalls = recalls[~absent] if undefined == "skip" else np.where(absent, float(undefined), recalls)
+    if not recalls.all():
+        return 0.0
+    return min(1.0, math.exp(math.fsum(np.log(recalls).tolist()) / recalls.size))
+
+
+def _weighted_kappa(confusion: Confusion, power: int) -> float | Noted:
+    """One less the mean cost of a mistake over the mean cost expected from the margins."""
+    rows, cols = np.nonzero(confusion.matrix)
+    counts = confusion.matrix[rows, cols].tolist()
+    costs = (np.abs(rows - cols) ** power).tolist()
+    found = sum(cost * count for cost, count in zip(costs, counts, strict=True))
+    true, predicted = confusion.true_counts.tolist(), confusion.predicted_counts.tolist()
+    n = sum(true)
+    if power == 1:
+        expected = _expected_distance(true, predicted)
+    else:
+        (t1, t2), (p1, p2) = (
+            [sum(i**e * count for i, count in enumerate(margin)) for e in (1, 2)]
+            for margin in (true, predicted)
+        )
+        expected = n * t2 - 2 * t1 * p1 + n * p2
+    return quotient(expected - n * found, expected, _ONE_LABEL)
+
+
+def _expected_distance(true: list[Any], predicted: list[Any]) -> Any:
+    """Sum over pairs of classes of their distance times the product of their margins."""
+    n = sum(true)
+    below_true = below_predicted = total = 0
+    for a, b in zip(true, predicted, strict=True):
+        below_true, below_predicted = below_true + a, below_predicted + b
+        total += below_true * (n - below_predicted) + below_predicted * (n - below_true)
+    return total
+
+
+_ORDERED = "The distance of two classes is that of their places: sorted, or in the order of classes=."
+
+
+@classification(
+    title="Linearly weighted kappa",
+    range=(-1, 1),
+    reference="cohen1968",
+    formula=r"1 - \frac{n \sum_{c, c'} |c - c'|\, n_{cc'}}{\sum_{c, c'} |c - c'|\, n_{c\cdot} n_{\cdot c'}}",
+    symbols={
+        "n_{cc'}": "instances of class c that are predicted as c'",
+        r"n_{\cdot c'}": "instances predicted as c'",
+        "c": "place of a class in the order of the classes",
+        "c'": "place of another",
+    },
+    undefined="where truth and prediction are one and the same label throughout.",
+    identical_is_defined=False,
+    symmetric=True,
+    note=_ORDERED,
+)
+def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
+    """Cohen's kappa of ordered classes: a mistake costs the distance between the classes.
+
+    Examples
+    --------
+    >>> from adjudge import linear_weighted_kappa
+    >>> linear_weighted_kappa([0, 1, 2, 2], [0, 1, 1, 2])
+    0.7142857142857143
+    """
+    return _weighted_kappa(confusion, 1)
+
+
+@classification(
+    title="Quadratically weighted kappa",
+    range=(-1, 1),
+    reference="cohen1968",
+    formula=r"1 - \frac{n \sum_{c, c'} (c - c')^2 n_{cc'}}{\sum_{c, c'} (c - c')^2 n_{c\cdot} n_{\cdot c'}}",
+    symbols={
+        "n_{cc'}": "instances of class c that are predicted as c'",
+        r"n_{\cdot c'}": "instances predicted as c'",
+        "c": "place of a class in the order of the classes",
+        "c'": "place of another",
+    },
+    undefined="where truth and prediction are one and the same label throughout.",
+    identical_is_defined=False,
+    symmetric=True,
+    aliases=("qwk",),
+    note=_ORDERED,
+)
+def quadratic_weighted_kappa(confusion: Confusion) -> float | Noted:
+    """Cohen's kappa of ordered classes: a mistake costs the squared distance between the classes.
+
+    Examples
+    --------
+    >>> from adjudge import quadratic_weighted_kappa
+    >>> quadratic_weighted_kappa([0, 1, 2, 2], [0, 1, 1, 2])
+    0.8
+    """
+    return _weighted_kappa(confusion, 2)
+
+
+def _both_margins(classes: ClassCounts) -> tuple[Any, Any, list[Any]]:
+    """Return n, the number right, and how often each class is true or predicted."""
+    n, right, _ = _agreement_parts(classes)
+    return n, right, [a + b for a, b in zip(classes.true.tolist(), classes.predicted.tolist(), strict=True)]
+
+
+@classification(
+    title="Scott's pi",
+    range=(-1, 1),
+    reference="scott1955",
+    formula=r"\frac{p_o - p_e}{1 - p_e}, \quad p_e = \sum_c \left(\frac{n_{c\cdot} + n_{\cdot c}}{2n}\right)^2",
+    undefined="where truth and prediction are one and the same label throughout.",
+    identical_is_defined=False,
+    symmetric=True,
+    peers={"pycm": "Scott PI"},
+    symbols={
+        "p_o": "share of the instances that are labelled right",
+        "p_e": "the share to be expected if truth and prediction had the same frequencies of labels",
+    },
+)
+def scott_pi(classes: ClassCounts) -> float | Noted:
+    """Accuracy, corrected for chance with the frequencies of truth and prediction taken together.
+
+    Examples
+    --------
+    >>> from adjudge import scott_pi
+    >>> round(scott_pi([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.466667
+    """
+    n, right, margins = _both_margins(classes)
+    expected = sum(m * m for m in margins)
+    return quotient(4 * n * right - expected, 4 * n * n - expected, _ONE_LABEL)
+
+
+@classification(
+    title="Gwet's AC1",
+    range=(-1, 1),
+    reference="gwet2008",
+    formula=r"\frac{p_o - p_e}{1 - p_e}, \quad p_e = \frac{1}{|C| - 1} \sum_c q_c (1 - q_c)",
+    undefined="where there is one class.",
+    identical_is_defined=False,
+    symmetric=True,
+    aliases=("ac1",),
+    peers={"pycm": "Gwet AC1"},
+    symbols={
+        "p_o": "share of the instances that are labelled right",
+        "p_e": "the share to be expected if hard instances are labelled at random",
+        r"q_c": "mean of the shares of class c in truth and prediction",
+    },
+    note="Unlike kappa it stays high where one class is rare and nearly all labels are right.",
+)
+def gwet_ac1(classes: ClassCounts) -> float | Noted:
+    """Accuracy, corrected for chance in a way that does not punish a rare class.
+
+    Examples
+    --------
+    >>> from adjudge import gwet_ac1
+    >>> round(gwet_ac1([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.529412
+    """
+    n, right, margins = _both_margins(classes)
+    if classes.k < 2:
+        return Noted(math.nan, "there is one class")
+    expected = sum(m * (2 * n - m) for m in margins)
+    scale = 4 * n * (classes.k - 1)
+    return quotient(scale * right - expected, scale * n - expected, _ONE_LABEL)
+
+
+@classification(
+    title="Brennan-Prediger kappa",
+    range=(-1, 1),
+    reference="brennan1981",
+    formula=r"\frac{p_o - 1 / |C|}{1 - 1 / |C|}",
+    undefined="where there is one class.",
+    identical_is_defined=False,
+    symmetric=True,
+    aliases=("bennett_s",),
+    peers={"pycm": "Bennett S"},
+    symbols={"p_o": "share of the instances that are labelled right"},
+)
+def brennan_prediger(classes: ClassCounts) -> float | Noted:
+    """Accuracy, corrected for a guess among the classes.
+
+    Examples
+    --------
+    >>> from adjudge import brennan_prediger
+    >>> brennan_prediger([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+    """
+    n, right, _ = _agreement_parts(classes)
+    return quotient(classes.k * right - n, n * (classes.k - 1), "there is one class")

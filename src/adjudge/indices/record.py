@@ -21,9 +21,9 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
+from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency, reduce_labels
 
 __all__ = [
@@ -43,7 +43,6 @@ __all__ = [
 inf = math.inf
 
 Better = Literal["higher", "lower"]
-Rule = Literal["max", "min", "max_diff", "min_diff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ class Index:
     identical_is_best: bool = True
     identical_is_defined: bool = True
     symmetric: bool = False
-    best_k: Rule | None = None
+    best_k: PartitionRule | None = None
     undefined: str = ""
     aliases: tuple[str, ...] = ()
     peers: Mapping[str, Any] = field(default_factory=dict)
@@ -356,8 +355,8 @@ class ClassificationIndex(LabelIndex):
     kind = "classification"
 
     def read(self, table: Contingency) -> tuple[Any, ...]:
-        """Return the confusion matrix of a contingency table."""
-        return (Confusion.from_contingency(table),)
+        """Return what the formula reads of a contingency table: its confusion matrix, or the counts by class."""
+        return tuple(t.from_contingency(table) for t in self.requires)  # type: ignore[attr-defined]
 
 
 class InternalIndex(Index):
@@ -477,20 +476,20 @@ def external(
 
 
 def classification(
-    *, title: str, range: tuple[float, float], reference: str, **facts: Any
-) -> Callable[[Callable[[Confusion], float | Noted]], ClassificationIndex]:
+    *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
+) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
     """Make the record of a classifier's score out of its formula."""
 
-    def decorate(function: Callable[[Confusion], float | Noted]) -> ClassificationIndex:
+    def decorate(function: Callable[..., float | Noted]) -> ClassificationIndex:
         return ClassificationIndex(
             name=facts.pop("name", function.__name__),
             title=title,
             function=function,
             requires=_required(function),
-            better="higher",
+            better=better,
             range=range,
             reference=reference,
-            **{"best": range[1], **facts},
+            **{"best": range[1] if better == "higher" else range[0], **facts},
         )
 
     return decorate
@@ -502,7 +501,7 @@ def internal(
     better: Better | None,
     range: tuple[float, float],
     reference: str,
-    best_k: Rule | None,
+    best_k: PartitionRule | None,
     **facts: Any,
 ) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
     """Make the record of an internal index out of its formula."""

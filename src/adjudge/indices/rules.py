@@ -1,75 +1,128 @@
-"""Which of several partitions an index calls the best."""
+"""The rules by which criteria choose among numbers of clusters: what each chooses, in words and in code, once."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from adjudge.errors import InputError, InputTypeError
-from adjudge.indices.record import Index, Rule
+__all__ = ["GAP_RULES", "RULES", "PartitionRule", "Rule", "vote_of_gap"]
 
-__all__ = ["best_partition"]
+#: Rules of indices that judge one partition: they read nothing but the values.
+PartitionRule = Literal["max", "min", "max_diff", "min_diff"]
+
+#: The rules of R's clusGap for reading the gap statistic.
+GAP_RULES = ("firstSEmax", "Tibs2001SEmax", "globalSEmax", "firstmax", "globalmax")
+
+_Choose = Callable[[Sequence[int], Sequence[float], Sequence[float]], int | None]
 
 
-def best_partition(values: Iterable[float | None], index: str | Index) -> int | None:
-    """Choose the best of several partitions by the rule of an index.
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule for choosing K.
 
-    The rules max and min take the first of the extreme values. The rules max diff and min diff take the middle point of
-    the first of the extreme second differences, an elbow, so that neither end can win.
+    Attributes
+    ----------
+    words : str
+        What it chooses.
+    choose : callable
+        K from the numbers of clusters in ascending order, the values, and the critical values; None where the rule
+        abstains.
+    """
+
+    words: str
+    choose: _Choose
+
+
+def _extreme(pick: str, order: int) -> _Choose:
+    """The first of the extreme values, or differences of this order."""
+
+    def rule(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
+        with np.errstate(invalid="ignore", over="ignore"):
+            scores = np.diff(np.array(values), order)
+        # A second difference belongs to its middle point, a first difference to its end.
+        shift = 1 if order else 0
+        if scores.size == 0 or np.isnan(scores).any():
+            return None
+        return ks[int(getattr(scores, pick)()) + shift]
+
+    return rule
+
+
+def _first_at_least(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
+    return next((k for k, v, c in zip(ks, values, critical, strict=True) if v >= c), None)
+
+
+def _first_at_most(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
+    return next((k for k, v, c in zip(ks, values, critical, strict=True) if v <= c), None)
+
+
+def _last_at_least(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
+    return max((k for k, v, c in zip(ks, values, critical, strict=True) if v >= c), default=1)
+
+
+def _last_above(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
+    for i, (value, limit) in enumerate(zip(values, critical, strict=True)):
+        if not value >= limit:
+            return ks[i - 1] if i else None
+    return None
+
+
+def _one_standard_error(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
+    return vote_of_gap(dict(zip(ks, values, strict=True)), dict(zip(ks, critical, strict=True)))
+
+
+#: Every rule by its name.
+RULES: Mapping[str, Rule] = {
+    "max": Rule("the K of the largest value", _extreme("argmax", 0)),
+    "min": Rule("the K of the smallest value", _extreme("argmin", 0)),
+    "max_diff": Rule("the K of the largest second difference", _extreme("argmax", 2)),
+    "min_diff": Rule("the K of the smallest second difference", _extreme("argmin", 2)),
+    "max_rise": Rule("the K of the largest rise from the K before", _extreme("argmax", 1)),
+    "max_drop": Rule("the K of the largest drop from the K before", _extreme("argmin", 1)),
+    "first_at_least": Rule("the first K whose value is at least the critical one", _first_at_least),
+    "first_at_most": Rule("the first K whose value is at most the critical one", _first_at_most),
+    "last_at_least": Rule("the largest K whose value is at least the critical one, else 1", _last_at_least),
+    "last_above": Rule("the last K before the value first falls below the critical one", _last_above),
+    "one_standard_error": Rule(
+        "the first K whose value is not below the next one less its critical value", _one_standard_error
+    ),
+}
+
+
+def _first_local_maximum(values: Sequence[float]) -> int:
+    """Position of the first value that the next one does not exceed."""
+    return next((i for i in range(len(values) - 1) if values[i + 1] <= values[i]), len(values) - 1)
+
+
+def vote_of_gap(
+    gaps: Mapping[int, float], errors: Mapping[int, float], rule: str = "Tibs2001SEmax", factor: float = 1.0
+) -> int | None:
+    """K by one of the rules of R's clusGap.
 
     Parameters
     ----------
-    values : iterable of float
-        Value of the index for each partition, in the order of the numbers of clusters; None counts as nan.
-    index : str or Index
-        Name of an internal index, or its record.
-
-    Returns
-    -------
-    int or None
-        Position in `values`, from 0; None where there is no value or an undefined one, and for the diff rules also
-        where there are fewer than three values or a second difference is undefined.
-
-    Raises
-    ------
-    InputError
-        If the index has no such rule.
-
-    Examples
-    --------
-    >>> from adjudge import best_partition
-    >>> best_partition([0.41, 0.55, 0.52], "silhouette")
-    1
-    >>> best_partition([100.0, 60.0, 25.0, 22.0, 20.0], "trace_w")
-    2
+    gaps, errors : mapping of int to float
+        Gap and its standard error by K.
+    rule : {"firstSEmax", "Tibs2001SEmax", "globalSEmax", "firstmax", "globalmax"}
+        "Tibs2001SEmax": the first K whose gap is at least the next one's less its error, the published rule.
+        "firstmax" and "globalmax": the first local and the global maximum; "firstSEmax" and "globalSEmax": the first
+        K whose gap is within an error of that maximum.
+    factor : float, default 1
+        Standard errors that count.
     """
-    record = _record(index)
-    if record.best_k is None:
-        raise InputError(f"{record.name} has no rule for choosing among partitions: use an internal index")
-    try:
-        numbers = [math.nan if v is None else float(v) for v in values]
-    except (TypeError, ValueError):
-        raise InputTypeError(
-            "values hold something else than numbers: give the index's value for each partition"
-        ) from None
-    return _position(numbers, record.best_k)
-
-
-def _record(index: str | Index) -> Index:
-    if isinstance(index, Index):
-        return index
-    from adjudge.indices.catalog import find_index
-
-    return find_index(index, "internal")
-
-
-def _position(values: list[float], rule: Rule) -> int | None:
-    scores, shift = np.array(values), 0
-    if rule in ("max_diff", "min_diff"):
-        with np.errstate(invalid="ignore", over="ignore"):
-            scores, shift = np.diff(scores, 2), 1
-    if scores.size == 0 or np.isnan(scores).any():
+    ks = sorted(gaps)
+    values = [gaps[k] for k in ks]
+    spreads = [factor * errors[k] for k in ks]
+    if not ks or any(math.isnan(v) for v in values):
         return None
-    return int(scores.argmax() if rule in ("max", "max_diff") else scores.argmin()) + shift
+    if rule == "Tibs2001SEmax":
+        steps = range(len(ks) - 1)
+        return ks[next((i for i in steps if values[i] >= values[i + 1] - spreads[i + 1]), len(ks) - 1)]
+    top = _first_local_maximum(values) if rule.startswith("first") else int(np.argmax(values))
+    if rule.endswith("SEmax"):
+        top = next(i for i in range(top + 1) if values[i] >= values[top] - spreads[top])
+    return ks[top]

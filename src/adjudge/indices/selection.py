@@ -16,25 +16,11 @@ import numpy as np
 from adjudge.errors import InputTypeError
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Better, Index, Noted, inf, quotient
+from adjudge.indices.rules import RULES
 from adjudge.indices.scatter import ball_hall, log_det_ratio, trace_wib
 from adjudge.statistics.moments import Moments, Scatter
 from adjudge.statistics.pair_distances import PairSums
 from adjudge.statistics.sweep import GapReference, MixtureFits, Split, Stability, Sweep
-
-#: What each rule chooses, in words.
-RULES: dict[str, str] = {
-    "max": "the K of the largest value",
-    "min": "the K of the smallest value",
-    "max_diff": "the K of the largest second difference",
-    "min_diff": "the K of the smallest second difference",
-    "max_rise": "the K of the largest rise from the K before",
-    "max_drop": "the K of the largest drop from the K before",
-    "first_at_least": "the first K whose value is at least the critical one",
-    "first_at_most": "the first K whose value is at most the critical one",
-    "last_at_least": "the largest K whose value is at least the critical one, else 1",
-    "last_above": "the last K before the value first falls below the critical one",
-    "one_standard_error": "the first K whose value is not below the next one less its critical value",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +41,7 @@ class SelectionIndex(Index):
     Attributes
     ----------
     rule : str
-        Which K it votes for; a key of `RULES`.
+        Which K it votes for; a key of :data:`adjudge.indices.rules.RULES`.
     reads : tuple of type
         Statistics of each partition that it reads from the sweep.
     neighbours : tuple of int
@@ -73,7 +59,7 @@ class SelectionIndex(Index):
 
     def __call__(self, X: Any, labels: Any, **parameters: Any) -> Any:
         """Compute the values for ready partitions, ``{K: labels}``; a dictionary by K."""
-        from adjudge.choose.sweeps import sweep_of_labels
+        from adjudge.engines.labellings import sweep_of_labels
 
         if self.requires != (Sweep,):
             raise InputTypeError(
@@ -121,7 +107,7 @@ def selection(
     """Make the record of a criterion over a sweep out of its formula."""
 
     def decorate(function: Callable[..., Any]) -> SelectionIndex:
-        facts["note"] = " ".join(filter(None, (f"Votes for {RULES[rule]}.", facts.get("note"))))
+        facts["note"] = " ".join(filter(None, (f"Votes for {RULES[rule].words}.", facts.get("note"))))
         return SelectionIndex(
             name=facts.pop("name", function.__name__),
             title=title,

@@ -12,9 +12,8 @@ from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.inference.null_distribution import NullDistribution, adjusted
 from adjudge.inference.null_models import FixedMargins, RandomPartitions
-from adjudge.inference.null_tables import Progress
 from adjudge.inference.targets import Target
-from adjudge.progress import progress_bar
+from adjudge.progress import Progress, reporting
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import Information
 
@@ -135,7 +134,7 @@ def null_distributions(
     """
     table = reduce_labels(labels_true, labels_pred)
     targets = [_checked(target) for target in Target.of_several(indices, table, parameters)]
-    with _Reporter(progress) as report:
+    with reporting(progress, "random tables") as report:
         model = _model(table, null, n_tables, random_state, method, n_threads, report)
         found = model.distributions(targets)
     return {
@@ -185,7 +184,7 @@ def expected(
     """
     table = reduce_labels(labels_true, labels_pred)
     target = _checked(Target.of(index, table, parameters))
-    with _Reporter(progress) as report:
+    with reporting(progress, "random tables") as report:
         return _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
 
 
@@ -232,7 +231,7 @@ def adjust(
     table = reduce_labels(labels_true, labels_pred)
     target = _checked(Target.of(index, table, parameters))
     top = _best(target, table, null, best, required=True)
-    with _Reporter(progress) as report:
+    with reporting(progress, "random tables") as report:
         mean = _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
     return adjusted(target.name, target.observed, mean, top)
 
@@ -294,24 +293,3 @@ def _model(
     if method not in ("auto", "simulate"):
         raise InputError(f"method={method!r} needs null='fixed_margins': null={null!r} is simulated")
     return RandomPartitions(table, null, n_tables, random_state, progress)
-
-
-class _Reporter:
-    """Turn ``progress=`` into a callable or None; True shows a bar while it is needed."""
-
-    def __init__(self, progress: Progress | bool) -> None:
-        self._progress = progress
-        self._bar: Any = None
-
-    def __enter__(self) -> Progress | None:
-        if self._progress is False or self._progress is None:
-            return None
-        if callable(self._progress):
-            return self._progress
-        self._bar = progress_bar("random tables")
-        shown: Progress | None = self._bar.__enter__()
-        return shown
-
-    def __exit__(self, *exception: object) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(*exception)

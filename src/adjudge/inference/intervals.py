@@ -24,7 +24,7 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.targets import Target
-from adjudge.statistics.agreement import Agreement, PairSums
+from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -224,11 +224,11 @@ def clustering_intervals_of(
 ) -> dict[str, Interval]:
     """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
     check_request(confidence, method, n_resamples, random_state)
-    observed = PairSums(sample.n, *sample.pair_sums).agreement
+    observed = JoinedPairs(sample.n, *sample.pair_sums).agreement
     worth = _worth_of_disagreements(sample, observed)
 
     def evaluate(record: Index) -> Callable[[int, tuple[int, ...]], float]:
-        return lambda n, sums: record.assess(PairSums(n, *sums).agreement)[0]
+        return lambda n, sums: record.assess(JoinedPairs(n, *sums).agreement)[0]
 
     records = list_indices("comparative")
     estimates = [
@@ -308,7 +308,7 @@ def _worth_of_disagreements(sample: Sample, observed: Agreement) -> dict[str, fl
     disagreeing = observed.disagreements
     if disagreeing == 0:
         return {}
-    rest = [PairSums(sample.n - 1, *sums).agreement for sums in sample.without_one()]
+    rest = [JoinedPairs(sample.n - 1, *sums).agreement for sums in sample.without_one()]
     own = np.array([float(disagreeing - r.disagreements) for r in rest])
     # An instance is in `own` of the disagreeing pairs: half of Kish's effective number, (sum d)^2 / sum d^2.
     effective = 2.0 * disagreeing**2 / float((sample.counts * own**2).sum())

@@ -29,7 +29,7 @@ from adjudge.inference.null_moments import (
     pair_sum_moments,
     table_count_bound,
 )
-from adjudge.inference.null_tables import Progress, RandomTables
+from adjudge.inference.null_tables import RandomTables
 from adjudge.inference.random_partitions import (
     AnyPartition,
     FixedSizes,
@@ -40,6 +40,7 @@ from adjudge.inference.random_partitions import (
     random_tables,
 )
 from adjudge.inference.targets import Target, evaluate_targets
+from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import Information
 from adjudge.statistics.pair_counts import PairCounts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
+from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["RandomTables"]
-
-Progress = Callable[[int, int], object]
 
 # C(n, 2) of fewer instances fits 63 bits.
 _PAIRS_FIT = 1 << 32

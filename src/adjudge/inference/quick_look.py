@@ -39,7 +39,7 @@ from adjudge.statistics.pair_distances import (
 )
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["Estimate", "quick_look"]
+__all__ = ["SampledValue", "quick_look"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -52,7 +52,7 @@ _DEFINED = 3
 
 
 @dataclass(frozen=True)
-class Estimate:
+class SampledValue:
     """A value that was not computed from all points.
 
     Attributes
@@ -70,7 +70,7 @@ class Estimate:
     reason: str
 
 
-_UNDEFINED = Estimate(math.nan, math.nan, math.nan, "undefined in samples of the points")
+_UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
 
 def quick_look(
@@ -88,7 +88,7 @@ def quick_look(
     noise_label: Any = -1,
     n_threads: int | None = None,
     progress: Any = None,
-) -> tuple[ReducedPoints, dict[str, Estimate]]:
+) -> tuple[ReducedPoints, dict[str, SampledValue]]:
     """Estimate indices of distances, and reduce all points to what the other indices need.
 
     Parameters
@@ -107,7 +107,7 @@ def quick_look(
     -------
     ReducedPoints
         Of all points, for the indices that are not estimated.
-    dict of str to Estimate
+    dict of str to SampledValue
     """
     check_confidence(confidence)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
@@ -166,7 +166,7 @@ def quick_look(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
     drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
-    estimates: dict[str, Estimate] = {}
+    estimates: dict[str, SampledValue] = {}
     for record in sampled:
         name = record.name
         if "extremes" not in gathered(record.requires):
@@ -264,7 +264,7 @@ class _Seen:
         return np.asarray(found[np.isfinite(found)])
 
 
-def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> Estimate:
+def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> SampledValue:
     """Estimate by the mean of the samples' values, with the interval of a mean."""
     from scipy.stats import t
 
@@ -274,7 +274,7 @@ def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> 
     mean = float(values.mean())
     step = float(t.ppf((1 + confidence) / 2, values.size - 1) * values.std(ddof=1) / math.sqrt(values.size))
     low, high = record.range
-    return Estimate(min(max(mean, low), high), max(mean - step, low), min(mean + step, high), drawn)
+    return SampledValue(min(max(mean, low), high), max(mean - step, low), min(mean + step, high), drawn)
 
 
 def _extrapolated(
@@ -283,7 +283,7 @@ def _extrapolated(
     within: tuple[float, float] | None,
     drawn: str,
     metric: Metric,
-) -> Estimate:
+) -> SampledValue:
     """Follow the values of half and of whole samples on to so many times as many points, between certain bounds."""
     smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))
     smaller, larger = smaller[np.isfinite(smaller)], larger[np.isfinite(larger)]
@@ -299,9 +299,9 @@ def _extrapolated(
             if obeys_triangles(metric)
             else f", for {metric_words(metric)} may break the triangle inequality"
         )
-        return Estimate(value, math.nan, math.nan, f"{coarse}; no bounds are known{why}")
+        return SampledValue(value, math.nan, math.nan, f"{coarse}; no bounds are known{why}")
     low, high = within
-    return Estimate(
+    return SampledValue(
         min(max(value, low), high),
         low,
         high,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from adjudge.atomic import write_atomically
 from adjudge.errors import InputError
 from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
 from adjudge.presentation.tables import Table
@@ -119,13 +120,24 @@ class Reproduction:
         list of Path
             The files; the page comes first.
         """
-        from adjudge.papers.page import write_pages
+        from adjudge.papers.page import as_svg, render
 
         folder = Path(output)
         if folder.exists() and not folder.is_dir():
             raise InputError(f"output={str(output)!r} is a file: name a folder")
         folder.mkdir(parents=True, exist_ok=True)
-        return write_pages(self, folder)
+        drawings = {name: as_svg(draw()) for name, draw in self.figures.items()}
+        written = [write_atomically(folder / f"{self.name}.html", render(self, self.cells, drawings))]
+        if self.cells:
+            written.append(write_atomically(folder / "cells.csv", self.table_of_cells().csv()))
+        if self.findings:
+            written.append(write_atomically(folder / "findings.csv", self.findings_table().csv()))
+        for name, table in self.tables.items():
+            written.append(write_atomically(folder / f"{name}.csv", table.csv()))
+        for name, drawing in drawings.items():
+            written.append(write_atomically(folder / f"{name}.svg", drawing))
+        written += [write_atomically(folder / name, write) for name, write in self.files.items()]
+        return written
 
 
 def _without(table: Table, column: str, title: str) -> Table:

@@ -17,7 +17,7 @@ from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import sum_of_pairs
 
-__all__ = ["CELLS", "CELL_SYMBOLS", "UNITS", "Agreement", "Outcomes", "PairSums", "right_or_wrong"]
+__all__ = ["CELLS", "CELL_SYMBOLS", "UNITS", "Agreement", "JoinedPairs", "Outcomes", "right_or_wrong"]
 
 #: Cells of the matrix, and their symbols in the papers.
 CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
@@ -95,7 +95,7 @@ class Agreement:
         vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
         g, p, q = align_labels(vectors, treatment).labels
         if kind == "clustering":
-            return PairSums.from_labels(g, p, q).agreement
+            return JoinedPairs.from_labels(g, p, q).agreement
         return Outcomes(right_or_wrong(g, p, "primary"), right_or_wrong(g, q, "alternative")).agreement
 
     @classmethod
@@ -152,7 +152,7 @@ class Outcomes:
 
 
 @dataclass(frozen=True)
-class PairSums:
+class JoinedPairs:
     """Pairs that share a cluster: in each partition, and in two partitions at once.
 
     With the three partitions G, P and Q these six sums give the clustering Prayatul matrix; the sum over the
@@ -177,7 +177,7 @@ class PairSums:
         return Agreement(both, primary - both, alternative - both, total - primary - alternative + both)
 
     @classmethod
-    def from_labels(cls, g: Labels, p: Labels, q: Labels) -> PairSums:
+    def from_labels(cls, g: Labels, p: Labels, q: Labels) -> JoinedPairs:
         """Count three two-way tables."""
         gp, gq, pq = count_labels(g, p), count_labels(g, q), count_labels(p, q)
         n = gp.n

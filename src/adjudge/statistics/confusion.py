@@ -1,16 +1,18 @@
-"""The confusion matrix of a classifier: true against predicted labels, over the union of both."""
+"""The confusion matrix of a classifier: true against predicted labels, over the same classes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.labels import check_classes
+from adjudge.statistics.classes import ClassCounts, class_positions, positive_position, united_classes
 from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = ["Confusion"]
 
@@ -24,46 +26,84 @@ class Confusion:
     Attributes
     ----------
     labels : sequence
-        All labels that occur, true or predicted.
-    matrix : ndarray of int64 of shape (L, L)
+        The classes in the order asked for; else all labels that occur, true or predicted, sorted.
+    matrix : ndarray of int64 (of float64, where instances are weighted) of shape (K, K)
+
+    Examples
+    --------
+    >>> from adjudge import Contingency
+    >>> from adjudge.statistics.confusion import Confusion
+    >>> table = Contingency.from_labels(["a", "a", "b"], ["a", "b", "b"])
+    >>> Confusion.from_contingency(table, classes=["b", "a"]).matrix
+    array([[1, 0],
+           [1, 1]])
     """
 
     labels: Sequence[Any]
-    matrix: NDArray[np.int64]
+    matrix: NDArray[Any]
+
+    made_from: ClassVar[tuple[type, ...]] = (Contingency,)
 
     @classmethod
-    def from_contingency(cls, table: Contingency) -> Confusion:
-        """Bring both margins to the union of their labels, of which some have to be common."""
+    def from_contingency(
+        cls, table: Contingency | WeightedContingency, *, classes: Sequence[Any] | None = None
+    ) -> Confusion:
+        """Bring both margins to the same classes: those given, else the union of their labels."""
         check_classes(table.row_labels, table.col_labels)
-        labels = list(dict.fromkeys([*table.row_labels, *table.col_labels]))
-        try:
-            labels.sort()
-        except TypeError:
-            labels.sort(key=lambda label: (type(label).__name__, str(label)))
-        place = {label: i for i, label in enumerate(labels)}
+        labels = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)
         rows, cols, counts = table.cells()
-        to_row = np.array([place[label] for label in table.row_labels], np.int64)
-        to_col = np.array([place[label] for label in table.col_labels], np.int64)
-        matrix = np.zeros((len(labels), len(labels)), np.int64)
+        to_row = class_positions(table.row_labels, labels, table.row_sums, "labels_true")
+        to_col = class_positions(table.col_labels, labels, table.col_sums, "labels_pred")
+        matrix = np.zeros((len(labels), len(labels)), counts.dtype)
         matrix[to_row[rows], to_col[cols]] = counts
         return cls(labels, matrix)
 
     @property
-    def n(self) -> int:
-        """Number of instances."""
-        return int(self.matrix.sum())
+    def n(self) -> int | float:
+        """Number of instances, or their weight."""
+        total: int | float = self.matrix.sum().item()
+        return total
 
     @property
-    def right(self) -> NDArray[np.int64]:
+    def right(self) -> NDArray[Any]:
         """Instances of each label that are predicted right."""
         return np.diagonal(self.matrix)
 
     @property
-    def true_counts(self) -> NDArray[np.int64]:
+    def true_counts(self) -> NDArray[Any]:
         """Instances of each label in the truth."""
         return np.asarray(self.matrix.sum(axis=1))
 
     @property
-    def predicted_counts(self) -> NDArray[np.int64]:
+    def predicted_counts(self) -> NDArray[Any]:
         """Instances of each label in the prediction."""
         return np.asarray(self.matrix.sum(axis=0))
+
+    def by_class(self, *, positive: Any = None) -> ClassCounts:
+        """Return the counts by class."""
+        return ClassCounts(
+            self.labels,
+            self.true_counts,
+            self.predicted_counts,
+            self.right,
+            self.n,
+            positive_position(self.labels, positive),
+        )
+
+    def take(self, classes: Sequence[Any]) -> Confusion:
+        """Return the matrix of some of the classes, in the order given; other instances are left out."""
+        place = {label: i for i, label in enumerate(self.labels)}
+        at = np.array([place[label] for label in classes], np.int64)
+        return Confusion(list(classes), self.matrix[np.ix_(at, at)])
+
+    def most_confused(self, most: int = 10) -> list[tuple[Any, Any, int | float]]:
+        """List the commonest mistakes: true class, predicted class, and how often."""
+        off = self.matrix.copy()
+        np.fill_diagonal(off, 0)
+        order = np.argsort(-off, axis=None, kind="stable")[:most]
+        found = []
+        for place in order.tolist():
+            i, j = divmod(place, len(self.labels))
+            if off[i, j] > 0:
+                found.append((self.labels[i], self.labels[j], off[i, j].item()))
+        return found

@@ -24,7 +24,7 @@ from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.statistics import few_cells
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
-from adjudge.statistics.entropies import Information
+from adjudge.statistics.entropies import Information, entropy_of_sizes
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
 
 __all__ = ["Contingency", "count_labels", "reduce_labels"]
@@ -173,9 +173,9 @@ class Contingency:
     def information(self) -> Information:
         """Entropies and mutual information."""
         if few_cells.suffices(self.n_cells, self.n):
-            entropy, information_sums = few_cells.entropy, few_cells.information_sums
+            information_sums = few_cells.information_sums
         else:
-            from adjudge.kernels.information import entropy, information_sums
+            from adjudge.kernels.information import information_sums
 
         mutual, true_given_pred, pred_given_true = information_sums(
             *self.cells(), self.row_sums, self.col_sums, self.n
@@ -183,8 +183,8 @@ class Contingency:
         return Information(
             n=self.n,
             mutual=mutual,
-            entropy_true=entropy(self.row_sums, self.n),
-            entropy_pred=entropy(self.col_sums, self.n),
+            entropy_true=entropy_of_sizes(self.row_sums, self.n),
+            entropy_pred=entropy_of_sizes(self.col_sums, self.n),
             true_given_pred=true_given_pred,
             pred_given_true=pred_given_true,
             identical=self.identical,

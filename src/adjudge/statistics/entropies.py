@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.statistics import few_cells
 
-__all__ = ["Information"]
+__all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,22 @@ class Information:
     @cached_property
     def expected_mutual(self) -> float:
         """Exact mean of the mutual information over all tables with these margins."""
-        sizes = (self.row_sums, self.col_sums, self.n)
-        if few_cells.suffices_for_expectation(*sizes):
-            return few_cells.expected_mutual_information(*sizes)
-        from adjudge.kernels.hypergeometric import expected_mutual_information
+        return expected_mutual_information(self.row_sums, self.col_sums, self.n)
 
-        return expected_mutual_information(*sizes)
+
+def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
+    """Exact mean of the mutual information, in nats, over all tables with these margins."""
+    if few_cells.suffices_for_expectation(row_sums, col_sums, n):
+        return few_cells.expected_mutual_information(row_sums, col_sums, n)
+    from adjudge.kernels import hypergeometric
+
+    return hypergeometric.expected_mutual_information(row_sums, col_sums, n)
+
+
+def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:
+    """Entropy of a partition, in nats, from the sizes of its clusters."""
+    if few_cells.suffices(sizes.size, n):
+        return few_cells.entropy(sizes, n)
+    from adjudge.kernels.information import entropy
+
+    return entropy(sizes, n)

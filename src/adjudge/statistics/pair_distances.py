@@ -29,6 +29,7 @@ __all__ = [
     "gathered",
     "pairs_between",
     "pairs_within",
+    "silhouette_widths",
 ]
 
 MATRIX_CLUSTERS = 2048
@@ -136,6 +137,25 @@ class Silhouettes(_OfDistances):
     def of_clusters(self) -> Vector:
         """Mean width of each cluster."""
         return np.asarray(np.bincount(self.codes, self.values, minlength=self.sizes.size) / self.sizes)
+
+
+def silhouette_widths(own_sums: Vector, others: Sizes, nearest: Vector) -> Vector:
+    """Widths of points.
+
+    Parameters
+    ----------
+    own_sums : ndarray of shape (n,)
+        Sum of each point's distances to the others of its cluster.
+    others : ndarray of int64 of shape (n,)
+        How many others there are.
+    nearest : ndarray of shape (n,)
+        Smallest mean distance to another cluster.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        own = own_sums / others
+        widths = (nearest - own) / np.maximum(own, nearest)
+    widths[others == 0] = 0.0
+    return np.asarray(widths)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,8 @@ from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import (
     KINDS,
     Agreement,
+    JoinedPairs,
     Outcomes,
-    PairSums,
     pairs_per_instance,
     right_or_wrong,
 )
@@ -327,7 +327,7 @@ class _ClusteringSource:
         }
 
     def agreement(self, p: str, q: str) -> Agreement:
-        return PairSums(
+        return JoinedPairs(
             n=self._n,
             g=self._of_truth,
             p=self._own[p],

@@ -11,7 +11,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.frames.counting import Table, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.engines.frames.moments import FRAME_STATISTICS, reduce_frame
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import MISSING, LabelOptions
@@ -22,7 +22,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, Evaluation
-from adjudge.statistics.agreement import Agreement, PairSums
+from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
 from adjudge.verbs.compare import compare, head_to_heads
@@ -89,7 +89,7 @@ def compare_table(
     1
     """
     check_choice("missing", missing, MISSING)
-    opened = Table.of(table)
+    opened = FrameTable.of(table)
     opened.own([truth])
     chosen = (
         [name for name in opened.names if name != truth] if models is None else given_names("models", models)
@@ -123,7 +123,7 @@ def compare_table(
 
 
 def _compare_counted(
-    table: Table, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
+    table: FrameTable, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
 ) -> Comparison:
     """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
     try:
@@ -199,7 +199,7 @@ class _TwoAtATime:
     def agreement(self, p: str, q: str) -> Agreement:
         of_p, of_q = self.tables[p], self.tables[q]
         n = of_p.n
-        return PairSums(
+        return JoinedPairs(
             n=n,
             g=sum_of_pairs(of_p.row_sums, n),
             p=sum_of_pairs(of_p.col_sums, n),
@@ -264,7 +264,7 @@ def evaluate_table(
     1.0
     """
     check_choice("missing", missing, MISSING)
-    opened = Table.of(table)
+    opened = FrameTable.of(table)
     pred, labels = pred or labels, labels or pred
     if features is not None:
         features = given_names("features", features)

@@ -1,11 +1,11 @@
 """The engine for tables: a data frame's own GROUP BY reduces labels to cells; only the counts come back.
 
-Works on whatever narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Dask, Ibis ...
+Works on whatever narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Ibis ...; and on Dask.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -13,10 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
-from adjudge.given.data_frames import open_data_frame
+from adjudge.given.data_frames import from_dask, open_data_frame
 
-__all__ = ["LabelCells", "Table", "count_cells", "joined_pairs", "kept_rows", "rows_where_right"]
+__all__ = [
+    "FrameTable",
+    "LabelCells",
+    "aggregated",
+    "count_cells",
+    "joined_pairs",
+    "kept_rows",
+    "rows_where_right",
+]
 
 # More distinct combinations of labels than this are not brought to memory.
 LARGEST_RESULT = 20_000_000
@@ -40,14 +49,14 @@ class LabelCells:
 
 
 @dataclass(frozen=True)
-class Table:
+class FrameTable:
     """A data frame, its columns under names that its engine takes for nothing but names.
 
     DuckDB and Spark look for ``sepal.length`` in a table, or a column, ``sepal``.
 
     Attributes
     ----------
-    frame : narwhals DataFrame or LazyFrame
+    frame : narwhals DataFrame or LazyFrame, or DaskRows
     own_names : dict
         What each column is called in `frame`, by its name in the data frame that was given.
     """
@@ -56,24 +65,22 @@ class Table:
     own_names: dict[Any, Any]
 
     @classmethod
-    def of(cls, native: Any) -> Table:
+    def of(cls, native: Any) -> FrameTable:
         """Wrap a data frame of any library; lazy frames stay lazy."""
         import narwhals as nw
 
+        in_dask = from_dask(native)
+        if in_dask is not None and in_dask.ndim == 2:
+            return cls(DaskRows(in_dask), {name: name for name in _names_apart(in_dask)})
         try:
             frame = open_data_frame(native, "table")
         except TypeError:
             raise InputTypeError(f"table is a {type(native).__name__}: a data frame is needed") from None
         engine = frame.implementation
-        if not (engine.is_duckdb() or engine.is_spark_like() or engine.is_dask()):
+        if not (engine.is_duckdb() or engine.is_spark_like()):
             return cls(frame, {name: name for name in frame.collect_schema().names()})
         rows = frame.to_native()
-        names = list(rows.columns)
-        if len(set(names)) < len(names):
-            raise InputError("table has columns of the same name: rename all but one")
-        if engine.is_dask():
-            return cls(frame, {name: name for name in names})
-        own_names = {name: f"c{i}" for i, name in enumerate(names)}
+        own_names = {name: f"c{i}" for i, name in enumerate(_names_apart(rows))}
         if engine.is_spark_like():
             return cls(nw.from_native(rows.toDF(*own_names.values())), own_names)
         return cls(frame.rename(own_names), own_names)
@@ -88,7 +95,7 @@ class Table:
         """Whether rows stay in the engine."""
         import narwhals as nw
 
-        return isinstance(self.frame, nw.LazyFrame)
+        return isinstance(self.frame, (nw.LazyFrame, DaskRows))
 
     def own(self, names: Sequence[Any]) -> list[Any]:
         """Return what columns are called in `frame`; raise for one that is not there, or asked for twice."""
@@ -107,9 +114,9 @@ class Table:
                 raise InputError(f"column {name!r} is asked for twice")
         return [self.own_names[name] for name in names]
 
-    def with_rows(self, frame: Any) -> Table:
+    def with_rows(self, frame: Any) -> FrameTable:
         """Return the table with other rows in its stead."""
-        return Table(frame, self.own_names)
+        return FrameTable(frame, self.own_names)
 
     def given_back(self, frame: Any) -> Any:
         """Return rows of `frame` as its library has them, the columns as they were given."""
@@ -117,7 +124,35 @@ class Table:
         return (frame.rename(renamed) if renamed else frame).to_native()
 
 
-def _count_combinations(table: Table, columns: Sequence[Any]) -> Any:
+def _names_apart(rows: Any) -> list[Any]:
+    names = list(rows.columns)
+    if len(set(names)) < len(names):
+        raise InputError("table has columns of the same name: rename all but one")
+    return names
+
+
+def aggregated(rows: Any, keys: Sequence[str], aggregates: Mapping[str, tuple[str, str]]) -> Any:
+    """Group rows of a lazy frame, those with a null key among them.
+
+    Parameters
+    ----------
+    rows : narwhals LazyFrame or DaskRows
+    keys : sequence of str
+    aggregates : mapping of str to (str, str)
+        A method (``len``, ``sum``, ``min``, ``max`` or ``mean``) and its column, by the name of the result.
+    """
+    import narwhals as nw
+
+    if isinstance(rows, DaskRows):
+        return rows.aggregate(keys, aggregates)
+    made = {
+        name: nw.len() if how == "len" else getattr(nw.col(column), how)()
+        for name, (how, column) in aggregates.items()
+    }
+    return rows.group_by(list(keys)).agg(**made)
+
+
+def _count_combinations(table: FrameTable, columns: Sequence[Any]) -> Any:
     """Count the rows of each combination of values, nulls among them, in one GROUP BY.
 
     Returns
@@ -125,11 +160,9 @@ def _count_combinations(table: Table, columns: Sequence[Any]) -> Any:
     narwhals DataFrame
         The columns under their own names, and their counts as the last one.
     """
-    import narwhals as nw
-
     own = table.own(columns)
     selected = table.frame.lazy().select(*own)
-    grouped = selected.group_by(own).agg(nw.len().alias(_COUNT)).head(LARGEST_RESULT + 1).collect()
+    grouped = aggregated(selected, own, {_COUNT: ("len", own[0])}).head(LARGEST_RESULT + 1).collect()
     if len(grouped) > LARGEST_RESULT:
         raise TooManyCombinationsError(
             f"the columns {', '.join(map(repr, columns))} have more than {LARGEST_RESULT:,} combinations of "
@@ -138,12 +171,12 @@ def _count_combinations(table: Table, columns: Sequence[Any]) -> Any:
     return grouped.select(*own, _COUNT)
 
 
-def count_cells(table: Table, columns: Sequence[Any], *, missing: str = "raise") -> LabelCells:
+def count_cells(table: FrameTable, columns: Sequence[Any], *, missing: str = "raise") -> LabelCells:
     """Count the rows of each combination of labels, in one GROUP BY.
 
     Parameters
     ----------
-    table : Table
+    table : FrameTable
     columns : sequence of str
     missing : {"raise", "drop"}
         Rows with a null (or NaN) in one of the columns are an error, or left out.
@@ -171,7 +204,9 @@ def count_cells(table: Table, columns: Sequence[Any], *, missing: str = "raise")
     return LabelCells(labels, counts)
 
 
-def kept_rows(table: Table, columns: Sequence[Any], *, missing: str, noise: str, noise_label: Any) -> Table:
+def kept_rows(
+    table: FrameTable, columns: Sequence[Any], *, missing: str, noise: str, noise_label: Any
+) -> FrameTable:
     """Leave out rows that lack a label (``missing="drop"``), or have one that means noise (``noise="drop"``)."""
     import narwhals as nw
 
@@ -203,7 +238,7 @@ def _is_text(dtype: Any) -> bool:
     return dtype in (nw.String, nw.Categorical, nw.Enum)
 
 
-def rows_where_right(table: Table, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
+def rows_where_right(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
     """Rows of one cell of the classification matrix, as a frame of the same engine."""
     import narwhals as nw
 
@@ -218,7 +253,7 @@ def rows_where_right(table: Table, truth: Any, primary: Any, alternative: Any, c
     return table.given_back(table.frame.filter(wanted))
 
 
-def joined_pairs(table: Table, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
+def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
     """All rows with a column ``pairs``: how many of a row's pairs fall in one cell of the clustering matrix.
 
     The engine counts its own windows, so no labels are collected.
@@ -228,7 +263,7 @@ def joined_pairs(table: Table, truth: Any, primary: Any, alternative: Any, cell:
     if "pairs" in table.own_names:
         raise InputError("the table has a column 'pairs', as that with the counts would be called: rename it")
     columns = table.own([truth, primary, alternative])
-    if table.frame.implementation.is_dask():
+    if isinstance(table.frame, DaskRows):
         return _joined_pairs_in_dask(table.frame.to_native(), columns, cell)
     whole = "__adjudge_whole__"
     counted = _pairs_of_rows(

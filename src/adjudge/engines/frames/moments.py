@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.frames.counting import Table, kept_rows
+from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows
+from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, UnusableColumnError
 from adjudge.given.points import check_magnitude
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter, log_determinant
@@ -28,7 +29,7 @@ Floats = NDArray[np.float64]
 
 
 def reduce_frame(
-    table: Table,
+    table: FrameTable,
     label: Any,
     features: Sequence[Any],
     wanted: Iterable[type],
@@ -41,7 +42,7 @@ def reduce_frame(
 
     Parameters
     ----------
-    table : Table
+    table : FrameTable
     label : str
         Column with the cluster of each row.
     features : sequence of str
@@ -88,7 +89,7 @@ def reduce_frame(
     return ReducedPoints(found, groups["label"].to_list(), sizes, None)
 
 
-def _rows(table: Table, label: Any, features: Sequence[Any]) -> Any:
+def _rows(table: FrameTable, label: Any, features: Sequence[Any]) -> Any:
     """Select the label, and the features as floats, under names of their own."""
     import narwhals as nw
 
@@ -101,19 +102,22 @@ def _rows(table: Table, label: Any, features: Sequence[Any]) -> Any:
     return table.frame.lazy().select(given.alias("label"), **x)
 
 
+_OF_VALUES = (("low", "min"), ("high", "max"), ("mean", "mean"))
+
+
 def _means(rows: Any, p: int) -> Any:
     """Size of each cluster, and a mean, the extremes and the number of unusable values of each column in it."""
     import narwhals as nw
 
-    aggregates: dict[str, Any] = {"n": nw.len()}
+    aggregates = {"n": ("len", "label")}
     bad = {}
     for j in range(p):
         x = nw.col(f"x{j}")
         # Columns are made before, because not every engine aggregates an expression.
         bad[f"bad{j}"] = (x.is_null() | ~x.fill_null(0.0).is_finite()).cast(nw.Int64)
-        aggregates |= {f"low{j}": x.min(), f"high{j}": x.max(), f"mean{j}": x.mean()}
-        aggregates[f"bad{j}"] = nw.col(f"bad{j}").sum()
-    return rows.with_columns(**bad).group_by("label").agg(**aggregates)
+        aggregates |= {f"{stem}{j}": (how, f"x{j}") for stem, how in _OF_VALUES}
+        aggregates[f"bad{j}"] = ("sum", f"bad{j}")
+    return aggregated(rows.with_columns(**bad), ["label"], aggregates)
 
 
 def _sums_of_deviations(rows: Any, groups: Any, p: int, pairs: Sequence[tuple[int, int]]) -> Any:
@@ -132,26 +136,20 @@ def _sums_of_deviations(rows: Any, groups: Any, p: int, pairs: Sequence[tuple[in
     deviations = {f"step{j}": nw.col(f"x{j}") - nw.col(f"base{j}") for j in range(p)}
     products = {f"product{i}_{j}": nw.col(f"step{i}") * nw.col(f"step{j}") for i, j in pairs}
     # An engine that computes the means anew may round them otherwise: those that it took are the ones that count.
-    aggregates = {f"base{j}": nw.col(f"base{j}").max() for j in range(p)}
-    aggregates |= {name: nw.col(name).sum() for name in (*deviations, *products)}
+    aggregates = {"n": ("len", "label")} | {f"base{j}": ("max", f"base{j}") for j in range(p)}
+    aggregates |= {name: ("sum", name) for name in (*deviations, *products)}
     made = joined.with_columns(**deviations).with_columns(**products)
-    return made.group_by("label").agg(n=nw.len(), **aggregates).collect().sort("label")
+    return aggregated(made, ["label"], aggregates).collect().sort("label")
 
 
 def _like(rows: Any, groups: Any, lazily: Any) -> Any:
-    """Return groups as a lazy frame that can be joined with the rows of an engine.
+    """Return groups as a frame that can be joined with the rows of an engine.
 
     Polars and Dask read a table once for both sides of a join, and would hold all its rows meanwhile.
     """
-    import narwhals as nw
-
-    if rows.implementation.is_polars():
-        return groups.lazy()
-    if rows.implementation.is_dask():
-        from dask import dataframe
-
-        return nw.from_native(dataframe.from_pandas(groups.to_native(), npartitions=1))  # type: ignore[no-untyped-call]
-    return lazily
+    if isinstance(rows, DaskRows):
+        return groups
+    return groups.lazy() if rows.implementation.is_polars() else lazily
 
 
 def _origin(bases: Floats, sizes: NDArray[np.int64]) -> Floats:
@@ -162,7 +160,7 @@ def _origin(bases: Floats, sizes: NDArray[np.int64]) -> Floats:
     return np.asarray(bases[middle, range(bases.shape[1])])
 
 
-def _check_features(table: Table, label: Any, features: Sequence[Any]) -> None:
+def _check_features(table: FrameTable, label: Any, features: Sequence[Any]) -> None:
     import narwhals as nw
 
     if not features:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.layout import Layout, Task
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.metrics import Metric, is_sparse, metric_words
+from adjudge.given.metrics import BlockMetric, Metric, is_sparse, metric_words
 
 __all__ = ["Block", "BlockDistances", "block_function", "block_key", "check_precomputed", "checked_block"]
 
@@ -121,6 +121,8 @@ def block_function(X: Any, metric: Metric) -> Block:
     """Return the function that computes a block of distances."""
     if metric == "precomputed":
         return lambda rows, columns: X[np.ix_(rows, columns)]
+    if isinstance(metric, BlockMetric):
+        return lambda rows, columns: np.asarray(metric.between(X[rows], X[columns]))
     if is_sparse(X):
         return _sparse_blocks(X, metric)
     if isinstance(metric, str):

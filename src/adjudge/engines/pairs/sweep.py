@@ -23,6 +23,7 @@ from adjudge.statistics.pair_distances import (
     PairSums,
     Silhouettes,
     SingleLinkage,
+    silhouette_widths,
 )
 
 __all__ = ["PairPass", "run_pairs"]
@@ -218,11 +219,7 @@ class PairPass:
         if sizes.size == 1:
             values[:] = np.nan
         else:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                own = self._own / others
-                widths = (self._nearest - own) / np.maximum(own, self._nearest)
-            widths[others == 0] = 0.0
-            values[self.layout.order] = widths
+            values[self.layout.order] = silhouette_widths(self._own, others, self._nearest)
         return Silhouettes(sizes, codes, values)
 
 

@@ -17,7 +17,7 @@ from adjudge.progress import Progress, check_progress
 if TYPE_CHECKING:
     from adjudge.engines.pairs.assembly import Assembly
 
-__all__ = ["Crew", "Progress"]
+__all__ = ["Crew"]
 
 T = TypeVar("T")
 R = TypeVar("R")

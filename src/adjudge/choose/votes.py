@@ -1,0 +1,79 @@
+"""Which of several partitions a criterion prefers, by the rule of its record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.indices.catalog import find_index
+from adjudge.indices.record import Index
+from adjudge.indices.rules import RULES
+from adjudge.indices.selection import SelectionIndex
+
+__all__ = ["best_partition", "vote"]
+
+
+def vote(record: Index, values: Mapping[int, float], critical: Mapping[int, float]) -> int | None:
+    """K that a criterion votes for; None where it abstains.
+
+    Parameters
+    ----------
+    record : Index
+    values : mapping of int to float
+        By K.
+    critical : mapping of int to float
+        What values are compared with, for the rules of tests.
+    """
+    ks = sorted(values)
+    rule = record.rule if isinstance(record, SelectionIndex) else _rule_for_partitions(record)
+    return RULES[rule].choose(ks, [values[k] for k in ks], [critical.get(k, math.nan) for k in ks])
+
+
+def best_partition(values: Iterable[float | None], index: str | Index) -> int | None:
+    """Choose the best of several partitions by the rule of an index.
+
+    The rules max and min take the first of the extreme values. The rules max diff and min diff take the middle point of
+    the first of the extreme second differences, an elbow, so that neither end can win.
+
+    Parameters
+    ----------
+    values : iterable of float
+        Value of the index for each partition, in the order of the numbers of clusters; None counts as nan.
+    index : str or Index
+        Name of an internal index, or its record.
+
+    Returns
+    -------
+    int or None
+        Position in `values`, from 0; None where there is no value or an undefined one, and for the diff rules also
+        where there are fewer than three values or a second difference is undefined.
+
+    Raises
+    ------
+    InputError
+        If the index has no such rule.
+
+    Examples
+    --------
+    >>> from adjudge import best_partition
+    >>> best_partition([0.41, 0.55, 0.52], "silhouette")
+    1
+    >>> best_partition([100.0, 60.0, 25.0, 22.0, 20.0], "trace_w")
+    2
+    """
+    record = index if isinstance(index, Index) else find_index(index, "internal")
+    rule = _rule_for_partitions(record)
+    try:
+        numbers = [math.nan if v is None else float(v) for v in values]
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            "values hold something else than numbers: give the index's value for each partition"
+        ) from None
+    return RULES[rule].choose(range(len(numbers)), numbers, [math.nan] * len(numbers))
+
+
+def _rule_for_partitions(record: Index) -> str:
+    if record.best_k is None:
+        raise InputError(f"{record.name} has no rule for choosing among partitions: use an internal index")
+    return record.best_k

@@ -1,0 +1,83 @@
+"""Rows of a Dask data frame, with the methods that these engines call on narwhals' lazy frames.
+
+narwhals gives up its own support of Dask. A partition is a pandas data frame, so narwhals' expressions still work on
+the rows of each; what crosses partitions is left to Dask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["DaskRows"]
+
+_METHODS = {"len": "size"}
+
+
+@dataclass(frozen=True)
+class DaskRows:
+    """A lazy frame.
+
+    Attributes
+    ----------
+    native : dask.dataframe.DataFrame
+    """
+
+    native: Any
+
+    def to_native(self) -> Any:
+        """Return the data frame of Dask."""
+        return self.native
+
+    def lazy(self) -> DaskRows:
+        """Return itself."""
+        return self
+
+    def collect(self) -> Any:
+        """Return the rows as a narwhals DataFrame."""
+        import narwhals as nw
+
+        return nw.from_native(self.native.compute())
+
+    def collect_schema(self) -> Any:
+        """Return narwhals' types of the columns."""
+        import narwhals as nw
+
+        return nw.from_native(self.native._meta).schema
+
+    def select(self, *columns: Any, **named: Any) -> DaskRows:
+        """Keep these columns or expressions of columns."""
+        return self._each(lambda part: part.select(*columns, **named))
+
+    def with_columns(self, **named: Any) -> DaskRows:
+        """Add expressions of columns."""
+        return self._each(lambda part: part.with_columns(**named))
+
+    def filter(self, *conditions: Any) -> DaskRows:
+        """Keep the rows for which all conditions hold."""
+        return self._each(lambda part: part.filter(*conditions))
+
+    def join(self, small: Any, on: str) -> DaskRows:
+        """Join each partition with an eager narwhals frame."""
+        return self._each(lambda part: part.join(small, on=on))
+
+    def head(self, n: int) -> DaskRows:
+        """Keep the first `n` rows."""
+        return DaskRows(self.native.head(n, npartitions=-1, compute=False))
+
+    def aggregate(self, keys: Sequence[str], aggregates: Mapping[str, tuple[str, str]]) -> DaskRows:
+        """Group the rows, those with a null key among them; `aggregates` are methods of columns, by result."""
+        groups = self.native.groupby(list(keys), dropna=False, observed=True)
+        named = {name: (column, _METHODS.get(how, how)) for name, (how, column) in aggregates.items()}
+        return DaskRows(groups.agg(**named).reset_index())
+
+    def _each(self, work: Callable[[Any], Any]) -> DaskRows:
+        meta = _on_partition(self.native._meta, work)
+        return DaskRows(self.native.map_partitions(_on_partition, work, meta=meta))
+
+
+def _on_partition(part: Any, work: Callable[[Any], Any]) -> Any:
+    import narwhals as nw
+
+    return work(nw.from_native(part)).to_native()

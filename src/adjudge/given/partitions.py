@@ -1,0 +1,48 @@
+"""Partitions by their numbers of clusters, ``{K: labels}``: checked and coded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.alignment import align_labels
+
+__all__ = ["check_numbers_of_clusters", "coded_partitions", "dense_codes"]
+
+Codes = NDArray[np.int64]
+
+
+def check_numbers_of_clusters(labels: Any) -> list[int]:
+    """Return the numbers of clusters of a mapping of partitions, ascending; raise for another input."""
+    if not isinstance(labels, Mapping):
+        raise InputTypeError("labels are given by their numbers of clusters: {K: labels}")
+    for k in labels:
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+            raise InputTypeError(f"labels has the key {k!r}: labels are given by their numbers of clusters")
+    return sorted(int(k) for k in labels)
+
+
+def coded_partitions(labels: Mapping[int, Any], ks: Iterable[int], n: int) -> dict[int, Codes]:
+    """Check and code the partitions of n points into `ks` clusters; those that were not given are left out."""
+    found: dict[int, Codes] = {}
+    for k in ks:
+        if k in labels:
+            found[k] = dense_codes(np.asarray(labels[k]), n, f"labels[{k}]")
+            if found[k].max() + 1 != k:
+                raise InputError(
+                    f"labels[{k}] has {found[k].max() + 1} clusters: the key of a partition is its number of clusters"
+                )
+    return found
+
+
+def dense_codes(labels: Any, n: int, name: str) -> Codes:
+    """Check labels of n points and code them 0..K-1."""
+    aligned = align_labels({name: labels})
+    if aligned.n_given != n:
+        raise InputError(f"{name} has {aligned.n_given} entries, X has {n} rows: they must be of one length")
+    codes, _ = aligned.labels[0].dense()
+    return np.ascontiguousarray(codes, dtype=np.int64)

@@ -1,0 +1,208 @@
+"""One class against the rest: each measure for all classes at once, and one value made of those of several classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.options import check_choice
+from adjudge.indices.record import Noted
+from adjudge.statistics.classes import ClassCounts, OneVersusRest
+
+__all__ = [
+    "AVERAGES",
+    "MEASURES",
+    "Average",
+    "ClassMeasure",
+    "Undefined",
+    "average_of",
+    "averaged",
+    "f_measure_of_classes",
+    "named_classes",
+    "value_by_class",
+]
+
+Average = Literal["binary", "macro", "micro", "weighted"]
+AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted")
+#: What stands for a class for which a measure is undefined: the average is undefined too, or it is left out, or 0 or 1.
+Undefined = Literal["nan", "skip", 0, 1]
+
+Floats = NDArray[np.float64]
+Parts = tuple[NDArray[Any], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class ClassMeasure:
+    """A measure of one class against the rest: a numerator over a denominator.
+
+    Attributes
+    ----------
+    parts : callable
+        From counts to numerators and denominators, one a class.
+    unless : str
+        What is so of a class where the denominator is 0.
+    """
+
+    parts: Callable[[OneVersusRest], Parts]
+    unless: str
+
+    def values(self, counts: OneVersusRest) -> Floats:
+        """Value for each class; nan for 0/0, infinite for c/0."""
+        numerators, denominators = self.parts(counts)
+        empty = denominators == 0
+        quotients = numerators / np.where(empty, 1, denominators)
+        found: Floats = np.asarray(quotients, np.float64)
+        found[empty] = np.where(numerators[empty] > 0, math.inf, math.nan)
+        return found
+
+
+def _product_of_margins(c: OneVersusRest) -> NDArray[Any]:
+    """Root of the product of the four margins, rounded twice."""
+    pairs = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
+    return np.asarray(np.sqrt(pairs[0].astype(np.float64) * pairs[1].astype(np.float64)))
+
+
+def _covariation(c: OneVersusRest) -> NDArray[Any]:
+    return np.asarray(c.tp * c.tn - c.fp * c.fn)
+
+
+def f_measure_of_classes(beta: float) -> ClassMeasure:
+    """Make the F-measure in which recall weighs beta times as much as precision."""
+    b = beta * beta if beta != 1 else 1
+
+    def parts(c: OneVersusRest) -> Parts:
+        return (1 + b) * c.tp, (1 + b) * c.tp + b * c.fn + c.fp
+
+    return ClassMeasure(parts, _NOWHERE)
+
+
+_NOWHERE = "neither occurs nor is predicted"
+_NEVER_PREDICTED, _ALWAYS_PREDICTED = "is never predicted", "is always predicted"
+_ABSENT, _ALONE = "does not occur in the truth", "is the only class in the truth"
+
+#: By name, in the order of a table by class.
+MEASURES: dict[str, ClassMeasure] = {
+    "precision": ClassMeasure(lambda c: (c.tp, c.tp + c.fp), _NEVER_PREDICTED),
+    "recall": ClassMeasure(lambda c: (c.tp, c.tp + c.fn), _ABSENT),
+    "f1": f_measure_of_classes(1.0),
+    "specificity": ClassMeasure(lambda c: (c.tn, c.tn + c.fp), _ALONE),
+    "negative_predictive_value": ClassMeasure(lambda c: (c.tn, c.tn + c.fn), _ALWAYS_PREDICTED),
+    "false_positive_rate": ClassMeasure(lambda c: (c.fp, c.tn + c.fp), _ALONE),
+    "false_negative_rate": ClassMeasure(lambda c: (c.fn, c.tp + c.fn), _ABSENT),
+    "false_discovery_rate": ClassMeasure(lambda c: (c.fp, c.tp + c.fp), _NEVER_PREDICTED),
+    "false_omission_rate": ClassMeasure(lambda c: (c.fn, c.tn + c.fn), _ALWAYS_PREDICTED),
+    "jaccard": ClassMeasure(lambda c: (c.tp, c.tp + c.fp + c.fn), _NOWHERE),
+    "matthews_correlation": ClassMeasure(
+        lambda c: (_covariation(c), _product_of_margins(c)),
+        "occurs never or always, in the truth or among the predictions",
+    ),
+    "informedness": ClassMeasure(
+        lambda c: (_covariation(c), (c.tp + c.fn) * (c.tn + c.fp)), "occurs never or always in the truth"
+    ),
+    "markedness": ClassMeasure(
+        lambda c: (_covariation(c), (c.tp + c.fp) * (c.tn + c.fn)), "is predicted never or always"
+    ),
+    "positive_likelihood_ratio": ClassMeasure(
+        lambda c: (c.tp * (c.tn + c.fp), c.fp * (c.tp + c.fn)),
+        "occurs never or always in the truth, or is predicted right alone",
+    ),
+    "negative_likelihood_ratio": ClassMeasure(
+        lambda c: (c.fn * (c.tn + c.fp), c.tn * (c.tp + c.fn)),
+        "occurs never or always in the truth, or is never rightly left out",
+    ),
+    "diagnostic_odds_ratio": ClassMeasure(
+        lambda c: (c.tp * c.tn, c.fp * c.fn), "is never mistaken, or never right"
+    ),
+}
+
+
+def value_by_class(measure: str | ClassMeasure, counts: ClassCounts) -> Floats:
+    """Value of a measure for each class; nan where it is undefined."""
+    known = MEASURES[measure] if isinstance(measure, str) else measure
+    return known.values(counts.one_versus_rest)
+
+
+def average_of(
+    measure: str | ClassMeasure, counts: ClassCounts, average: Average | None, undefined: Undefined
+) -> float | Noted:
+    """Value of a measure: of the positive class, from summed counts, or the mean over the classes."""
+    if average is None:
+        average = "binary" if counts.positive is not None or counts.k < 2 else "macro"
+    check_choice("average", average, AVERAGES)
+    known = MEASURES[measure] if isinstance(measure, str) else measure
+    whole = counts.one_versus_rest
+    if average == "micro":
+        named = named_classes(counts.classes, np.ones(counts.k, np.bool_))
+        return _single(known.values(whole.summed()), f"{named} {known.unless}", undefined)
+    if average == "binary":
+        if counts.positive is None:
+            return Noted(math.nan, _no_positive(counts.k))
+        label = counts.classes[counts.positive]
+        chosen = known.values(whole.take(slice(counts.positive, counts.positive + 1)))
+        return _single(chosen, f"class {label!r} {known.unless}", undefined)
+    weights = counts.true.astype(np.float64) if average == "weighted" else None
+    return averaged(known.values(whole), counts.classes, known.unless, undefined, weights)
+
+
+def averaged(
+    values: Floats,
+    classes: Any,
+    unless: str,
+    undefined: Undefined,
+    weights: Floats | None = None,
+) -> float | Noted:
+    """Mean over the classes; undefined if it is for any class that has a weight, unless told otherwise."""
+    check_undefined(undefined)
+    missing = np.isnan(values)
+    if weights is not None:
+        # What weighs nothing need not be defined.
+        counted = weights > 0
+        values, weights, missing = values[counted], weights[counted], missing[counted]
+        classes = [label for label, counts in zip(classes, counted.tolist(), strict=True) if counts]
+    if missing.any():
+        if undefined == "nan" or (undefined == "skip" and missing.all()):
+            return Noted(math.nan, f"0/0: {named_classes(classes, missing)} {unless}")
+        if undefined == "skip":
+            values = values[~missing]
+            weights = None if weights is None else weights[~missing]
+        else:
+            values = np.where(missing, float(undefined), values)
+    if values.size == 0:
+        return Noted(math.nan, "0/0: no class occurs in the truth")
+    if weights is None:
+        return math.fsum(values.tolist()) / values.size
+    return math.fsum((weights * values).tolist()) / math.fsum(weights.tolist())
+
+
+def named_classes(classes: Any, where: NDArray[np.bool_], most: int = 3) -> str:
+    """Name the classes of a mask in a sentence."""
+    found = [repr(classes[i]) for i in np.flatnonzero(where)[:most].tolist()]
+    more = int(where.sum()) - len(found)
+    names = ", ".join(found) + (f" and {more} more" if more else "")
+    return f"{'class' if len(found) == 1 and not more else 'each of the classes'} {names}"
+
+
+def check_undefined(undefined: Any) -> None:
+    """Raise for what cannot stand for an undefined value."""
+    if isinstance(undefined, bool) or undefined not in ("nan", "skip", 0, 1):
+        raise InputError(f"undefined={undefined!r} is not known: choose one of 'nan', 'skip', 0, 1")
+
+
+def _single(values: Floats, reason: str, undefined: Undefined) -> float | Noted:
+    check_undefined(undefined)
+    value = float(values[0])
+    if math.isnan(value):
+        return Noted(value, f"0/0: {reason}") if undefined in ("nan", "skip") else float(undefined)
+    return Noted(value, f"division by zero: {reason}") if math.isinf(value) else value
+
+
+def _no_positive(k: int) -> str:
+    if k == 1:
+        return "there is one class: name the positive one with positive="
+    return f"there are {k} classes: name one with positive=, or take the macro, micro or weighted average over them"

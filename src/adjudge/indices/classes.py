@@ -1,0 +1,473 @@
+"""Scores of a classifier by class: of the positive class, or averaged over the classes.
+
+Each has an `average`: "binary" is the value of the positive class (of two classes the second, unless another is
+named), "macro" the mean over the classes, "micro" the value from counts summed over them, "weighted" the mean in
+which a class weighs as much as it has instances. The last three have records of their own. By default it is "binary"
+where there is a positive class, "macro" where there are more than two and none is named. An average is undefined
+if the score is so for any class; ``undefined="skip"`` leaves such classes out, 0 and 1 put that number in their place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge.given.options import check_weight
+from adjudge.indices.class_measures import Average, Undefined, average_of, f_measure_of_classes
+from adjudge.indices.record import ClassificationIndex, Noted, classification
+from adjudge.statistics.classes import ClassCounts
+
+_ONE_CLASS = "or where there is one class, and none is named as the positive one."
+_NOTES = {
+    "binary": "Of the positive class c, which is the second of two unless another is named; where there are more "
+    "classes and none is named, the mean over them.",
+    "macro": "Mean over all classes that occur, in the truth or among the predictions, or that are asked for.",
+    "micro": "From counts summed over all classes.",
+    "weighted": "Mean over the classes, each weighing as much as it has instances.",
+}
+_NOT_PREDICTED, _ALONE = "where a class is never predicted.", "where there is one class."
+
+
+def _averages(
+    base: ClassificationIndex,
+    stem: str,
+    *,
+    macro: str = "",
+    micro: str = "",
+    weighted: str = "",
+    program: str = "",
+    symmetric: tuple[str, ...] = (),
+    of_one_class: bool = False,
+    micro_formula: str,
+) -> tuple[ClassificationIndex, ClassificationIndex, ClassificationIndex]:
+    """Make the records of the three averages of a score; `macro`, `micro`, `weighted` say where they are undefined.
+
+    Some are defined also where there is one class.
+    """
+    facts: dict[str, tuple[str, str]] = {
+        "macro": (macro, rf"\frac{{1}}{{|C|}} \sum_c \left({base.formula}\right)"),
+        "micro": (micro, micro_formula),
+        "weighted": (weighted, rf"\sum_c \frac{{n_{{c\cdot}}}}{{n}} \left({base.formula}\right)"),
+    }
+    title = base.title if base.title[1:].isdigit() else base.title[0].lower() + base.title[1:]
+
+    def variant(average: str) -> ClassificationIndex:
+        undefined, formula = facts[average]
+        peers: dict[str, Any] = {}
+        if program:
+            scorer = f"{stem}_{average}"
+            named = f"{stem}_score(average={average!r})"
+            peers = {program: (named, scorer) if program == "scikit-learn" else named}
+        return base.variant(
+            f"{average}_{stem}",
+            title=f"{average.capitalize()} {title}",
+            fixed={"average": average},
+            formula=formula,
+            undefined=undefined,
+            identical_is_defined=of_one_class,
+            symmetric=average == "micro" or average in symmetric,
+            note=_NOTES[average],
+            peers=peers,
+        )
+
+    return variant("macro"), variant("micro"), variant("weighted")
+
+
+@classification(
+    title="Precision",
+    range=(0, 1),
+    reference="manning2008",
+    formula=r"\frac{n_{cc}}{n_{\cdot c}}",
+    undefined=f"where the class is never predicted, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("precision", "positive_predictive_value", "ppv"),
+    peers={"scikit-learn": "precision_score(average='binary')", "pycm": "PPV"},
+    note=_NOTES["binary"],
+)
+def class_precision(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the predictions of a class that are right.
+
+    Examples
+    --------
+    >>> from adjudge import class_precision
+    >>> class_precision([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
+    0.8333333333333333
+    """
+    return average_of("precision", classes, average, undefined)
+
+
+macro_precision, micro_precision, weighted_precision = _averages(
+    class_precision,
+    "precision",
+    macro=_NOT_PREDICTED,
+    weighted="where a class that has instances is never predicted.",
+    program="scikit-learn",
+    of_one_class=True,
+    micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c n_{\cdot c}}",
+)
+
+
+@classification(
+    title="Recall",
+    range=(0, 1),
+    reference="manning2008",
+    formula=r"\frac{n_{cc}}{n_{c\cdot}}",
+    undefined=f"where the class does not occur in the truth, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("recall", "sensitivity", "true_positive_rate", "tpr", "hit_rate"),
+    peers={"scikit-learn": "recall_score(average='binary')", "pycm": "TPR"},
+    note=_NOTES["binary"],
+)
+def class_recall(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the instances of a class that are predicted right.
+
+    Examples
+    --------
+    >>> from adjudge import class_recall
+    >>> class_recall([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
+    0.75
+    """
+    return average_of("recall", classes, average, undefined)
+
+
+macro_recall, micro_recall, weighted_recall = _averages(
+    class_recall,
+    "recall",
+    macro="where a class that is predicted does not occur in the truth.",
+    program="scikit-learn",
+    symmetric=("weighted",),
+    of_one_class=True,
+    micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c n_{c\cdot}}",
+)
+
+
+@classification(
+    title="F1",
+    range=(0, 1),
+    reference="rijsbergen1979",
+    formula=r"\frac{(1 + \beta^2)\,n_{cc}}{\beta^2\,n_{c\cdot} + n_{\cdot c}}",
+    undefined=f"where the class neither occurs nor is predicted, {_ONE_CLASS}",
+    identical_is_defined=False,
+    symmetric=True,
+    aliases=("f_beta",),
+    peers={"scikit-learn": "f1_score(average='binary')", "pycm": "F1"},
+    symbols={r"\beta": "weight of recall over precision: 1"},
+    note=_NOTES["binary"],
+)
+def f1(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan", beta: float = 1.0
+) -> float | Noted:
+    """Harmonic mean of precision and recall of a class; recall weighs `beta` times as much.
+
+    Examples
+    --------
+    >>> from adjudge import f1
+    >>> f1([0, 0, 1, 1], [0, 1, 1, 1])
+    0.8
+    """
+    check_weight("beta", beta)
+    return average_of(f_measure_of_classes(beta), classes, average, undefined)
+
+
+macro_f1, micro_f1, weighted_f1 = _averages(
+    f1,
+    "f1",
+    program="scikit-learn",
+    symmetric=("macro",),
+    of_one_class=True,
+    micro_formula=r"\frac{(1 + \beta^2) \sum_c n_{cc}}{\beta^2 \sum_c n_{c\cdot} + \sum_c n_{\cdot c}}",
+)
+
+
+@classification(
+    title="Specificity",
+    range=(0, 1),
+    reference="yerushalmy1947",
+    formula=r"\frac{n - n_{c\cdot} - n_{\cdot c} + n_{cc}}{n - n_{c\cdot}}",
+    undefined=f"where the class is the only one in the truth, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("true_negative_rate", "tnr", "selectivity"),
+    peers={"imbalanced-learn": "specificity_score(average='binary')", "pycm": "TNR"},
+    note=_NOTES["binary"],
+)
+def specificity(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the instances of other classes that are not predicted as this one.
+
+    Examples
+    --------
+    >>> from adjudge import specificity
+    >>> specificity([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+    """
+    return average_of("specificity", classes, average, undefined)
+
+
+_ONE_IN_TRUTH = "where the truth has one class."
+
+macro_specificity, micro_specificity, weighted_specificity = _averages(
+    specificity,
+    "specificity",
+    macro=_ONE_IN_TRUTH,
+    micro=_ALONE,
+    weighted=_ONE_IN_TRUTH,
+    program="imbalanced-learn",
+    micro_formula=r"\frac{\sum_c (n - n_{c\cdot} - n_{\cdot c} + n_{cc})}{\sum_c (n - n_{c\cdot})}",
+)
+
+
+@classification(
+    title="Negative predictive value",
+    range=(0, 1),
+    reference="altman1994",
+    formula=r"\frac{n - n_{c\cdot} - n_{\cdot c} + n_{cc}}{n - n_{\cdot c}}",
+    undefined=f"where the class is always predicted, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("npv",),
+    peers={"pycm": "NPV"},
+    note=_NOTES["binary"],
+)
+def negative_predictive_value(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the predictions of other classes whose instance is not of this one.
+
+    Examples
+    --------
+    >>> from adjudge import negative_predictive_value
+    >>> negative_predictive_value([0, 0, 1, 1], [0, 0, 0, 1])
+    0.6666666666666666
+    """
+    return average_of("negative_predictive_value", classes, average, undefined)
+
+
+_ONE_PREDICTED = "where one class is predicted throughout."
+
+macro_negative_predictive_value, micro_negative_predictive_value, weighted_negative_predictive_value = (
+    _averages(
+        negative_predictive_value,
+        "negative_predictive_value",
+        macro=_ONE_PREDICTED,
+        micro=_ALONE,
+        weighted="where one class that has instances is predicted throughout.",
+        micro_formula=r"\frac{\sum_c (n - n_{c\cdot} - n_{\cdot c} + n_{cc})}{\sum_c (n - n_{\cdot c})}",
+    )
+)
+
+
+@classification(
+    title="Jaccard by class",
+    range=(0, 1),
+    reference="jaccard1908",
+    formula=r"\frac{n_{cc}}{n_{c\cdot} + n_{\cdot c} - n_{cc}}",
+    undefined=f"where the class neither occurs nor is predicted, {_ONE_CLASS}",
+    identical_is_defined=False,
+    symmetric=True,
+    aliases=("jaccard", "intersection_over_union", "iou", "threat_score"),
+    peers={"scikit-learn": "jaccard_score(average='binary')", "pycm": "J"},
+    note=_NOTES["binary"],
+)
+def class_jaccard(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Instances of a class that are predicted right, among those that are of it or predicted as it.
+
+    Examples
+    --------
+    >>> from adjudge import class_jaccard
+    >>> class_jaccard([0, 0, 1, 1], [0, 1, 1, 1])
+    0.6666666666666666
+    """
+    return average_of("jaccard", classes, average, undefined)
+
+
+macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
+    class_jaccard,
+    "jaccard",
+    program="scikit-learn",
+    symmetric=("macro",),
+    of_one_class=True,
+    micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c (n_{c\cdot} + n_{\cdot c} - n_{cc})}",
+)
+
+
+@classification(
+    title="Informedness",
+    range=(-1, 1),
+    reference="powers2011",
+    formula=r"\frac{n_{cc}}{n_{c\cdot}} - \frac{n_{\cdot c} - n_{cc}}{n - n_{c\cdot}}",
+    undefined=f"where the class occurs never or always in the truth, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("youden_j", "bookmaker_informedness"),
+    peers={"pycm": "BM"},
+    note=_NOTES["binary"],
+)
+def informedness(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Recall of a class and its specificity, less 1: how much better than a guess the truth is told.
+
+    Examples
+    --------
+    >>> from adjudge import informedness
+    >>> informedness([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+    """
+    return average_of("informedness", classes, average, undefined)
+
+
+_MICRO_DIFFERENCE = (
+    r"\frac{\sum_c n_{cc}}{\sum_c n_{c\cdot}} - \frac{\sum_c (n_{c\cdot} - n_{cc})}{\sum_c (n - n_{c\cdot})}"
+)
+
+macro_informedness, micro_informedness, weighted_informedness = _averages(
+    informedness,
+    "informedness",
+    macro="where a class occurs never or always in the truth.",
+    micro=_ALONE,
+    weighted=_ONE_IN_TRUTH,
+    micro_formula=_MICRO_DIFFERENCE,
+)
+
+
+@classification(
+    title="Markedness",
+    range=(-1, 1),
+    reference="powers2011",
+    formula=r"\frac{n_{cc}}{n_{\cdot c}} - \frac{n_{c\cdot} - n_{cc}}{n - n_{\cdot c}}",
+    undefined=f"where the class is predicted never or always, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("delta_p",),
+    peers={"pycm": "MK"},
+    note=_NOTES["binary"],
+)
+def markedness(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Precision of a class and its negative predictive value, less 1: how much the predictions tell of the truth.
+
+    Examples
+    --------
+    >>> from adjudge import markedness
+    >>> round(markedness([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.666667
+    """
+    return average_of("markedness", classes, average, undefined)
+
+
+macro_markedness, micro_markedness, weighted_markedness = _averages(
+    markedness,
+    "markedness",
+    macro="where a class is predicted never or always.",
+    micro=_ALONE,
+    weighted="where a class that has instances is predicted never or always.",
+    micro_formula=_MICRO_DIFFERENCE,
+)
+
+
+@classification(
+    title="False positive rate",
+    better="lower",
+    range=(0, 1),
+    reference="yerushalmy1947",
+    formula=r"\frac{n_{\cdot c} - n_{cc}}{n - n_{c\cdot}}",
+    undefined=f"where the class is the only one in the truth, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("fpr", "fall_out"),
+    peers={"pycm": "FPR"},
+    note=_NOTES["binary"],
+)
+def false_positive_rate(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the instances of other classes that are predicted as this one.
+
+    Examples
+    --------
+    >>> from adjudge import false_positive_rate
+    >>> false_positive_rate([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+    """
+    return average_of("false_positive_rate", classes, average, undefined)
+
+
+@classification(
+    title="False negative rate",
+    better="lower",
+    range=(0, 1),
+    reference="yerushalmy1947",
+    formula=r"\frac{n_{c\cdot} - n_{cc}}{n_{c\cdot}}",
+    undefined=f"where the class does not occur in the truth, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("fnr", "miss_rate"),
+    peers={"pycm": "FNR"},
+    note=_NOTES["binary"],
+)
+def false_negative_rate(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the instances of a class that are predicted as another.
+
+    Examples
+    --------
+    >>> from adjudge import false_negative_rate
+    >>> false_negative_rate([0, 0, 1, 1], [0, 1, 1, 0])
+    0.5
+    """
+    return average_of("false_negative_rate", classes, average, undefined)
+
+
+@classification(
+    title="False discovery rate",
+    better="lower",
+    range=(0, 1),
+    reference="altman1994",
+    formula=r"\frac{n_{\cdot c} - n_{cc}}{n_{\cdot c}}",
+    undefined=f"where the class is never predicted, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("fdr",),
+    peers={"pycm": "FDR"},
+    note=_NOTES["binary"],
+)
+def false_discovery_rate(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the predictions of a class that are wrong.
+
+    Examples
+    --------
+    >>> from adjudge import false_discovery_rate
+    >>> round(false_discovery_rate([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.333333
+    """
+    return average_of("false_discovery_rate", classes, average, undefined)
+
+
+@classification(
+    title="False omission rate",
+    better="lower",
+    range=(0, 1),
+    reference="altman1994",
+    formula=r"\frac{n_{c\cdot} - n_{cc}}{n - n_{\cdot c}}",
+    undefined=f"where the class is always predicted, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("false_reassurance_rate",),
+    peers={"pycm": "FOR"},
+    note=_NOTES["binary"],
+)
+def false_omission_rate(
+    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the predictions of other classes whose instance is of this one.
+
+    Examples
+    --------
+    >>> from adjudge import false_omission_rate
+    >>> round(false_omission_rate([0, 0, 1, 1], [0, 0, 0, 1]), 6)
+    0.333333
+    """
+    return average_of("false_omission_rate", classes, average, undefined)

@@ -1,0 +1,146 @@
+"""What scikit-learn checks, with its own checks: errors and warnings are its own, word for word.
+
+Plain arrays, on which none of these checks can find anything, pass without them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.labels import Labels, code_labels
+from adjudge.metrics.arrays import foreign_array, through_numpy
+from adjudge.statistics.contingency import Contingency, count_labels
+
+__all__ = [
+    "HOMES",
+    "checked_clusterings",
+    "checked_points",
+    "coded",
+    "drop_in",
+    "is_plain",
+    "table_of_clusterings",
+]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Where scikit-learn keeps the function of each name.
+HOMES: dict[str, str] = {}
+# Every integer up to here is a float64.
+_LARGEST_WHOLE = 2.0**53
+
+
+def drop_in(home: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function that stands in for scikit-learn's of the same name in the module `home`.
+
+    Parameters are checked as scikit-learn checks those of its function, if its version has it.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        name = function.__name__
+        HOMES[name] = home
+        ready: list[Callable[P, R]] = []
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if not ready:
+                ready.append(_with_constraints(function, home))
+            foreign = foreign_array((*args, *kwargs.values()))
+            if foreign is not None:
+                found: R = through_numpy(ready[0], foreign, args, kwargs)
+                return found
+            return ready[0](*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def _with_constraints(function: Callable[P, R], home: str) -> Callable[P, R]:
+    from importlib import import_module
+
+    from sklearn.utils._param_validation import validate_params
+
+    twin = getattr(import_module(home), function.__name__, None)
+    constraints = getattr(twin, "_skl_parameter_constraints", None)
+    if constraints is None:
+        return function
+    checked: Callable[P, R] = validate_params(constraints, prefer_skip_nested_validation=True)(function)
+    return checked
+
+
+def is_plain(*vectors: Any) -> bool:
+    """Whether all are vectors of one length that no check of labels finds fault with."""
+    first = vectors[0]
+    return all(
+        type(v) is np.ndarray and v.ndim == 1 and v.dtype.kind in "iub" and v.size == first.size
+        for v in vectors
+    )
+
+
+def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Bring two label vectors to arrays, as scikit-learn's functions for clusterings do."""
+    if is_plain(labels_true, labels_pred):
+        return labels_true, labels_pred
+    from sklearn.utils import check_array, check_consistent_length
+    from sklearn.utils.multiclass import type_of_target
+
+    true, pred = (
+        check_array(labels, ensure_2d=False, ensure_min_samples=0, dtype=None)
+        for labels in (labels_true, labels_pred)
+    )
+    kinds = type_of_target(true), type_of_target(pred)
+    if "continuous" in kinds:
+        warnings.warn(
+            f"Clustering metrics expects discrete values but received {kinds[0]} values for label, "
+            f"and {kinds[1]} values for target",
+            UserWarning,
+            stacklevel=4,
+        )
+    for name, labels in (("labels_true", true), ("labels_pred", pred)):
+        if labels.ndim != 1:
+            raise ValueError(f"{name} must be 1D: shape is {labels.shape!r}")
+    check_consistent_length(true, pred)
+    return true, pred
+
+
+def coded(values: NDArray[Any]) -> Labels:
+    """Code labels; unlike elsewhere in adjudge, a label may be any number."""
+    kind = values.dtype.kind
+    if kind in "iubU" or (kind == "f" and _are_whole(values)):
+        return code_labels(values, "labels")
+    categories, codes = np.unique(values, return_inverse=True)
+    return Labels(codes.astype(np.int64, copy=False), 0, categories.size, categories.tolist())
+
+
+def _are_whole(values: NDArray[Any]) -> bool:
+    return bool(((values == np.floor(values)) & (np.abs(values) < _LARGEST_WHOLE)).all())
+
+
+def table_of_clusterings(labels_true: Any, labels_pred: Any) -> Contingency | None:
+    """Contingency table of two label vectors; None where they are empty."""
+    true, pred = checked_clusterings(labels_true, labels_pred)
+    return count_labels(coded(true), coded(pred)) if true.size else None
+
+
+def checked_points(X: Any, labels: Any, *, accept_sparse: Any = False) -> tuple[Any, NDArray[Any]]:
+    """Bring points and labels to arrays, as scikit-learn's functions for points do."""
+    if _are_plain_points(X) and is_plain(labels) and labels.size == X.shape[0]:
+        return X, labels
+    from sklearn.utils import check_X_y
+
+    points, checked = check_X_y(X, labels, accept_sparse=accept_sparse)
+    return points, checked
+
+
+def _are_plain_points(X: Any) -> bool:
+    if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or X.dtype not in (np.float64, np.float32):
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(X.sum(dtype=np.float64)))

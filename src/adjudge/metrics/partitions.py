@@ -1,0 +1,443 @@
+"""scikit-learn's functions that compare two clusterings, on the statistics of adjudge."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices import information as by_information
+from adjudge.indices import pairs as by_pairs
+from adjudge.metrics.checks import checked_clusterings, coded, drop_in, table_of_clusterings
+from adjudge.statistics import entropies
+from adjudge.statistics.contingency import Contingency, count_labels
+
+__all__ = [
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
+    "completeness_score",
+    "contingency_matrix",
+    "entropy",
+    "expected_mutual_information",
+    "fowlkes_mallows_score",
+    "homogeneity_completeness_v_measure",
+    "homogeneity_score",
+    "mutual_info_score",
+    "normalized_mutual_info_score",
+    "pair_confusion_matrix",
+    "rand_score",
+    "v_measure_score",
+]
+
+_HOME = "sklearn.metrics.cluster._supervised"
+
+
+def _or_else(value: float, conventional: float) -> float:
+    """Replace what is undefined by what scikit-learn gives for it."""
+    return conventional if math.isnan(value) else value
+
+
+@drop_in(_HOME)
+def contingency_matrix(
+    labels_true: Any,
+    labels_pred: Any,
+    *,
+    eps: float | None = None,
+    sparse: bool = False,
+    dtype: Any = np.int64,
+) -> Any:
+    """Count the instances in each pair of clusters.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+    eps : float, optional
+        Added to every count.
+    sparse : bool, default False
+        Return a sparse CSR matrix.
+    dtype : type, default int64
+        Of the counts, unless `eps` is given.
+
+    Returns
+    -------
+    ndarray or scipy.sparse CSR matrix of shape (R, C)
+        Rows and columns are sorted by label.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import contingency_matrix
+    >>> contingency_matrix([0, 0, 1, 1], ["a", "b", "b", "b"])
+    array([[1, 1],
+           [0, 2]])
+    """
+    if eps is not None and sparse:
+        raise ValueError("Cannot set 'eps' when sparse=True")
+    true, pred = (np.ravel(np.asarray(labels)) for labels in (labels_true, labels_pred))
+    if true.size != pred.size:
+        raise ValueError(f"labels_true has {true.size} entries, labels_pred has {pred.size}")
+    table = count_labels(coded(true), coded(pred)) if true.size else None
+    if sparse:
+        return _sparse(table, dtype)
+    counts = table.to_array() if table is not None else np.zeros((0, 0), np.int64)
+    return counts.astype(dtype, copy=False) if eps is None else counts.astype(dtype, copy=False) + eps
+
+
+def _sparse(table: Contingency | None, dtype: Any) -> Any:
+    """Return a table as scikit-learn is set to return sparse matrices."""
+    from scipy.sparse import csr_array, csr_matrix
+    from sklearn import get_config
+
+    kind = csr_array if get_config().get("sparse_interface") == "sparray" else csr_matrix
+    return kind(table.to_sparse() if table is not None else (0, 0), dtype=dtype)
+
+
+@drop_in(_HOME)
+def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int64]:
+    """Count ordered pairs of instances by whether each of two clusterings joins them.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+
+    Returns
+    -------
+    ndarray of int64 of shape (2, 2)
+        Rows: apart or joined in the truth. Columns: apart or joined in the prediction. Each pair counts twice.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import pair_confusion_matrix
+    >>> pair_confusion_matrix([0, 0, 1, 2], [0, 0, 1, 1])
+    array([[8, 2],
+           [0, 2]])
+    """
+    table = table_of_clusterings(labels_true, labels_pred)
+    if table is None:
+        return np.zeros((2, 2), np.int64)
+    pairs = table.pairs
+    return 2 * np.array([[pairs.nn, pairs.ny], [pairs.yn, pairs.yy]], np.int64)
+
+
+@drop_in(_HOME)
+def rand_score(labels_true: Any, labels_pred: Any) -> float:
+    """Share of the pairs of instances that both clusterings join or both part; 1 where there is no pair.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import rand_score
+    >>> round(rand_score([0, 0, 1, 2], [0, 0, 1, 1]), 6)
+    0.833333
+    """
+    table = table_of_clusterings(labels_true, labels_pred)
+    return 1.0 if table is None else _or_else(by_pairs.rand.of(table.pairs), 1.0)
+
+
+@drop_in(_HOME)
+def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
+    """Rand index, corrected for chance; 1 for any two identical clusterings.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+
+    Returns
+    -------
+    float
+        Up to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import adjusted_rand_score
+    >>> round(adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1]), 6)
+    0.571429
+    """
+    table = table_of_clusterings(labels_true, labels_pred)
+    return 1.0 if table is None else _or_else(by_pairs.adjusted_rand.of(table.pairs), 1.0)
+
+
+@drop_in(_HOME)
+def fowlkes_mallows_score(labels_true: Any, labels_pred: Any) -> float:
+    """Geometric mean of the pairs' precision and recall; 0 where no pair is joined in both.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import fowlkes_mallows_score
+    >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.707107
+    """
+    table = table_of_clusterings(labels_true, labels_pred)
+    return 0.0 if table is None else _or_else(by_pairs.fowlkes_mallows.of(table.pairs), 0.0)
+
+
+@drop_in(_HOME)
+def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = None) -> float:
+    """Mutual information of two clusterings, in nats.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+        Not read where `contingency` is given.
+    contingency : array-like or sparse matrix of int of shape (R, C), optional
+
+    Returns
+    -------
+    float
+        At least 0.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import mutual_info_score
+    >>> round(mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.693147
+    """
+    if contingency is None:
+        table = table_of_clusterings(labels_true, labels_pred)
+        if table is None:
+            raise ValueError("the mutual information of no instances is not defined")
+    else:
+        from sklearn.utils import check_array
+
+        counts = check_array(
+            contingency, accept_sparse=["csr", "csc", "coo"], dtype=[int, np.int32, np.int64]
+        )
+        table = Contingency.from_matrix(counts)
+    return by_information.mutual_information.of(table.information)
+
+
+@drop_in(_HOME)
+def homogeneity_completeness_v_measure(
+    labels_true: Any, labels_pred: Any, *, beta: float = 1.0
+) -> tuple[float, float, float]:
+    """Homogeneity, completeness, and their weighted harmonic mean.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+    beta : float, default 1.0
+        Weight of completeness.
+
+    Returns
+    -------
+    homogeneity, completeness, v_measure : float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import homogeneity_completeness_v_measure
+    >>> [round(score, 6) for score in homogeneity_completeness_v_measure([0, 0, 1, 1], [0, 0, 1, 2])]
+    [1.0, 0.666667, 0.8]
+    """
+    return _homogeneity_completeness_v_measure(labels_true, labels_pred, beta)
+
+
+def _homogeneity_completeness_v_measure(
+    labels_true: Any, labels_pred: Any, beta: float = 1.0
+) -> tuple[float, float, float]:
+    table = table_of_clusterings(labels_true, labels_pred)
+    if table is None:
+        return 1.0, 1.0, 1.0
+    information = table.information
+    return (
+        _or_else(by_information.homogeneity.of(information), 1.0),
+        _or_else(by_information.completeness.of(information), 1.0),
+        _or_else(by_information.v_measure.of(information, beta=beta), 0.0),
+    )
+
+
+@drop_in(_HOME)
+def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
+    """Whether each cluster holds instances of one class only; 1 where there is one class.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import homogeneity_score
+    >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
+    1.0
+    """
+    return _homogeneity_completeness_v_measure(labels_true, labels_pred)[0]
+
+
+@drop_in(_HOME)
+def completeness_score(labels_true: Any, labels_pred: Any) -> float:
+    """Whether the instances of each class stay in one cluster; 1 where there is one cluster.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import completeness_score
+    >>> round(completeness_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.666667
+    """
+    return _homogeneity_completeness_v_measure(labels_true, labels_pred)[1]
+
+
+@drop_in(_HOME)
+def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) -> float:
+    """Weighted harmonic mean of homogeneity and completeness.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+    beta : float, default 1.0
+        Weight of completeness.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import v_measure_score
+    >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.8
+    """
+    return _homogeneity_completeness_v_measure(labels_true, labels_pred, beta)[2]
+
+
+@drop_in(_HOME)
+def normalized_mutual_info_score(
+    labels_true: Any, labels_pred: Any, *, average_method: Any = "arithmetic"
+) -> float:
+    """Mutual information, as a share of an average of the two entropies; 0 where one clustering is one cluster.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+    average_method : {"arithmetic", "geometric", "min", "max"}
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import normalized_mutual_info_score
+    >>> round(normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.8
+    """
+    table = table_of_clusterings(labels_true, labels_pred)
+    if table is None:
+        return 1.0
+    return _or_else(by_information.nmi.of(table.information, average=average_method), 0.0)
+
+
+@drop_in(_HOME)
+def adjusted_mutual_info_score(
+    labels_true: Any, labels_pred: Any, *, average_method: Any = "arithmetic"
+) -> float:
+    """Mutual information, corrected for chance with fixed cluster sizes.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+    average_method : {"arithmetic", "geometric", "min", "max"}
+
+    Returns
+    -------
+    float
+        Up to 1. Where every table with these cluster sizes has the same mutual information, 0 if one clustering is
+        one cluster, else 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import adjusted_mutual_info_score
+    >>> round(adjusted_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.571429
+    """
+    table = table_of_clusterings(labels_true, labels_pred)
+    if table is None:
+        return 1.0
+    conventional = 0.0 if 1 in table.shape else 1.0
+    return _or_else(by_information.ami.of(table.information, average=average_method), conventional)
+
+
+@drop_in(_HOME)
+def expected_mutual_information(contingency: Any, n_samples: int) -> float:
+    """Mean of the mutual information, in nats, over all tables with the margins of this one.
+
+    Parameters
+    ----------
+    contingency : ndarray or sparse matrix of int of shape (R, C)
+    n_samples : int
+        Sum of the counts.
+
+    Returns
+    -------
+    float
+        At least 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.metrics import expected_mutual_information
+    >>> round(expected_mutual_information(np.array([[2, 0], [0, 2]]), 4), 6)
+    0.231049
+    """
+    rows, cols = (np.ravel(contingency.sum(axis=axis)).astype(np.int64) for axis in (1, 0))
+    return entropies.expected_mutual_information(rows[rows > 0], cols[cols > 0], int(n_samples))
+
+
+@drop_in(_HOME)
+def entropy(labels: Any) -> float:
+    """Entropy of a clustering, in nats; 1 where it is empty. scikit-learn removes this name in 1.10.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n,)
+
+    Returns
+    -------
+    float
+        At least 0.
+    """
+    import warnings
+
+    warnings.warn(
+        "Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.",
+        FutureWarning,
+        stacklevel=3,
+    )
+    values, _ = checked_clusterings(labels, labels)
+    if not values.size:
+        return 1.0
+    one = coded(values)
+    return entropies.entropy_of_sizes(count_labels(one, one).row_sums, values.size)

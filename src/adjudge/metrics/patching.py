@@ -1,0 +1,188 @@
+"""Programs that call scikit-learn's metrics run on adjudge's, until they are told not to.
+
+Wherever a loaded module holds one of scikit-learn's functions, a stand-in takes its place. A stand-in decides at each
+call whose function runs, so that one that was kept beyond the end of the context is scikit-learn's again.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import update_wrapper
+from importlib import import_module
+from typing import Any
+
+from adjudge import metrics
+from adjudge.errors import InputError
+from adjudge.metrics.checks import HOMES
+
+__all__ = ["patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
+
+#: Versions of scikit-learn whose own tests are run on these functions.
+TESTED = ("1.9",)
+
+_lock = threading.RLock()
+_contexts = 0
+_for_good = False
+
+
+class _StandIn:
+    """Calls adjudge's function while scikit-learn is patched, else scikit-learn's."""
+
+    def __init__(self, name: str, original: Any) -> None:
+        update_wrapper(self, original)
+        self.name = name
+        self.original = original
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        function = getattr(metrics, self.name) if _is_patched() else self.original
+        return function(*args, **kwargs)
+
+    def __copy__(self) -> _StandIn:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> _StandIn:
+        return self
+
+    def __reduce__(self) -> Any:
+        # A worker process does what the process that sends it work does.
+        return _function, (self.name, _is_patched())
+
+    def __repr__(self) -> str:
+        return f"<adjudge's stand-in for {HOMES[self.name]}.{self.name}>"
+
+
+def _function(name: str, ours: bool) -> Any:
+    return getattr(metrics if ours else import_module(HOMES[name]), name)
+
+
+def _is_patched() -> bool:
+    return _for_good or _contexts > 0
+
+
+_stand_ins: dict[str, _StandIn] = {}
+
+
+@contextmanager
+def patched_sklearn() -> Iterator[None]:
+    """Run the metrics of scikit-learn on adjudge's within a ``with`` statement.
+
+    Parameters
+    ----------
+    None
+
+    Returns
+    -------
+    context manager
+        All threads of the process run on adjudge's functions until the last of several contexts ends, whether by an
+        exception or not, and so do worker processes that are sent scorers meanwhile. Modules that imported
+        scikit-learn's functions before are included.
+
+    Raises
+    ------
+    InputError
+        For a version of scikit-learn with which this was not tested.
+
+    Examples
+    --------
+    >>> import adjudge
+    >>> from sklearn import metrics
+    >>> with adjudge.patched_sklearn():
+    ...     score = metrics.adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
+    >>> round(score, 6)
+    0.571429
+    """
+    global _contexts
+    with _lock:
+        _check_version()
+        _contexts += 1
+        _put_in_place()
+    try:
+        yield
+    finally:
+        with _lock:
+            _contexts -= 1
+            _take_back()
+
+
+def patch_sklearn() -> None:
+    """Run the metrics of scikit-learn on adjudge's until :func:`unpatch_sklearn`.
+
+    Parameters
+    ----------
+    None
+
+    Raises
+    ------
+    InputError
+        For a version of scikit-learn with which this was not tested.
+
+    Examples
+    --------
+    >>> import adjudge
+    >>> adjudge.patch_sklearn()
+    >>> adjudge.unpatch_sklearn()
+    """
+    global _for_good
+    with _lock:
+        _check_version()
+        _for_good = True
+        _put_in_place()
+
+
+def unpatch_sklearn() -> None:
+    """Take back :func:`patch_sklearn`; contexts that are open go on.
+
+    Parameters
+    ----------
+    None
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> import adjudge
+    >>> adjudge.unpatch_sklearn()
+    """
+    global _for_good
+    with _lock:
+        _for_good = False
+        _take_back()
+
+
+def _check_version() -> None:
+    import sklearn
+
+    if sklearn.__version__.split(".")[:2] not in [version.split(".") for version in TESTED]:
+        raise InputError(
+            f"scikit-learn {sklearn.__version__} is installed, and its functions may differ from those of "
+            f"{' and '.join(TESTED)}, which adjudge was tested with: import adjudge.metrics instead"
+        )
+
+
+def _put_in_place() -> None:
+    if not _stand_ins:
+        for name, home in HOMES.items():
+            _stand_ins[name] = _StandIn(name, getattr(import_module(home), name))
+    _replace({id(stand_in.original): stand_in for stand_in in _stand_ins.values()})
+
+
+def _take_back() -> None:
+    if not _is_patched():
+        _replace({id(stand_in): stand_in.original for stand_in in _stand_ins.values()})
+
+
+def _replace(new: dict[int, Any]) -> None:
+    """Replace functions wherever a loaded module, or a named scorer, holds them."""
+    for name, module in list(sys.modules.items()):
+        names = getattr(module, "__dict__", None)
+        if isinstance(names, dict) and name.partition(".")[0] != "adjudge":
+            for attribute, value in list(names.items()):
+                if id(value) in new:
+                    names[attribute] = new[id(value)]
+    for scorer in import_module("sklearn.metrics._scorer")._SCORERS.values():
+        scorer._score_func = new.get(id(scorer._score_func), scorer._score_func)

@@ -1,0 +1,252 @@
+"""scikit-learn's functions that judge a clustering from its points, on the statistics of adjudge."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.given_rows import silhouettes_of_rows
+from adjudge.engines.points import reduce_coded_points
+from adjudge.given.metrics import BlockMetric, Metric
+from adjudge.given.point_options import PointOptions
+from adjudge.indices import scatter
+from adjudge.metrics.checks import checked_points, coded, drop_in
+from adjudge.statistics.moments import CentroidDistances, Moments
+from adjudge.statistics.pair_distances import Silhouettes
+
+__all__ = ["calinski_harabasz_score", "davies_bouldin_score", "silhouette_samples", "silhouette_score"]
+
+_HOME = "sklearn.metrics.cluster._unsupervised"
+# What pairwise_distances_chunked takes besides a metric's own parameters; the engine decides by itself.
+_OF_CHUNKS = ("n_jobs", "working_memory")
+# Distances up to here are 0 to scikit-learn's Davies-Bouldin index.
+_NO_DISTANCE = 1e-8
+# Of a precomputed matrix's diagonal, in units in the last place of 1.
+_DIAGONAL = 100
+# Metrics under which scikit-learn itself computes, or has to change the points first.
+_OF_TRUTH_VALUES = frozenset(
+    ["dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "sokalmichener", "kulsinski"]
+)
+
+
+def _codes(labels: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """Code clusters without gaps, at least two of them and fewer than points."""
+    codes, clusters = coded(labels).dense()
+    if not 1 < len(clusters) < n:
+        raise ValueError(
+            f"Number of labels is {len(clusters)}. Valid values are 2 to n_samples - 1 (inclusive)"
+        )
+    return codes
+
+
+@drop_in(_HOME)
+def silhouette_score(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Any = "euclidean",
+    sample_size: int | None = None,
+    random_state: Any = None,
+    **kwds: Any,
+) -> float:
+    """Mean of the silhouette widths.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, p), or of shape (n, n) if precomputed
+    labels : array-like of shape (n,)
+        From 2 to n - 1 clusters.
+    metric : str or callable, default "euclidean"
+    sample_size : int, optional
+        Judge only as many points, drawn at random.
+    random_state : int or RandomState, optional
+    **kwds
+        Parameters of the metric.
+
+    Returns
+    -------
+    float
+        From -1 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import silhouette_score
+    >>> round(silhouette_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.653734
+    """
+    if sample_size is not None:
+        from sklearn.utils import check_random_state
+
+        X, labels = checked_points(X, labels, accept_sparse=["csc", "csr"])
+        drawn = check_random_state(random_state).permutation(X.shape[0])[:sample_size]
+        precomputed = isinstance(metric, str) and metric == "precomputed"
+        X, labels = X[drawn][:, drawn] if precomputed else X[drawn], labels[drawn]
+    return float(np.mean(_silhouette_samples(X, labels, metric, kwds)))
+
+
+@drop_in(_HOME)
+def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds: Any) -> NDArray[Any]:
+    """Silhouette width of each point; 0 for the only point of a cluster, and for 0/0.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, p), or of shape (n, n) if precomputed
+    labels : array-like of shape (n,)
+        From 2 to n - 1 clusters.
+    metric : str or callable, default "euclidean"
+    **kwds
+        Parameters of the metric.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        From -1 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import silhouette_samples
+    >>> silhouette_samples([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]).round(6)
+    array([0.8     , 0.75    , 0.428571, 0.636364])
+    """
+    return _silhouette_samples(X, labels, metric, kwds)
+
+
+def _silhouette_samples(X: Any, labels: Any, metric: Any, kwds: dict[str, Any]) -> NDArray[Any]:
+    X, labels = checked_points(X, labels, accept_sparse=["csr"])
+    if isinstance(metric, str) and metric == "precomputed":
+        _check_diagonal(X)
+        found = silhouettes_of_rows(X, _codes(labels, X.shape[0]))
+    else:
+        own = {name: value for name, value in kwds.items() if name not in _OF_CHUNKS}
+        codes = _codes(labels, X.shape[0])
+        X, metric = _points_and_metric(X, metric, own)
+        statistics = reduce_coded_points(X, codes, {Silhouettes}, PointOptions(metric=metric))
+        found = statistics[Silhouettes]
+    return np.nan_to_num(found.values).astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
+
+
+def _check_diagonal(D: Any) -> None:
+    diagonal = np.abs(D.diagonal())
+    tolerance = _DIAGONAL * np.finfo(D.dtype).eps if D.dtype.kind == "f" else 0
+    if (diagonal > tolerance).any():
+        raise ValueError(
+            "The precomputed distance matrix contains non-zero elements on the diagonal. "
+            "Use np.fill_diagonal(X, 0)."
+        )
+
+
+def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple[Any, Metric]:
+    """Points and a distance as the engine takes them: its own where it has it, else by the block from scikit-learn."""
+    sparse = hasattr(X, "tocsr")
+    if X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float64)
+    if callable(metric) and not sparse:
+        return X, partial(metric, **parameters) if parameters else metric
+    if metric in _OF_TRUTH_VALUES:
+        X = _truth_values(X, metric)
+    elif not parameters and not sparse:
+        return X, metric
+    elif not parameters and metric in ("euclidean", "l2"):
+        return X.astype(np.float64, copy=False), "euclidean"
+    from sklearn.metrics.pairwise import pairwise_distances
+
+    fixed = {"metric": metric, **_of_all_points(X, metric, parameters), **parameters}
+    return X, BlockMetric(partial(pairwise_distances, **fixed), str(metric))
+
+
+def _truth_values(X: Any, metric: str) -> Any:
+    if X.dtype != bool:
+        import warnings
+
+        from sklearn.exceptions import DataConversionWarning
+
+        warnings.warn(
+            f"Data was converted to boolean for metric {metric}", DataConversionWarning, stacklevel=5
+        )
+    return X.astype(bool)
+
+
+def _of_all_points(X: Any, metric: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parameters that a metric finds in the points, if they are not given: in all of them, not in a block."""
+    if metric == "seuclidean" and "V" not in parameters:
+        return {"V": np.var(X, axis=0, ddof=1)}
+    if metric == "mahalanobis" and "VI" not in parameters:
+        return {"VI": np.linalg.inv(np.cov(X.T)).T}
+    return {}
+
+
+@drop_in(_HOME)
+def calinski_harabasz_score(X: Any, labels: Any) -> float:
+    """Dispersion between over dispersion within clusters, each by its degrees of freedom; 1 without any within.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+    labels : array-like of shape (n,)
+        From 2 to n - 1 clusters.
+
+    Returns
+    -------
+    float
+        At least 0.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import calinski_harabasz_score
+    >>> round(calinski_harabasz_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    16.2
+    """
+    moments = _reduced(X, labels, Moments)
+    return 1.0 if moments.within == 0 else scatter.calinski_harabasz.of(moments)
+
+
+@drop_in(_HOME)
+def davies_bouldin_score(X: Any, labels: Any) -> float:
+    """Mean over clusters of the overlap with the other that overlaps most; clusters in one place do not count.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+    labels : array-like of shape (n,)
+        From 2 to n - 1 clusters.
+
+    Returns
+    -------
+    float
+        At least 0; smaller is better.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import davies_bouldin_score
+    >>> round(davies_bouldin_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    0.333333
+    """
+    distances = _reduced(X, labels, CentroidDistances)
+    if distances.mean_to_own.max() <= _NO_DISTANCE or distances.largest <= _NO_DISTANCE:
+        return 0.0
+    value = scatter.davies_bouldin.of(distances)
+    if math.isfinite(value):
+        return value
+    return _apart_only(_reduced(X, labels, Moments).centroids, distances.mean_to_own)
+
+
+def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> float:
+    """Davies-Bouldin index where pairs of clusters in one place are left out."""
+    worst = np.zeros(radii.size)
+    for k, centroid in enumerate(centroids):
+        distances = np.sqrt(((centroids - centroid) ** 2).sum(axis=1))
+        apart = distances > 0
+        worst[k] = ((radii[k] + radii[apart]) / distances[apart]).max(initial=0.0)
+    return float(worst.mean())
+
+
+def _reduced(X: Any, labels: Any, statistic: type) -> Any:
+    points, labels = checked_points(X, labels)
+    codes = _codes(labels, points.shape[0])
+    if points.dtype not in (np.float32, np.float64):
+        points = points.astype(np.float64)
+    return reduce_coded_points(np.ascontiguousarray(points), codes, {statistic})[statistic]

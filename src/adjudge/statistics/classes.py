@@ -1,0 +1,209 @@
+"""Counts by class: how often each is true, predicted, and predicted right. All that scores by class read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.labels import check_classes
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.weighted import WeightedContingency
+
+__all__ = ["ClassCounts", "OneVersusRest", "class_positions", "positive_position", "united_classes"]
+
+Counts = NDArray[Any]
+
+# Products of two counts fit an int64 up to this many instances.
+_PRODUCTS_FIT = 2**31
+
+
+def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list[Any]:
+    """Return every label that is true or predicted, in sorted order (by type, then text, where they are mixed)."""
+    classes = list(dict.fromkeys([*true_labels, *predicted]))
+    try:
+        classes.sort()
+    except TypeError:
+        classes.sort(key=lambda label: (type(label).__name__, str(label)))
+    return classes
+
+
+def class_positions(
+    labels: Sequence[Any], classes: Sequence[Any], sizes: Counts, name: str
+) -> NDArray[np.int64]:
+    """Place of each label among the classes; a label that is none of them is an error."""
+    place = {label: i for i, label in enumerate(classes)}
+    if len(place) < len(classes):
+        twice = next(label for i, label in enumerate(classes) if place[label] != i)
+        raise InputError(f"classes names {twice!r} twice")
+    found = np.empty(len(labels), np.int64)
+    for i, label in enumerate(labels):
+        at = place.get(label)
+        if at is None:
+            raise InputError(
+                f"{name} has {label!r} {sizes[i]} times, which is none of classes: classes= names all of them"
+            )
+        found[i] = at
+    return found
+
+
+def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
+    """Place of the positive class: the one named; of two classes, the second; else None."""
+    if positive is None:
+        return 1 if len(classes) == 2 else None
+    for i, label in enumerate(classes):
+        if label == positive:
+            return i
+    named = ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
+    raise InputError(f"positive={positive!r} is no class: there are {named}")
+
+
+@dataclass(frozen=True, slots=True)
+class OneVersusRest:
+    """Right and wrong answers to "is it of this class?", for one class or several.
+
+    Attributes
+    ----------
+    tp, fp, fn, tn : ndarray of shape (K,)
+        True and false positives, false and true negatives.
+    """
+
+    tp: Counts
+    fp: Counts
+    fn: Counts
+    tn: Counts
+
+    def summed(self) -> OneVersusRest:
+        """Return the sums over the classes."""
+        return OneVersusRest(*(np.asarray([sum(part.tolist())]) for part in self._parts()))
+
+    def take(self, positions: Any) -> OneVersusRest:
+        """Return some of the classes."""
+        return OneVersusRest(*(part[positions] for part in self._parts()))
+
+    def _parts(self) -> tuple[Counts, Counts, Counts, Counts]:
+        return self.tp, self.fp, self.fn, self.tn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassCounts:
+    """By class: how often it is true, predicted, and predicted right.
+
+    Counts of the same classes on different instances add up with ``+``.
+
+    Attributes
+    ----------
+    classes : sequence of length K
+        In the order asked for; else every label that is true or predicted, sorted.
+    true, predicted, right : ndarray of int64 (of float64, where instances are weighted) of shape (K,)
+    n : int or float
+        Instances (or their weight), those of classes left out by :meth:`take` included.
+    positive : int or None
+        Place of the positive class; None where there is none.
+
+    Examples
+    --------
+    >>> from adjudge import Contingency
+    >>> from adjudge.statistics.classes import ClassCounts
+    >>> counts = ClassCounts.from_contingency(Contingency.from_labels(["a", "a", "b"], ["a", "b", "b"]))
+    >>> counts.classes, counts.true, counts.predicted, counts.right
+    (['a', 'b'], array([2, 1]), array([1, 2]), array([1, 1]))
+    """
+
+    classes: Sequence[Any]
+    true: Counts
+    predicted: Counts
+    right: Counts
+    n: int | float
+    positive: int | None = None
+
+    made_from: ClassVar[tuple[type, ...]] = (Contingency,)
+
+    @classmethod
+    def from_contingency(
+        cls,
+        table: Contingency | WeightedContingency,
+        *,
+        classes: Sequence[Any] | None = None,
+        positive: Any = None,
+    ) -> ClassCounts:
+        """Read the counts, or the weights, off a contingency table, dense or sparse.
+
+        Parameters
+        ----------
+        table : Contingency or WeightedContingency
+        classes : sequence, optional
+            All labels that occur, in the order wanted, and any that might; default: those that occur, sorted.
+        positive : optional
+            The positive class; of two classes by default the second.
+        """
+        check_classes(table.row_labels, table.col_labels)
+        classes = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)
+        to_row = class_positions(table.row_labels, classes, table.row_sums, "labels_true")
+        to_col = class_positions(table.col_labels, classes, table.col_sums, "labels_pred")
+        rows, cols, counts = table.cells()
+        on_diagonal = to_row[rows] == to_col[cols]
+        true, predicted, right = (np.zeros(len(classes), counts.dtype) for _ in range(3))
+        true[to_row] = table.row_sums
+        predicted[to_col] = table.col_sums
+        right[to_row[rows[on_diagonal]]] = counts[on_diagonal]
+        n = table.n if isinstance(table, Contingency) else table.total
+        return cls(classes, true, predicted, right, n, positive_position(classes, positive))
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the counts are sums of weights."""
+        return self.true.dtype.kind == "f"
+
+    @property
+    def one_versus_rest(self) -> OneVersusRest:
+        """Each class against all others together; whole numbers of any size."""
+        true, predicted, right = self.true, self.predicted, self.right
+        n: Any = self.n
+        if not self.is_weighted and self.n >= _PRODUCTS_FIT:
+            true, predicted, right = (counts.astype(object) for counts in (true, predicted, right))
+        negative = n - true - predicted + right
+        if self.is_weighted:
+            # Weights add up in another order here than there: what is left over is no instance.
+            negative = np.where(negative < 1e-12 * n, 0.0, negative)
+        return OneVersusRest(right, predicted - right, true - right, negative)
+
+    def take(self, classes: Sequence[Any]) -> ClassCounts:
+        """Return the counts of some of the classes, in the order given; `n` keeps the instances of all."""
+        place = {label: i for i, label in enumerate(self.classes)}
+        unknown = [label for label in classes if label not in place]
+        if unknown:
+            raise InputError(f"{unknown[0]!r} is no class: there are {', '.join(map(repr, self.classes))}")
+        at = np.array([place[label] for label in classes], np.int64)
+        kept = {int(i): place for place, i in enumerate(at)}
+        positive = None if self.positive is None else kept.get(self.positive)
+        return replace(
+            self,
+            classes=list(classes),
+            true=self.true[at],
+            predicted=self.predicted[at],
+            right=self.right[at],
+            positive=positive,
+        )
+
+    def __add__(self, other: ClassCounts) -> ClassCounts:
+        if not isinstance(other, ClassCounts):
+            return NotImplemented
+        if list(self.classes) != list(other.classes) or self.positive != other.positive:
+            raise InputError("counts of different classes do not add up: make both with the same classes=")
+        return replace(
+            self,
+            true=self.true + other.true,
+            predicted=self.predicted + other.predicted,
+            right=self.right + other.right,
+            n=self.n + other.n,
+        )

@@ -1,0 +1,40 @@
+"""scikit-learn's own tests pass with its names bound to ours; those that do not are listed, each with its reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scikit_learn_suite import listed_failures, run_modules
+
+sklearn = pytest.importorskip("sklearn", minversion="1.9")
+
+CLUSTERINGS = tuple(f"metrics.cluster.tests.test_{name}" for name in ("supervised", "unsupervised", "common"))
+CLASSIFIERS = tuple(f"metrics.tests.test_{name}" for name in ("classification", "ranking", "common"))
+# Tests of private functions, which have to stay few: such a test proves nothing here.
+MOST_WITHOUT_A_CALL = 0.15
+
+
+def check(module: str, outcomes: dict[str, dict[str, Any]]) -> None:
+    """Failures are those that are listed, no more and no less, and tests do call functions of adjudge."""
+    failed = {test: one["message"] for test, one in outcomes.items() if one["outcome"] == "failed"}
+    listed = listed_failures(module)
+    unlisted = {test: message for test, message in failed.items() if test not in listed}
+    assert not unlisted, f"{module}: these tests fail, and are not listed"
+    assert listed.keys() <= failed.keys(), f"{module}: these tests are listed, and do not fail"
+    passed = [one for one in outcomes.values() if one["outcome"] == "passed"]
+    without_a_call = sum(one["calls"] == 0 for one in passed)
+    assert without_a_call <= MOST_WITHOUT_A_CALL * len(passed)
+
+
+@pytest.fixture(scope="module")
+def of_clusterings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, dict[str, Any]]]:
+    return run_modules(CLUSTERINGS, tmp_path_factory.mktemp("scikit-learn"))
+
+
+@pytest.mark.parametrize("module", CLUSTERINGS)
+def test_clusterings(module: str, of_clusterings: dict[str, dict[str, dict[str, Any]]]) -> None:
+    outcomes = of_clusterings[module]
+    check(module, outcomes)
+    assert sum(one["outcome"] == "passed" for one in outcomes.values()) >= 50
+    assert listed_failures(module) == {}
