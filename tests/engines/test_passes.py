@@ -14,7 +14,8 @@ from joblib import parallel_config
 from adjudge.engines import points as engine
 from adjudge.engines.pairs import nearest
 from adjudge.engines.passes import Job, Pass, reads_of
-from adjudge.engines.points import Work, declared_passes, reduce_coded_points
+from adjudge.engines.points import declared_passes, reduce_coded_points
+from adjudge.engines.work import Work
 from adjudge.errors import InputTypeError
 from adjudge.given.point_options import PointOptions
 from adjudge.given.things import Distances, Partition

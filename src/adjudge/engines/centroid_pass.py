@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.running.crew import Crew
 from adjudge.kernels import centroids as kernels
 from adjudge.statistics.moments import (
@@ -24,10 +23,7 @@ from adjudge.statistics.moments import (
     log_determinant,
 )
 
-if TYPE_CHECKING:
-    from adjudge.engines.points import Work
-
-__all__ = ["CentroidPass", "declare", "make"]
+__all__ = ["MADE", "CentroidPass"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,35 +38,18 @@ _PAIRS = 1 << 18
 _COUNTED = 1024
 
 
-# From a statistic to the property that makes it, and to what a pass for it alone does ("": no further pass).
-_MADE: dict[type, tuple[str, str]] = {}
+#: From a statistic to the property that makes it, and to what a pass for it alone does ("": no further pass).
+MADE: dict[type, tuple[str, str]] = {}
 
 
 def _makes(statistic: type[S], does: str = "") -> Callable[[Callable[[Any], S]], cached_property[S]]:
     """Decorate the method that makes a statistic, with what is done in a pass for it beyond those of the moments."""
 
     def decorate(method: Callable[[Any], S]) -> cached_property[S]:
-        _MADE[statistic] = method.__name__, does
+        MADE[statistic] = method.__name__, does
         return cached_property(method)
 
     return decorate
-
-
-def declare(types: set[type], job: Job) -> Iterator[Pass]:
-    """Return the passes that make the statistics; see `Maker`."""
-    yield pass_for_moments(job)
-    needed = types | ({ClusterDeterminants} if EliminationSigns in types else set())
-    words = [_MADE[t][1] for t in needed]
-    against_centroids = words.count("ratios") + 2 * words.count("densities")
-    if against_centroids:
-        yield Pass(("centroids",), "points", job.n * job.k, times=against_centroids)
-    if "scatter" in words:
-        yield Pass(("scatter",), "points", job.n, times=words.count("scatter"), memory=8 * job.p * job.p)
-
-
-def make(types: set[type], work: Work) -> dict[type, Any]:
-    """Make the statistics; see `Maker`."""
-    return {t: getattr(work.central, _MADE[t][0]) for t in sorted(types, key=lambda t: t.__name__)}
 
 
 @dataclass

@@ -6,12 +6,12 @@ before they run, and makes the statistics of a `Work`; `register_maker` adds one
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from adjudge.engines.passes import Job, Pass, reads_of
 from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
 from adjudge.engines.running.crew import Crew
+from adjudge.engines.work import Maker, PointEngine, Work
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError
 from adjudge.given.metrics import keeps_centroids, metric_words
 from adjudge.given.point_options import PointOptions
@@ -29,12 +30,8 @@ from adjudge.statistics.reduced import ReducedPoints
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
     from adjudge.engines.pairs.distances import Distances
-    from adjudge.engines.pairs.layout import Layout
 
 __all__ = [
-    "Maker",
-    "PointEngine",
-    "Work",
     "coded_points",
     "declared_passes",
     "reduce_coded_points",
@@ -45,37 +42,6 @@ __all__ = [
 Ints = NDArray[np.int64]
 
 _DEFAULT = PointOptions()
-
-
-class PointEngine(Protocol):
-    """Who computes: numba's threads, the workers of joblib or Dask, or PyTorch."""
-
-    @property
-    def keeps_distances(self) -> bool:
-        """Whether a pass may keep the distances that it computes, for the next."""
-        ...
-
-    @property
-    def counts_apart(self) -> bool:
-        """Whether its distances may differ in the last digit from those that compiled loops collect."""
-        ...
-
-    @property
-    def prunes(self) -> bool:
-        """Whether trees may take the place of a pass over all pairs."""
-        ...
-
-    def central(self, work: Work) -> CentroidPass:
-        """Return what makes statistics of centroids."""
-        ...
-
-    def sweeping(self, work: Work) -> Distances:
-        """Return the distances as this engine sweeps over them."""
-        ...
-
-    def at_work(self) -> AbstractContextManager[None]:
-        """Return what is entered for passes over all distances."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -107,87 +73,6 @@ class CompiledEngine:
         return nullcontext()
 
 
-@dataclass
-class Work:
-    """Points at work: what makers take, each part made once.
-
-    Attributes
-    ----------
-    X : ndarray of shape (n, p), sparse matrix, or distances of shape (n, n)
-        Checked.
-    codes : ndarray of int64 of shape (n,)
-        Clusters, coded 0..K-1 without gaps.
-    sizes : ndarray of int64 of shape (K,)
-    options : PointOptions
-    crew : Crew
-    engine : PointEngine
-    """
-
-    X: Any
-    codes: Ints
-    sizes: Ints
-    options: PointOptions
-    crew: Crew
-    engine: PointEngine
-
-    @property
-    def has_centroids(self) -> bool:
-        """Whether the points are dense and the metric is Euclidean."""
-        return keeps_centroids(self.X, self.options.metric)
-
-    @cached_property
-    def job(self) -> Job:
-        """What declarations of passes read."""
-        engine = self.engine
-        return Job(
-            self.codes.size,
-            self.X.shape[1],
-            self.sizes.size,
-            self.options,
-            self.has_centroids,
-            engine.keeps_distances,
-            engine.counts_apart,
-            # Trees hold all points in memory.
-            engine.prunes and self.has_centroids and self.X.nbytes <= self.options.memory_limit,
-        )
-
-    @cached_property
-    def central(self) -> CentroidPass:
-        """What makes statistics of centroids."""
-        return self.engine.central(self)
-
-    @cached_property
-    def layout(self) -> Layout:
-        """The order in which pairs of points are visited."""
-        from adjudge.engines.pairs.layout import Layout
-
-        return Layout.of(self.codes, self.sizes)
-
-    @cached_property
-    def distances(self) -> Distances:
-        """All distances, as the compiled loops take them."""
-        from adjudge.engines.pairs.reduction import distances_of
-
-        return distances_of(self)
-
-    @cached_property
-    def sweeping(self) -> Distances:
-        """The same distances, as the engine sweeps over them."""
-        return self.engine.sweeping(self)
-
-
-class Maker(Protocol):
-    """A module that makes the statistics of one kind."""
-
-    def declare(self, types: set[type], job: Job) -> Iterable[Pass]:
-        """Return the passes that make the statistics."""
-        ...
-
-    def make(self, types: set[type], work: Work) -> dict[type, Any]:
-        """Make the statistics; `work.crew.advance` is told of all that the declared passes read."""
-        ...
-
-
 _MAKERS: dict[str, str] = {}
 
 
@@ -203,7 +88,7 @@ def register_maker(kind: str, module: str) -> None:
     _MAKERS[kind] = module
 
 
-register_maker("centroids", "adjudge.engines.centroid_pass")
+register_maker("centroids", "adjudge.engines.centroids")
 register_maker("distances", "adjudge.engines.pairs.reduction")
 
 
@@ -215,12 +100,13 @@ def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:
     unknown = [t.__name__ for kind in by_kind.keys() - _MAKERS.keys() for t in by_kind[kind]]
     if unknown:
         raise InputTypeError(f"{sorted(unknown)} are no statistics of points")
-    makers: list[tuple[Maker, set[type]]] = []
-    for kind, module in _MAKERS.items():
-        if kind in by_kind:
-            maker: Any = import_module(module)
-            makers.append((maker, by_kind[kind]))
-    return makers
+    return [(_maker(module), by_kind[kind]) for kind, module in _MAKERS.items() if kind in by_kind]
+
+
+def _maker(module: str) -> Maker:
+    # Asked for in every call, also for a few points.
+    found: Any = sys.modules.get(module) or import_module(module)
+    return cast("Maker", found)
 
 
 def declared_passes(wanted: Iterable[type], job: Job) -> list[Pass]:
@@ -313,7 +199,8 @@ def reduce_coded_points(
         raise _no_centroids(options)
     if options.checkpoint is not None:
         crew.checkpoint = _checkpoint(X, codes, types, options)
-    crew.expect(reads_of(declared_passes(types, work.job)))
+    if options.progress is not None:
+        crew.expect(reads_of(declared_passes(types, work.job)))
     found: dict[type, Any] = {}
     for maker, own in makers:
         found |= maker.make(own, work)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,9 @@ from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Group, Task
+from adjudge.engines.work import Work
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.statistics.moments import Scatter
-
-if TYPE_CHECKING:
-    from adjudge.engines.points import Work
 
 __all__ = ["TorchEngine", "usable_device"]
 

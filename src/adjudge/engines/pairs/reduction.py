@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge.engines.pairs.assembly import Assembly
-from adjudge.engines.pairs.block_distances import BlockDistances, block_function, check_precomputed
-from adjudge.engines.pairs.distances import Distances, TiledPoints
+from adjudge.engines.pairs.distances import Distances
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.kept import KeptDistances
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
@@ -21,8 +19,7 @@ from adjudge.engines.pairs.ranks import (
 )
 from adjudge.engines.pairs.sweep import PairPass, run_pairs
 from adjudge.engines.passes import Job, Pass, pass_for_moments
-from adjudge.engines.points import Work
-from adjudge.given.metrics import metric_words
+from adjudge.engines.work import Work
 from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
@@ -33,7 +30,7 @@ from adjudge.statistics.pair_distances import (
     gathered,
 )
 
-__all__ = ["declare", "distances_of", "make"]
+__all__ = ["declare", "make"]
 
 # Bytes that a thread's task fills.
 _TASK_MEMORY = 1 << 24
@@ -104,19 +101,6 @@ def _is_swept(wants: frozenset[str]) -> bool:
 def _is_sorted(wants: frozenset[str], job: Job) -> bool:
     """Whether all distances are held and sorted."""
     return bool(wants & _RANKS) and job.n_pairs <= Budget(job.options.memory_limit).sorted
-
-
-def distances_of(work: Work) -> Distances:
-    """Return where the distances come from."""
-    X, metric = work.X, work.options.metric
-    if work.has_centroids:
-        return TiledPoints.of(X, work.layout, work.options.memory_limit)
-    if metric == "precomputed":
-        check_precomputed(X)
-    name = "X" if metric == "precomputed" else metric_words(metric)
-    blocks = BlockDistances(block_function(X, metric), work.layout, name)
-    work.crew.assembly = Assembly.if_slow(blocks, metric)
-    return blocks
 
 
 def make(types: set[type], work: Work) -> dict[type, Any]:
