@@ -201,6 +201,11 @@ class Index:
         return explained(self.formula, self.kind, self.symbols)
 
     @property
+    def has_perfect_value(self) -> bool:
+        """Whether there is a value to be adjusted towards; for mutual information it is an average of the entropies."""
+        return (self.best is not None and math.isfinite(self.best)) or self.name == "mutual_information"
+
+    @property
     def names_elsewhere(self) -> list[tuple[str, str]]:
         """Each program that has the same quantity, with each of its names."""
         return [(program, name) for program, names in self.peers.items() for name in names]
@@ -353,10 +358,6 @@ class ClassificationIndex(LabelIndex):
     """A score of a classifier: labels count as right where they equal the true ones."""
 
     kind = "classification"
-
-    def read(self, table: Contingency) -> tuple[Any, ...]:
-        """Return what the formula reads of a contingency table: its confusion matrix, or the counts by class."""
-        return tuple(t.from_contingency(table) for t in self.requires)  # type: ignore[attr-defined]
 
 
 class InternalIndex(Index):

@@ -42,19 +42,16 @@ class PairInference:
     adjusted_p_value: float
     name: str
 
-    def facts(self) -> dict[str, Any]:
-        """Fields of :class:`adjudge.results.HeadToHead`."""
+    @property
+    def tested(self) -> dict[str, Any]:
+        """The test, as :class:`adjudge.results.HeadToHead` holds it."""
         return {
-            "intervals": {name: (i.low, i.high) for name, i in self.intervals.items()},
-            "interval_reasons": {name: i.reason for name, i in self.intervals.items() if i.reason},
-            "test": {
-                "name": self.name,
-                "method": self.test.method,
-                "hypothesis": self.test.hypothesis,
-                "p_value": self.test.p_value,
-                "adjusted_p_value": self.adjusted_p_value,
-                "reason": self.test.reason,
-            },
+            "name": self.name,
+            "method": self.test.method,
+            "hypothesis": self.test.hypothesis,
+            "p_value": self.test.p_value,
+            "adjusted_p_value": self.adjusted_p_value,
+            "reason": self.test.reason,
         }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +22,18 @@ from adjudge.given.counts import (
 )
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
+from adjudge.given.things import Prediction, Truth
 from adjudge.statistics import few_cells
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import Information, entropy_of_sizes
+from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
 
 __all__ = ["Contingency", "count_labels", "reduce_labels"]
 
 
 @dataclass(frozen=True, eq=False)
-class Contingency:
+class Contingency(JointCounts):
     """Contingency table of two partitions, without empty rows or columns.
 
     Make one with :meth:`from_labels` or :meth:`from_matrix`. Rows are the clusters of the truth, columns those of
@@ -56,6 +58,8 @@ class Contingency:
     >>> (table + table).n
     8
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Truth, Prediction)
 
     row_sums: NDArray[np.int64]
     col_sums: NDArray[np.int64]
@@ -192,15 +196,10 @@ class Contingency:
             col_sums=self.col_sums,
         )
 
-    def statistic(self, kind: type) -> Any:
-        """Return this table, its `pairs` or its `information`, by type."""
-        if kind is PairCounts:
-            return self.pairs
-        if kind is Information:
-            return self.information
-        if kind is Contingency:
-            return self
-        raise InputTypeError(f"a contingency table holds no {kind.__name__}")
+    @classmethod
+    def make(cls, truth: Labels, prediction: Labels) -> Contingency:
+        """Count two label vectors that were coded before."""
+        return count_labels(truth, prediction)
 
     def transpose(self) -> Contingency:
         """Swap truth and prediction."""

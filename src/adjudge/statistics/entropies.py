@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.statistics import few_cells
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
 
@@ -33,6 +35,8 @@ class Information:
         Cluster sizes, which the expectation under fixed margins depends on.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
     n: int
     mutual: float
     entropy_true: float
@@ -42,6 +46,12 @@ class Information:
     identical: bool
     row_sums: NDArray[np.int64]
     col_sums: NDArray[np.int64]
+
+    @classmethod
+    def make(cls, table: JointCounts) -> Information:
+        """Take the entropies of a table."""
+        information: Information = table.information
+        return information
 
     @property
     def joint(self) -> float:

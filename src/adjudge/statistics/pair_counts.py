@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["SQUARE_FITS", "PairCounts", "sum_of_pairs"]
 
@@ -37,6 +39,8 @@ class PairCounts:
     PairCounts(yy=1, yn=2, ny=0, nn=3)
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
     yy: int
     yn: int
     ny: int
@@ -48,6 +52,12 @@ class PairCounts:
             if not isinstance(value, (int, np.integer)) or value < 0:
                 raise InputError(f"PairCounts.{name} is {value!r}: it counts pairs, a whole number >= 0")
             object.__setattr__(self, name, int(value))
+
+    @classmethod
+    def make(cls, table: JointCounts) -> PairCounts:
+        """Count the pairs of a table."""
+        pairs: PairCounts = table.pairs
+        return pairs
 
     @classmethod
     def from_joined(cls, both: int, in_true: int, in_pred: int, total: int) -> PairCounts:
