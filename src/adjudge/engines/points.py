@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,11 @@ from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import keeps_centroids, metric_words
+from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
+from adjudge.progress import Progress
 from adjudge.statistics.moments import (
     POINT_STATISTICS,
     CentroidDistances,
@@ -39,7 +43,7 @@ from adjudge.statistics.pair_distances import (
 )
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["POINT_STATISTICS", "coded_points", "reduce_coded_points", "reduce_points"]
+__all__ = ["POINT_STATISTICS", "reduce_coded_points", "reduce_partitioned", "reduce_points"]
 
 Ints = NDArray[np.int64]
 
@@ -80,46 +84,17 @@ def reduce_points(
     ReducedPoints
         A mapping from each type to the statistic.
     """
-    chosen = PointOptions(**options)
-    points, codes, clusters, kept = coded_points(
-        X,
-        labels,
-        precomputed=chosen.metric == "precomputed",
-        memory_limit=chosen.memory_limit,
-        missing=missing,
-        noise=noise,
-        noise_label=noise_label,
-    )
-    statistics = reduce_coded_points(points, codes, wanted, chosen)
-    return ReducedPoints(statistics, clusters, np.bincount(codes), kept)
+    treatment = LabelOptions(missing, noise, noise_label)
+    return reduce_partitioned(PartitionedPoints.of(X, labels, treatment, PointOptions(**options)), wanted)
 
 
-def coded_points(
-    X: Any,
-    labels: Any,
-    *,
-    precomputed: bool = False,
-    memory_limit: int = 1 << 30,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
-) -> tuple[Any, Ints, list[Any], Ints | None]:
-    """Check points and labels: the points that are left, their codes, the labels of the codes, positions."""
-    from adjudge.given import LabelOptions, align_labels, as_points
-    from adjudge.given.room import take_rows
-
-    points = as_points(X, memory_limit=memory_limit).values
-    aligned = align_labels(
-        {"labels": labels}, LabelOptions(missing=missing, noise=noise, noise_label=noise_label)
-    )
-    n = points.shape[0]
-    if aligned.n_given != n:
-        raise InputError(f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length")
-    codes, clusters = aligned.labels[0].dense()
-    kept = aligned.kept
-    if kept is not None:
-        points = points[np.ix_(kept, kept)] if precomputed else take_rows(points, kept, memory_limit)
-    return points, codes, clusters, kept
+def reduce_partitioned(
+    partitioned: PartitionedPoints, wanted: Iterable[type], progress: Progress | None = None
+) -> ReducedPoints:
+    """Reduce points that were checked, with their clusters; see `reduce_points`."""
+    options = partitioned.options if progress is None else replace(partitioned.options, progress=progress)
+    statistics = reduce_coded_points(partitioned.points, partitioned.codes, wanted, options)
+    return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
 
 
 def reduce_coded_points(

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from adjudge.given.things import Coordinates, Partition
 
 __all__ = [
     "POINT_STATISTICS",
@@ -66,6 +68,8 @@ class Moments:
     total_columns : ndarray of shape (p,)
         TSS of each column, the sums of squared deviations from the centre.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     origin: Vector
@@ -149,6 +153,8 @@ class Scatter:
     within, between : ndarray of shape (p, p)
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+
     n: int
     k: int
     within: Matrix
@@ -164,6 +170,8 @@ class Scatter:
 class ClusterDeterminants:
     """Logarithms of det(WG_k / n_k); -inf where the cluster's scatter matrix is singular."""
 
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+
     sizes: NDArray[np.int64]
     logarithms: Vector
 
@@ -174,6 +182,8 @@ class EliminationSigns:
 
     They are 1 for singular matrices. clusterCrit takes the product of the pivots for the determinant.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     determinants: ClusterDeterminants
     signs: NDArray[np.int64]
@@ -202,6 +212,8 @@ class CentroidDistances:
     smallest_pooled : float
         Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     to_own: Vector
@@ -236,6 +248,8 @@ class CentroidRatios:
     A sum is nan where a point lies on its own and on another centroid (0/0), and for one cluster.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+
     sizes: NDArray[np.int64]
     sums: Vector
 
@@ -255,6 +269,8 @@ class MidpointDensities:
     empty_pairs : int
         Pairs of clusters where all three densities are 0.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     k: int
     radius: float

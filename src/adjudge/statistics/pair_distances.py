@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from adjudge.given.things import Distances, Partition
 
 __all__ = [
     "EXTREME_STATISTICS",
@@ -66,6 +69,8 @@ class PairSums:
         Sums of distances for each pair of clusters, on the diagonal `within`.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+
     sizes: Sizes
     within: Vector
     between: float
@@ -104,6 +109,8 @@ class Silhouettes:
         has distance 0 to its own and to another whole cluster, and for one cluster.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+
     sizes: Sizes
     codes: NDArray[np.int64]
     values: Vector
@@ -137,6 +144,8 @@ def silhouette_widths(own_sums: Vector, others: Sizes, nearest: Vector) -> Vecto
 class Diameters:
     """Largest distance in each cluster; 0 for a single point."""
 
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+
     sizes: Sizes
     values: Vector
 
@@ -153,6 +162,8 @@ class _Linkage:
     matrix : ndarray of shape (K, K) or None
         For each pair; 0 on the diagonal.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
 
     k: int
     smallest: float
@@ -188,6 +199,8 @@ class PairRanks:
         Comparisons that share a bin of a histogram and were not resolved; 0 where the counts are exact.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+
     n_within: int
     n_between: int
     s_plus: int
@@ -211,6 +224,8 @@ class PairRanks:
 class DistanceTies:
     """Pairs of equal distances among all (nu_1 of Kendall's tau): at least `tied`, at most `tied + unknown`."""
 
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+
     tied: int
     unknown: int = 0
 
@@ -232,6 +247,8 @@ class TailSums:
         S_W, the sum of the distances within clusters.
     smallest, largest : float
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
 
     n_within: int
     within: float
