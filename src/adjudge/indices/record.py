@@ -25,6 +25,7 @@ from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
     "ClassificationIndex",
@@ -322,6 +323,10 @@ class LabelIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        if self.requires == (PairCounts,) and counts is None and missing == "raise" and noise == "cluster":
+            pairs = pairs_at_once(labels_true, labels_pred)
+            if pairs is not None:
+                return self.assess(pairs, **parameters)[0]
         LabelOptions(missing, noise, noise_label).check_kind(self.kind)
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label

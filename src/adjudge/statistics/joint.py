@@ -46,6 +46,11 @@ class JointCounts:
             """Number of clusters in the truth and in the prediction."""
             raise NotImplementedError
 
+        @property
+        def identical(self) -> bool:
+            """Whether the two partitions are the same up to the names of their clusters."""
+            raise NotImplementedError
+
         def cells(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
             """Row, column and count (or weight) of every cell that is not empty, in row order."""
             raise NotImplementedError
