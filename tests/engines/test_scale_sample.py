@@ -12,7 +12,7 @@ from scipy import sparse
 
 import adjudge
 from adjudge.errors import InputError
-from adjudge.statistics.pair_distances import EXTREME_STATISTICS
+from adjudge.statistics.pair_distances import gathered
 from adjudge.statistics.reachability import NOT_SAMPLED
 
 
@@ -55,7 +55,7 @@ def test_what_samples_say_nothing_of() -> None:
 
 
 def has_extremes(record: Any) -> bool:
-    return not EXTREME_STATISTICS.isdisjoint(record.requires)
+    return "extremes" in gathered(record.requires)
 
 
 EXTREMES = [record.name for record in adjudge.list_indices("internal") if has_extremes(record)]

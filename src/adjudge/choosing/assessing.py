@@ -19,7 +19,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.record import Index, Noted
 from adjudge.indices.selection import cvnn, cvnn_of, cvnn_parts
-from adjudge.statistics.moments import POINT_STATISTICS
+from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import PairSums
 from adjudge.statistics.reachability import DensityTrees
@@ -48,7 +48,7 @@ def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
     if is_all(asked):
         chosen = [r for r in select_indices("all", ("internal",)) if _ranks(r)]
         if not keeps_centroids(X, metric):
-            chosen = [r for r in chosen if POINT_STATISTICS.isdisjoint(r.requires)]
+            chosen = [r for r in chosen if not need_coordinates(r.requires)]
         return [*chosen, cvnn]
     chosen = select_indices(asked, ("internal", "selection"))
     for record in chosen:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.density import DensityPass
+from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
@@ -27,11 +27,11 @@ from adjudge.given.points import as_points
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
-    RANK_STATISTICS,
     DistanceTies,
     PairRanks,
     PairSums,
     TailSums,
+    gathered,
     pairs_between,
     pairs_within,
 )
@@ -86,20 +86,23 @@ def reduce_labellings(
     if not types & _ONCE:
         return found
     # Neighbours do not depend on the partition: they are found once.
-    points = DensityPass(X, options, Crew.of(options.n_threads, None))
-    return {k: found.get(k, {}) | points.make(types & _ONCE, c, None) for k, c in labellings.items()}
+    neighbours = nearest_neighbours(X, options.metric, options.n_neighbors, Crew.of(options.n_threads, None))
+    return {
+        k: {**found.get(k, {}), NeighbourLabels: NeighbourLabels.of(neighbours, c)}
+        for k, c in labellings.items()
+    }
 
 
 def _one_by_one(
     X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions
 ) -> dict[int, dict[type, Any]]:
-    ranked = types & RANK_STATISTICS
+    ranked = {t for t in types if gathered([t]) & {"ranks", "ties", "tails"}}
     plain = keeps_centroids(X, options.metric)
     atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked and plain else None
     if atoms is None:
         return {k: reduce_coded_points(X, c, types, options) for k, c in labellings.items()}
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
-    rest = types - RANK_STATISTICS | ({PairSums} if TailSums in types else set())
+    rest = types - ranked | ({PairSums} if TailSums in types else set())
     found = {k: reduce_coded_points(X, c, rest, options) for k, c in labellings.items()}
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
     for k, more in _ranks(X, atoms, labellings, within, Crew.of(options.n_threads, None)).items():

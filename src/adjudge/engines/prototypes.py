@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.block_distances import Block, block_function, check_precomputed, checked_block
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
-from adjudge.errors import NoCentroidsError
 from adjudge.given.metrics import Metric, keeps_centroids, metric_words
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.prototypes import CentroidProfile, DistanceSquares, MedoidProfile, OutsideExtremes
@@ -38,19 +37,15 @@ def _block_of(X: Any, metric: Metric) -> Block:
     return lambda rows, columns: checked_block(function, rows, columns, name)
 
 
-def centroid_profile(X: NDArray[Any], codes: Ints, moments: Moments | None, crew: Crew) -> CentroidProfile:
+def centroid_profile(X: NDArray[Any], codes: Ints, moments: Moments, crew: Crew) -> CentroidProfile:
     """Measure each point against all centroids, which `moments` has relative to its origin."""
     from scipy.spatial.distance import cdist
-
-    if moments is None:
-        raise NoCentroidsError("centroids of dense points in Euclidean space are needed")
 
     n, k = codes.size, moments.k
     sizes = moments.sizes
     own, other = np.empty(n), np.full(n, np.inf)
     own_square, other_square = np.empty(n), np.full(n, np.inf)
     spread = moments.dispersions / sizes
-    crew.expect(n)
 
     def work(rows: slice) -> None:
         points = np.asarray(X[rows], np.float64) - moments.origin
@@ -68,7 +63,7 @@ def centroid_profile(X: NDArray[Any], codes: Ints, moments: Moments | None, crew
             other_square[rows] = mean.min(axis=1)
 
     for rows, _ in crew.map(work, spans(n, max(1, _BLOCK // k))):
-        crew.advance(rows.stop - rows.start)
+        crew.advance((rows.stop - rows.start) * k)
     return CentroidProfile(sizes, codes, own, other, own_square, other_square)
 
 

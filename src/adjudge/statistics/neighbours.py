@@ -59,6 +59,7 @@ class NeighbourLabels:
     sizes: Ints
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
 
     @classmethod
     def of(cls, neighbours: Neighbours, codes: Ints) -> NeighbourLabels:

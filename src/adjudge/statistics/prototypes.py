@@ -45,6 +45,7 @@ class CentroidProfile:
     other_square: Floats
 
     made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+    made_by: ClassVar[str] = "centroids"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,6 +68,7 @@ class MedoidProfile:
     other: Floats
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,6 +90,7 @@ class OutsideExtremes:
     least_reach: Floats
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -102,3 +105,4 @@ class DistanceSquares:
     total: float
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"

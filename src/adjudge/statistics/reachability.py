@@ -55,6 +55,7 @@ class DensityTrees:
     dimension: float
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
 
     @property
     def separations(self) -> Floats:
@@ -101,6 +102,7 @@ class LinkageGaps:
     values: Floats
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
 
 
 #: Statistics that a sample of the points does not estimate: its points lie farther apart than all of them do.
