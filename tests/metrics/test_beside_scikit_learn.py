@@ -344,9 +344,7 @@ def test_distances_that_are_none_are_refused() -> None:
         metrics.silhouette_score(nothing, [0, 0, 0, 1, 1, 1], metric="dice")
 
 
-@pytest.mark.parametrize(
-    "name", ["accuracy_score", "f1_score", "roc_auc_score", "log_loss", "brier_score_loss"]
-)
+@pytest.mark.parametrize("name", ["accuracy_score", "f1_score"])
 def test_negative_weights_are_refused(name: str) -> None:
     """scikit-learn computes with them, and what comes out is no share of anything."""
     with pytest.raises(ValueError, match=r"sample_weight has -1\.0 at position 0: a weight is at least 0"):

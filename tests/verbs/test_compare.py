@@ -118,7 +118,7 @@ def test_reading() -> None:
 
 
 def test_instances_of_a_result_from_counts_alone_are_not_known() -> None:
-    pair = adjudge.HeadToHead("p", "q", "clustering", Agreement(1, 2, 3, 4), {}, {})
+    pair = adjudge.HeadToHead("p", "q", "clustering", Agreement(1, 2, 3, 4), {})
     with raises_line(InputError, "the instances are not known: the comparison was made from counts alone"):
         pair.instances("both_right")
 

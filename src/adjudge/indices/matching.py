@@ -11,39 +11,27 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.options import check_weight
+from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, external, inf
-from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.counting import cell_sizes
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.matchings import CountMatching, Matching, OverlapMatching, ShareMatching
 
 Criterion = Literal["pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"]
 
-
-def _weights(table: Contingency, criterion: str) -> NDArray[Any]:
-    rows, cols, counts = table.cells()
-    if criterion == "pivoted_accuracy":
-        return counts
-    if criterion == "adjusted_asymmetric_accuracy":
-        return counts / table.row_sums[rows]
-    if criterion == "pair_sets_index":
-        return counts / np.maximum(table.row_sums[rows], table.col_sums[cols])
-    raise InputError(
-        f"criterion={criterion!r} is not known: choose one of 'pivoted_accuracy', "
-        "'adjusted_asymmetric_accuracy', 'pair_sets_index'"
-    )
+_MATCHINGS: dict[str, type[Matching]] = {
+    "pivoted_accuracy": CountMatching,
+    "adjusted_asymmetric_accuracy": ShareMatching,
+    "pair_sets_index": OverlapMatching,
+}
 
 
-def _matching(table: Contingency, criterion: str) -> NDArray[np.int64]:
-    rows, cols, _ = table.cells()
-    return optimal_assignment(rows, cols, _weights(table, criterion), table.shape)
-
-
-def _matched_sum(table: Contingency, criterion: str) -> float:
-    """Sum of the weights of the matched cells, each added exactly."""
-    rows, cols, _ = table.cells()
-    hit = _matching(table, criterion)[rows] == cols
-    return math.fsum(_weights(table, criterion)[hit].tolist())
+def _matched(table: Contingency, criterion: str) -> NDArray[np.int64]:
+    """Column matched with each row by the matching that attains an index."""
+    check_choice("criterion", criterion, tuple(_MATCHINGS))
+    columns: NDArray[np.int64] = table.statistic(_MATCHINGS[criterion]).columns
+    return columns
 
 
 @external(
@@ -57,7 +45,7 @@ def _matched_sum(table: Contingency, criterion: str) -> float:
     peers={"clue": "diag", "torchmetrics": "cluster_accuracy"},
     family="matching",
 )
-def pivoted_accuracy(table: Contingency) -> float | Noted:
+def pivoted_accuracy(matching: CountMatching) -> float | Noted:
     """Accuracy under the best one-to-one matching of predicted with true clusters.
 
     Examples
@@ -66,7 +54,7 @@ def pivoted_accuracy(table: Contingency) -> float | Noted:
     >>> pivoted_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
     0.8916666666666667
     """
-    return _matched_sum(table, "pivoted_accuracy") / table.n
+    return float(matching.total / matching.table.n)
 
 
 @external(
@@ -82,7 +70,7 @@ def pivoted_accuracy(table: Contingency) -> float | Noted:
     family="matching",
     symbols={"PA": "pivoted accuracy"},
 )
-def normalized_accuracy(table: Contingency) -> float | Noted:
+def normalized_accuracy(matching: CountMatching) -> float | Noted:
     """Pivoted accuracy, rescaled so that its smallest value 1/k becomes 0.
 
     Examples
@@ -91,10 +79,11 @@ def normalized_accuracy(table: Contingency) -> float | Noted:
     >>> round(normalized_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.8375
     """
+    table = matching.table
     k = max(table.shape)
     if table.identical:
         return 1.0
-    return (k * _matched_sum(table, "pivoted_accuracy") / table.n - 1) / (k - 1)
+    return float((k * matching.total / table.n - 1) / (k - 1))
 
 
 @external(
@@ -108,7 +97,7 @@ def normalized_accuracy(table: Contingency) -> float | Noted:
     note="Not symmetric: the truth comes first. Below 0 only where there are more predicted than true clusters.",
     family="matching",
 )
-def adjusted_asymmetric_accuracy(table: Contingency) -> float | Noted:
+def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:
     """Mean over the true clusters of the share found again, under the best matching, corrected for chance.
 
     Examples
@@ -117,9 +106,9 @@ def adjusted_asymmetric_accuracy(table: Contingency) -> float | Noted:
     >>> round(adjusted_asymmetric_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.87
     """
-    if table.identical:
+    if matching.table.identical:
         return 1.0
-    return (_matched_sum(table, "adjusted_asymmetric_accuracy") - 1) / (max(table.shape) - 1)
+    return (matching.total - 1) / (max(matching.table.shape) - 1)
 
 
 @external(
@@ -140,7 +129,9 @@ def adjusted_asymmetric_accuracy(table: Contingency) -> float | Noted:
         "E": "the overlap to be expected of clusters of these sizes",
     },
 )
-def pair_sets_index(table: Contingency, *, simplified: bool = False, clipped: bool = True) -> float | Noted:
+def pair_sets_index(
+    matching: OverlapMatching, *, simplified: bool = False, clipped: bool = True
+) -> float | Noted:
     """Mean overlap of matched clusters relative to the larger of the two, corrected for chance.
 
     Examples
@@ -149,16 +140,16 @@ def pair_sets_index(table: Contingency, *, simplified: bool = False, clipped: bo
     >>> round(pair_sets_index([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.741715
     """
+    table = matching.table
     if table.identical:
         return 1.0
     k = max(table.shape)
-    overlap = _matched_sum(table, "pair_sets_index")
     expected = 1.0 if simplified else _expected_overlap(table)
-    value = (overlap - expected) / (k - expected)
+    value = (matching.total - expected) / (k - expected)
     return max(0.0, value) if clipped else value
 
 
-def _expected_overlap(table: Contingency) -> float:
+def _expected_overlap(table: JointCounts) -> float:
     common = min(table.shape)
     a = np.sort(table.row_sums)[::-1][:common]
     b = np.sort(table.col_sums)[::-1][:common]
@@ -189,7 +180,7 @@ simplified_pair_sets_index = pair_sets_index.variant(
     note="1 - pivoted accuracy. clusim's and mclust's classification error lets several clusters share a class.",
     family="matching",
 )
-def classification_error(table: Contingency) -> float | Noted:
+def classification_error(matching: CountMatching) -> float | Noted:
     """Share of the instances that are misplaced under the best matching.
 
     Examples
@@ -198,7 +189,7 @@ def classification_error(table: Contingency) -> float | Noted:
     >>> classification_error([0, 0, 1, 1], [0, 0, 1, 2])
     0.25
     """
-    return (table.n - _matched_sum(table, "pivoted_accuracy")) / table.n
+    return float((matching.table.n - matching.total) / matching.table.n)
 
 
 def _largest_in_columns(table: Contingency) -> int:
@@ -494,7 +485,7 @@ def matched_clusters(
     {'a': 7, 'b': 3}
     """
     table = reduce_labels(labels_true, labels_pred, **options)
-    matched = _matching(table, criterion)
+    matched = _matched(table, criterion)
     return {
         label: table.col_labels[j] if j >= 0 else None
         for label, j in zip(table.row_labels, matched.tolist(), strict=True)
@@ -532,7 +523,7 @@ def normalizing_permutation(
     """
     table = reduce_labels(labels_true, labels_pred, **options)
     r, c = table.shape
-    matched = _matching(table, criterion)
+    matched = _matched(table, criterion)
     spare = iter(range(c, max(r, c)))
     order = [j if j >= 0 else next(spare) for j in matched.tolist()]
     rest = [j for j in range(c) if j not in set(order)]

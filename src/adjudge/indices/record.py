@@ -25,6 +25,7 @@ from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
     "ClassificationIndex",
@@ -201,6 +202,11 @@ class Index:
         return explained(self.formula, self.kind, self.symbols)
 
     @property
+    def has_perfect_value(self) -> bool:
+        """Whether there is a value to be adjusted towards; for mutual information it is an average of the entropies."""
+        return (self.best is not None and math.isfinite(self.best)) or self.name == "mutual_information"
+
+    @property
     def names_elsewhere(self) -> list[tuple[str, str]]:
         """Each program that has the same quantity, with each of its names."""
         return [(program, name) for program, names in self.peers.items() for name in names]
@@ -317,6 +323,10 @@ class LabelIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        if self.requires == (PairCounts,) and counts is None and missing == "raise" and noise == "cluster":
+            pairs = pairs_at_once(labels_true, labels_pred)
+            if pairs is not None:
+                return self.assess(pairs, **parameters)[0]
         LabelOptions(missing, noise, noise_label).check_kind(self.kind)
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
@@ -353,10 +363,6 @@ class ClassificationIndex(LabelIndex):
     """A score of a classifier: labels count as right where they equal the true ones."""
 
     kind = "classification"
-
-    def read(self, table: Contingency) -> tuple[Any, ...]:
-        """Return what the formula reads of a contingency table: its confusion matrix, or the counts by class."""
-        return tuple(t.from_contingency(table) for t in self.requires)  # type: ignore[attr-defined]
 
 
 class InternalIndex(Index):

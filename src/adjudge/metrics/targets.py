@@ -64,7 +64,7 @@ class Targets:
             return ClassCounts(range(true.size), true, predicted, right, self.total)
         wanted = (self.present if labels is None else np.asarray(labels)).tolist()
         known = list(dict.fromkeys([*wanted, *self.table.row_labels, *self.table.col_labels]))
-        counts = ClassCounts.from_contingency(self.table, classes=known)
+        counts = ClassCounts.make(self.table, classes=known)
         if self.weight is not None or not counts.right.any():
             # Sums of weights are floats there, and so are counts where nothing is right.
             true, predicted, right = (

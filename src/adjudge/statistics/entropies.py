@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.statistics import few_cells
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
 
@@ -33,6 +34,8 @@ class Information:
         Cluster sizes, which the expectation under fixed margins depends on.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
     n: int
     mutual: float
     entropy_true: float
@@ -42,6 +45,12 @@ class Information:
     identical: bool
     row_sums: NDArray[np.int64]
     col_sums: NDArray[np.int64]
+
+    @classmethod
+    def make(cls, table: JointCounts) -> Information:
+        """Take the entropies of a table."""
+        information: Information = table.information
+        return information
 
     @property
     def joint(self) -> float:
@@ -61,8 +70,6 @@ class Information:
 
 def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
     """Exact mean of the mutual information, in nats, over all tables with these margins."""
-    if few_cells.suffices_for_expectation(row_sums, col_sums, n):
-        return few_cells.expected_mutual_information(row_sums, col_sums, n)
     from adjudge.kernels import hypergeometric
 
     return hypergeometric.expected_mutual_information(row_sums, col_sums, n)
@@ -70,8 +77,6 @@ def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[n
 
 def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:
     """Entropy of a partition, in nats, from the sizes of its clusters."""
-    if few_cells.suffices(sizes.size, n):
-        return few_cells.entropy(sizes, n)
     from adjudge.kernels.information import entropy
 
     return entropy(sizes, n)

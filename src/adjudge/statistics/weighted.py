@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
+from adjudge.given.things import Prediction, Truth, Weights
 from adjudge.given.weights import as_weights
 from adjudge.statistics.counting import added, weighed_cells
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["WeightedContingency", "weigh_labels"]
 
@@ -23,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class WeightedContingency:
+class WeightedContingency(JointCounts):
     """Sums of weights, and of squared weights, in the cells of two partitions.
 
     Make one with :meth:`from_labels`. Clusters whose instances all weigh nothing are left out. Tables of the same two
@@ -49,6 +51,8 @@ class WeightedContingency:
     >>> table.row_sums, table.row_squares, table.total
     (array([2., 3.]), array([2.5, 5. ]), 5.0)
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Truth, Prediction, Weights)
 
     rows: Ints
     cols: Ints
@@ -109,6 +113,11 @@ class WeightedContingency:
     def total(self) -> float:
         """W, the sum of the weights."""
         return float(self.weights.sum())
+
+    @property
+    def n(self) -> float:
+        """W, what stands for the number of instances."""
+        return self.total
 
     @cached_property
     def total_squares(self) -> float:
