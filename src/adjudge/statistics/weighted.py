@@ -16,7 +16,9 @@ from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth, Weights
 from adjudge.given.weights import as_weights
 from adjudge.statistics.counting import added, weighed_cells
+from adjudge.statistics.entropies import WeightedInformation
 from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.pair_counts import PairWeights
 
 __all__ = ["WeightedContingency", "weigh_labels"]
 
@@ -60,6 +62,11 @@ class WeightedContingency(JointCounts):
     squares: Floats
     row_labels: Sequence[Any]
     col_labels: Sequence[Any]
+
+    @classmethod
+    def make(cls, truth: Labels, prediction: Labels, weights: Floats) -> WeightedContingency:
+        """Weigh two label vectors that were coded before."""
+        return weigh_labels(truth, prediction, weights)
 
     @classmethod
     def from_labels(
@@ -125,6 +132,34 @@ class WeightedContingency(JointCounts):
         return float(self.squares.sum())
 
     @cached_property
+    def pairs(self) -> PairWeights:
+        """Pairs of different instances, each weighing the product of its weights: (W^2 - sum of w^2) / 2 in a set."""
+        found: PairWeights = PairWeights.from_joined(
+            both=_pair_weight(self.weights, self.squares),
+            in_true=_pair_weight(self.row_sums, self.row_squares),
+            in_pred=_pair_weight(self.col_sums, self.col_squares),
+            total=(self.total**2 - self.total_squares) / 2,
+        )
+        return found
+
+    @cached_property
+    def information(self) -> WeightedInformation:
+        """Entropies and mutual information of the shares of the weight."""
+        w, a, b = self.weights, self.row_sums[self.rows], self.col_sums[self.cols]
+        share = w / self.total
+        return WeightedInformation(
+            n=self.total,
+            mutual=float(share @ np.log(w * self.total / (a * b))),
+            entropy_true=_entropy(self.row_sums),
+            entropy_pred=_entropy(self.col_sums),
+            true_given_pred=float(share @ np.log(b / w)),
+            pred_given_true=float(share @ np.log(a / w)),
+            identical=self.identical,
+            row_sums=self.row_sums,
+            col_sums=self.col_sums,
+        )
+
+    @cached_property
     def identical(self) -> bool:
         """Whether the two partitions are the same up to the names of their clusters."""
         r, c = self.shape
@@ -181,6 +216,15 @@ def weigh_labels(rows: Labels, cols: Labels, weights: Floats) -> WeightedConting
     of_row, row_labels = _present(of_row, rows.categories)
     of_col, col_labels = _present(of_col, cols.categories)
     return WeightedContingency(of_row, of_col, sums, squares, row_labels, col_labels)
+
+
+def _pair_weight(sums: Floats, squares: Floats) -> float:
+    return float((sums * sums - squares).sum()) / 2
+
+
+def _entropy(sums: Floats) -> float:
+    shares = sums / sums.sum()
+    return -float(shares @ np.log(shares))
 
 
 def _present(codes: Ints, labels: Sequence[Any]) -> tuple[Ints, Sequence[Any]]:
