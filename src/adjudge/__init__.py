@@ -1,7 +1,7 @@
 """adjudge judges clusterings and classifiers.
 
-Four verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k` and :func:`report`. Every index is a function of its
-own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
+Five verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k`, :func:`benchmark` and :func:`report`. Every index is a
+function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _HOMES = {
     "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
     "KChoice": "results",
+    "Benchmark": "results.benchmark",
+    "benchmark": "verbs.benchmark",
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
@@ -52,8 +54,8 @@ _HOMES = {
     "internal_intervals": "inference.internal_intervals",
     "cochran_q_test": "inference.significance",
     "equal_goodness_test": "inference.significance",
-    "friedman_test": "inference.significance",
-    "holm": "inference.significance",
+    "friedman_test": "inference.rank_comparison",
+    "holm": "inference.adjustments",
     "mcnemar_test": "inference.significance",
     "report": "verbs.report",
     "IndexScorer": "verbs.scoring",
@@ -117,6 +119,7 @@ if TYPE_CHECKING:
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
+    from adjudge.inference.adjustments import holm as holm
     from adjudge.inference.chance import adjust as adjust
     from adjudge.inference.chance import expected as expected
     from adjudge.inference.chance import null_distribution as null_distribution
@@ -128,10 +131,9 @@ if TYPE_CHECKING:
     from adjudge.inference.intervals import external_interval as external_interval
     from adjudge.inference.intervals import external_intervals as external_intervals
     from adjudge.inference.null_distribution import NullDistribution as NullDistribution
+    from adjudge.inference.rank_comparison import friedman_test as friedman_test
     from adjudge.inference.significance import cochran_q_test as cochran_q_test
     from adjudge.inference.significance import equal_goodness_test as equal_goodness_test
-    from adjudge.inference.significance import friedman_test as friedman_test
-    from adjudge.inference.significance import holm as holm
     from adjudge.inference.significance import mcnemar_test as mcnemar_test
     from adjudge.metrics.patching import patch_sklearn as patch_sklearn
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
@@ -148,10 +150,12 @@ if TYPE_CHECKING:
     from adjudge.results import (
         KChoice as KChoice,
     )
+    from adjudge.results.benchmark import Benchmark as Benchmark
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
+    from adjudge.verbs.benchmark import benchmark as benchmark
     from adjudge.verbs.choose_k import choose_k as choose_k
     from adjudge.verbs.compare import compare as compare
     from adjudge.verbs.evaluate import evaluate as evaluate

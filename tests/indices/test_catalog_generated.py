@@ -23,6 +23,8 @@ from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
 from adjudge.statistics.confusion import Confusion
 
+pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
+
 EXTERNAL = adjudge.list_indices("external")
 CLASSIFICATION = adjudge.list_indices("classification")
 COMPARATIVE = adjudge.list_indices("comparative")

@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("inference",),
     ("results",),
     ("choose",),
-    ("verbs",),
+    ("verbs", "benchmarking"),
     ("displays", "_report", "papers", "metrics"),
     ("verbs.report", "demo"),
     ("cli",),

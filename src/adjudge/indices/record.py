@@ -27,6 +27,7 @@ from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import reduce_labels, weighed_labels
 from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
     "ClassificationIndex",
@@ -329,6 +330,11 @@ class LabelIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        plain = sample_weight is None and counts is None and weights is None
+        if self.requires == (PairCounts,) and plain and missing == "raise" and noise == "cluster":
+            pairs = pairs_at_once(labels_true, labels_pred)
+            if pairs is not None:
+                return self.assess(pairs, **parameters)[0]
         options = LabelOptions(missing, noise, noise_label)
         options.check_kind(self.kind)
         if sample_weight is not None or weights is not None:

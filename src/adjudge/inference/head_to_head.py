@@ -9,10 +9,11 @@ from typing import Any
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
+from adjudge.inference.adjustments import holm
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
 from adjudge.inference.samples import Sample
-from adjudge.inference.significance import TestResult, equal_goodness_of, holm, mcnemar_test
+from adjudge.inference.significance import TestResult, equal_goodness_of, mcnemar_test
 from adjudge.statistics.agreement import Agreement
 
 __all__ = ["MOST_CELLS", "PairInference", "assess_classifiers", "assess_clusterings", "takes_long"]

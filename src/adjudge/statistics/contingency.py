@@ -24,7 +24,6 @@ from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
-from adjudge.statistics import few_cells
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import Information, entropy_of_sizes
 from adjudge.statistics.joint import JointCounts
@@ -178,10 +177,7 @@ class Contingency(JointCounts):
     @cached_property
     def information(self) -> Information:
         """Entropies and mutual information."""
-        if few_cells.suffices(self.n_cells, self.n):
-            information_sums = few_cells.information_sums
-        else:
-            from adjudge.kernels.information import information_sums
+        from adjudge.kernels.information import information_sums
 
         mutual, true_given_pred, pred_given_true = information_sums(
             *self.cells(), self.row_sums, self.col_sums, self.n
@@ -320,13 +316,14 @@ def _from_dense(
     row_labels: Sequence[Any],
     col_labels: Sequence[Any],
 ) -> Contingency:
-    if not row_sums.all():
+    sizes = row_sums.tolist()
+    n = _total(sizes)
+    if 0 in sizes:
         filled = row_sums > 0
         table, row_sums, row_labels = table[filled], row_sums[filled], _present(row_labels, filled)
-    if not col_sums.all():
+    if 0 in col_sums.tolist():
         filled = col_sums > 0
         table, col_sums, col_labels = table[:, filled], col_sums[filled], _present(col_labels, filled)
-    n = _total(row_sums)
     return Contingency(row_sums, col_sums, row_labels, col_labels, n, np.ascontiguousarray(table), None)
 
 
@@ -340,7 +337,7 @@ def _from_cells(
     row_sums, col_sums = np.zeros(len(row_labels), np.int64), np.zeros(len(col_labels), np.int64)
     np.add.at(row_sums, rows, counts)
     np.add.at(col_sums, cols, counts)
-    n = _total(row_sums)
+    n = _total(row_sums.tolist())
     rows, row_sums, row_labels = _without_empty(rows, row_sums, row_labels)
     cols, col_sums, col_labels = _without_empty(cols, col_sums, col_labels)
     return Contingency(row_sums, col_sums, row_labels, col_labels, n, None, (rows, cols, counts))
@@ -356,8 +353,8 @@ def _without_empty(
     return (np.cumsum(filled) - 1)[codes], sums[filled], _present(labels, filled)
 
 
-def _total(sums: NDArray[np.int64]) -> int:
-    n: int = sum(sums.tolist())
+def _total(sizes: list[int]) -> int:
+    n = sum(sizes)
     if n == 0:
         raise InputError("the contingency table is empty: at least one instance is needed")
     if not 0 < n <= MOST_INSTANCES:

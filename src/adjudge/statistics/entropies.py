@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import UndefinedStatisticError
-from adjudge.statistics import few_cells
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
@@ -83,8 +82,6 @@ class WeightedInformation(Information):
 
 def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
     """Exact mean of the mutual information, in nats, over all tables with these margins."""
-    if few_cells.suffices_for_expectation(row_sums, col_sums, n):
-        return few_cells.expected_mutual_information(row_sums, col_sums, n)
     from adjudge.kernels import hypergeometric
 
     return hypergeometric.expected_mutual_information(row_sums, col_sums, n)
@@ -92,8 +89,6 @@ def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[n
 
 def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:
     """Entropy of a partition, in nats, from the sizes of its clusters."""
-    if few_cells.suffices(sizes.size, n):
-        return few_cells.entropy(sizes, n)
     from adjudge.kernels.information import entropy
 
     return entropy(sizes, n)

@@ -97,12 +97,12 @@ class WeightedContingency(JointCounts):
         return len(self.row_labels), len(self.col_labels)
 
     @cached_property
-    def row_sums(self) -> Floats:
+    def row_sums(self) -> Floats:  # type: ignore[override]
         """Weight of each cluster of the truth."""
         return added(self.rows, self.weights, self.shape[0])
 
     @cached_property
-    def col_sums(self) -> Floats:
+    def col_sums(self) -> Floats:  # type: ignore[override]
         """Weight of each cluster of the prediction."""
         return added(self.cols, self.weights, self.shape[1])
 
@@ -122,7 +122,7 @@ class WeightedContingency(JointCounts):
         return float(self.weights.sum())
 
     @property
-    def n(self) -> float:
+    def n(self) -> float:  # type: ignore[override]
         """W, what stands for the number of instances."""
         return self.total
 
@@ -165,7 +165,7 @@ class WeightedContingency(JointCounts):
         r, c = self.shape
         return r == c == self.weights.size
 
-    def cells(self) -> tuple[Ints, Ints, Floats]:
+    def cells(self) -> tuple[Ints, Ints, Floats]:  # type: ignore[override]
         """Row, column and weight of every cell that is not empty, in row order."""
         return self.rows, self.cols, self.weights
 
