@@ -54,7 +54,7 @@ def pivoted_accuracy(matching: CountMatching) -> float | Noted:
     >>> pivoted_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
     0.8916666666666667
     """
-    return matching.total / matching.table.n
+    return float(matching.total / matching.table.n)
 
 
 @external(
@@ -83,7 +83,7 @@ def normalized_accuracy(matching: CountMatching) -> float | Noted:
     k = max(table.shape)
     if table.identical:
         return 1.0
-    return (k * matching.total / table.n - 1) / (k - 1)
+    return float((k * matching.total / table.n - 1) / (k - 1))
 
 
 @external(
@@ -189,7 +189,7 @@ def classification_error(matching: CountMatching) -> float | Noted:
     >>> classification_error([0, 0, 1, 1], [0, 0, 1, 2])
     0.25
     """
-    return (matching.table.n - matching.total) / matching.table.n
+    return float((matching.table.n - matching.total) / matching.table.n)
 
 
 def _largest_in_columns(table: JointCounts) -> int:
