@@ -11,7 +11,7 @@ from sklearn.metrics.cluster import contingency_matrix, expected_mutual_informat
 
 import adjudge
 from adjudge.engines.points import reduce_points
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.record import Index, InternalIndex, LabelIndex
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency
@@ -19,7 +19,7 @@ from adjudge.statistics.moments import Scatter
 from adjudge.statistics.pair_counts import PairCounts
 
 EXTERNAL = adjudge.list_indices("external")
-CLASSIFICATION = adjudge.list_indices("classification")
+CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
 INTERNAL = [record for record in adjudge.list_indices("internal") if isinstance(record, InternalIndex)]
 COMPARATIVE = adjudge.list_indices("comparative")
 SELECTION = adjudge.list_indices("selection")

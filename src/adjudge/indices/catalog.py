@@ -17,6 +17,7 @@ from adjudge.indices import (
     information,
     matching,
     pairs,
+    probabilities,
     ranked,
     scatter,
     selection,
@@ -39,6 +40,7 @@ _MODULES: tuple[ModuleType, ...] = (
     comparative,
     classification,
     classes,
+    probabilities,
 )
 
 

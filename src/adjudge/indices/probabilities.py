@@ -65,7 +65,7 @@ def log_loss(losses: ProbabilityLosses) -> float | Noted:
     --------
     >>> from adjudge import log_loss
     >>> round(log_loss([0, 1, 1], [0.1, 0.8, 0.5]), 6)
-    0.340551
+    0.34055
     """
     value = float(losses.log_loss / losses.total)
     if losses.impossible:
@@ -125,7 +125,7 @@ def d2_log_loss(losses: ProbabilityLosses) -> float | Noted:
     --------
     >>> from adjudge import d2_log_loss
     >>> round(d2_log_loss([0, 1, 1], [0.1, 0.8, 0.5]), 6)
-    0.46497
+    0.464976
     """
     shares = _shares(losses)
     shares = shares[shares > 0]
@@ -457,7 +457,7 @@ def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     formula=r"\frac12 \left(1 + \frac{A_f - f^2 / 2}{f - f^2 / 2}\right)",
     symbols={"A_f": "partial ROC AUC up to f", "f": "largest false positive rate that is looked at"},
     undefined=_NO_POSITIVE,
-    peers={"scikit-learn": "roc_auc_score(max_fpr)", "pROC": "auc(partial.auc.correct)"},
+    peers={"pROC": "auc(partial.auc.correct)"},
     note=_OF_POSITIVE,
 )
 def mcclish_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Noted:
