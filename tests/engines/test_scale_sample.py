@@ -12,7 +12,7 @@ from scipy import sparse
 
 import adjudge
 from adjudge.errors import InputError
-from adjudge.statistics.pair_distances import EXTREME_STATISTICS
+from adjudge.statistics.pair_distances import gathered
 
 
 def cloud(n: int, seed: int = 0, spread: float = 4.0) -> tuple[np.ndarray, np.ndarray]:
@@ -41,7 +41,7 @@ def test_intervals_hold_the_value_of_all_points() -> None:
 
 
 def has_extremes(record: Any) -> bool:
-    return not EXTREME_STATISTICS.isdisjoint(record.requires)
+    return "extremes" in gathered(record.requires)
 
 
 EXTREMES = [record.name for record in adjudge.list_indices("internal") if has_extremes(record)]

@@ -24,11 +24,11 @@ from adjudge.given.point_options import BINS, PointOptions
 from adjudge.given.points import as_points
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.pair_distances import (
-    RANK_STATISTICS,
     DistanceTies,
     PairRanks,
     PairSums,
     TailSums,
+    gathered,
     pairs_between,
     pairs_within,
 )
@@ -73,12 +73,12 @@ def reduce_labellings(
     """
     types = set(wanted)
     options = PointOptions(n_threads=n_threads)
-    ranked = types & RANK_STATISTICS
+    ranked = {t for t in types if gathered([t]) & {"ranks", "ties", "tails"}}
     atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked else None
     if atoms is None:
         return {k: reduce_coded_points(X, c, types, options) for k, c in labellings.items()}
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
-    rest = types - RANK_STATISTICS | ({PairSums} if TailSums in types else set())
+    rest = types - ranked | ({PairSums} if TailSums in types else set())
     found = {k: reduce_coded_points(X, c, rest, options) for k, c in labellings.items()}
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
     for k, more in _ranks(X, atoms, labellings, within, Crew.of(n_threads, None)).items():

@@ -30,13 +30,13 @@ from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import InternalIndex
-from adjudge.statistics.moments import POINT_STATISTICS, CentroidDistances
+from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
-    EXTREME_STATISTICS,
     CompleteLinkage,
     Diameters,
     PairSums,
     SingleLinkage,
+    gathered,
 )
 from adjudge.statistics.reduced import ReducedPoints
 
@@ -114,7 +114,7 @@ def quick_look(
         )
     n_threads = partitioned.options.n_threads
     fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)
-    sampled = [r for r in records if n > sample and not POINT_STATISTICS.issuperset(r.requires)]
+    sampled = [r for r in records if n > sample and made_by_centroids(r.requires) != {*r.requires}]
     exact = {t for r in records if r not in sampled for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
     found_exactly = reduce_coded_points(points, codes, exact, fixed)
@@ -146,7 +146,7 @@ def quick_look(
         if progress is not None:
             progress(done + 1, _SAMPLES)
     bounds = extremes.bounds()
-    if wanted & EXTREME_STATISTICS and obeys_triangles(metric):
+    if "extremes" in gathered(wanted) and obeys_triangles(metric):
         crew = Crew.of(n_threads, None)
         bounds = bounds_from_landmarks(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
@@ -155,7 +155,7 @@ def quick_look(
     estimates: dict[str, SampledValue] = {}
     for record in sampled:
         name = record.name
-        if EXTREME_STATISTICS.isdisjoint(record.requires):
+        if "extremes" not in gathered(record.requires):
             estimates[name] = _mean(record, seen[name], drawn, confidence)
         else:
             within = _possible(record, bounds, reduced)
@@ -165,7 +165,7 @@ def quick_look(
 
 def _of_all_points(record: InternalIndex) -> frozenset[type]:
     """Return the statistics that cost little and do not grow with the points, as sums of distances beside them do."""
-    central = POINT_STATISTICS.intersection(record.requires)
+    central = made_by_centroids(record.requires)
     return central if PairSums not in record.requires else central & {CentroidDistances}
 
 
