@@ -18,7 +18,7 @@ __all__ = ["IndexScorer", "make_scorer"]
 
 # What a scorer finds out by itself: an index's other parameters can be fixed.
 _FOUND = {"labels_true", "labels_pred", "X", "labels", "primary", "alternative", "counts"}
-_FOUND |= {"probabilities", "scores", "classes", "sample_weight"}
+_FOUND |= {"probabilities", "scores", "classes", "sample_weight", "weights"}
 Response = Literal["probabilities", "scores"]
 
 
