@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from adjudge.statistics.moments import (
     Moments,
     Scatter,
 )
+from adjudge.statistics.prototypes import CentroidProfile
 from adjudge.statistics.roots import (
     is_ill_conditioned,
     is_singular,
@@ -29,10 +30,11 @@ from adjudge.statistics.roots import (
     triangular_root,
 )
 
-__all__ = ["CentroidPass"]
+__all__ = ["MADE", "CentroidPass"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+S = TypeVar("S")
 
 # Rows of a task: fixed, so that sums are the same for any number of threads.
 _CHUNK = 1 << 15
@@ -41,6 +43,20 @@ _SAMPLE = 1001
 _PAIRS = 1 << 18
 # Clusters whose counts of near points are held at a time, against as many others.
 _COUNTED = 1024
+
+
+#: From a statistic to the property that makes it, and to what a pass for it alone does ("": no further pass).
+MADE: dict[type, tuple[str, str]] = {}
+
+
+def _makes(statistic: type[S], does: str = "") -> Callable[[Callable[[Any], S]], cached_property[S]]:
+    """Decorate the method that makes a statistic, with what is done in a pass for it beyond those of the moments."""
+
+    def decorate(method: Callable[[Any], S]) -> cached_property[S]:
+        MADE[statistic] = method.__name__, does
+        return cached_property(method)
+
+    return decorate
 
 
 @dataclass
@@ -52,13 +68,15 @@ class CentroidPass:
     sizes: Ints
     crew: Crew
 
-    def _chunks(self, work: Callable[[int, int], Any]) -> Iterator[Any]:
+    def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
+        """Yield the results of a pass in order; `reads` says how much of it is read with each point."""
         n = self.X.shape[0]
         # With many clusters the tables that a chunk fills would outgrow it.
         step = max(_CHUNK, 4 * self.sizes.size)
         spans = [(a, min(a + step, n)) for a in range(0, n, step)]
-        for _, result in self.crew.map(lambda span: work(*span), spans, threads=len(spans) > 1):
+        for (first, last), result in self.crew.map(lambda span: work(*span), spans, threads=len(spans) > 1):
             yield result
+            self.crew.advance((last - first) * reads)
 
     @cached_property
     def origin(self) -> Floats:
@@ -114,13 +132,13 @@ class CentroidPass:
             largest = max(largest, some_largest)
         return squares, distances, largest
 
-    @cached_property
+    @_makes(Moments)
     def moments(self) -> Moments:
         """Two passes: centroids, then deviations from them."""
         means, squares = self._means, self._deviations[0]
         return Moments(self.sizes, self.origin, means[:-1], squares[:-1], means[-1], squares[-1])
 
-    @cached_property
+    @_makes(Scatter, "scatter")
     def scatter(self) -> Scatter:
         """One pass around the centroids, and a second one where the matrix has lost digits of its determinant."""
         m = self.moments
@@ -152,6 +170,7 @@ class CentroidPass:
             return triangular_root(self._around(slice(first, last), centroids[self.codes[first:last]]))
 
         root = None
+        self.crew.expect(self.codes.size)
         for part in self._chunks(triangular):
             root = triangular_root(part, root)
         assert root is not None
@@ -173,7 +192,7 @@ class CentroidPass:
         kernels.add_scatter(X, codes, first, last, self.origin, centroids, *room, scatter)
         return scatter
 
-    @cached_property
+    @_makes(ClusterDeterminants, "scatter")
     def determinants(self) -> ClusterDeterminants:
         """One scatter matrix at a time."""
         logarithms = np.full(self.sizes.size, -np.inf)
@@ -191,7 +210,7 @@ class CentroidPass:
         assert root is not None
         return root
 
-    @cached_property
+    @_makes(EliminationSigns, "scatter")
     def elimination_signs(self) -> EliminationSigns:
         """One scatter matrix at a time."""
         from scipy.linalg import lu_factor
@@ -213,6 +232,8 @@ class CentroidPass:
                 own = np.zeros(rows.size, np.int64)
                 lower += self._products(self.X[rows], own, 0, rows.size, m.centroids[k : k + 1])
             yield k, lower + np.tril(lower, -1).T
+            self.crew.advance(int(self.sizes[k]))
+        self.crew.advance(int(self.sizes[self.sizes <= m.p].sum()))
 
     def _members(self, k: int) -> Iterator[Ints]:
         """Yield the points of a cluster, some at a time: it may be larger than memory."""
@@ -233,7 +254,7 @@ class CentroidPass:
         """No two points are farther apart than this."""
         return 2.0 * self._deviations[2] * (1.0 + 1e-9)
 
-    @cached_property
+    @_makes(CentroidDistances)
     def centroid_distances(self) -> CentroidDistances:
         """Distances of points and centroids to centroids."""
         m = self.moments
@@ -262,7 +283,7 @@ class CentroidPass:
             float(pooled),
         )
 
-    @cached_property
+    @_makes(CentroidRatios, "ratios")
     def centroid_ratios(self) -> CentroidRatios:
         """Every point against every centroid."""
         m = self.moments
@@ -273,11 +294,18 @@ class CentroidPass:
             return sums
 
         total = np.zeros(m.k)
-        for sums in self._chunks(ratios):
+        for sums in self._chunks(ratios, m.k):
             total += sums
         return CentroidRatios(self.sizes, total if m.k > 1 else np.full(1, np.nan))
 
-    @cached_property
+    @_makes(CentroidProfile, "ratios")
+    def profile(self) -> CentroidProfile:
+        """Distances of each point to its own and to the nearest other centroid."""
+        from adjudge.engines.prototypes import centroid_profile
+
+        return centroid_profile(self.X, self.codes, self.moments, self.crew)
+
+    @_makes(MidpointDensities, "densities")
     def midpoint_densities(self) -> MidpointDensities:
         """Every point against the midpoints of its own and every other centroid, some clusters at a time."""
         m = self.moments
@@ -299,6 +327,7 @@ class CentroidPass:
                 with np.errstate(divide="ignore"):
                     ratio_sum += float((at_middle[some] / densest[some]).sum())
                 empty += int(((at_middle == 0) & (densest == 0)).sum())
+            self.crew.advance(2 * m.n * min(_COUNTED, m.k - a))
         return MidpointDensities(m.k, radius, ratio_sum, empty)
 
     def _near(self, m: Moments, radius: float, own: int, other: int) -> tuple[Ints, Ints]:
@@ -323,7 +352,7 @@ class CentroidPass:
             return at_centroid, at_middle
 
         totals = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-        for counts in self._chunks(near):
+        for counts in self._chunks(near, 0):
             for total, some in zip(totals, counts, strict=True):
                 total += some
         return totals

@@ -7,6 +7,7 @@ coordinates would have lost half of their digits.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Self
@@ -18,7 +19,6 @@ from adjudge.given.things import Coordinates, Partition
 from adjudge.statistics.roots import is_singular, log_determinant, root_of
 
 __all__ = [
-    "POINT_STATISTICS",
     "CentroidDistances",
     "CentroidRatios",
     "ClusterDeterminants",
@@ -26,14 +26,33 @@ __all__ = [
     "MidpointDensities",
     "Moments",
     "Scatter",
+    "made_by_centroids",
+    "need_coordinates",
 ]
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 
+def need_coordinates(types: Iterable[type]) -> set[type]:
+    """Return those statistics that need coordinates; the others need only distances, of any metric."""
+    return {t for t in types if Coordinates in getattr(t, "made_from", ())}
+
+
+def made_by_centroids(types: Iterable[type]) -> frozenset[type]:
+    """Return those statistics that passes over the points make, which cost little beside a pass over all pairs."""
+    return frozenset(t for t in types if getattr(t, "made_by", "") == _OfCentroids.made_by)
+
+
+class _OfCentroids:
+    """A statistic that passes over the points make, without a look at pairs."""
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+    made_by: ClassVar[str] = "centroids"
+
+
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(_OfCentroids):
     """Sizes, centroids and sums of squares in each column; moments of parts of the data add up.
 
     Attributes
@@ -50,8 +69,6 @@ class Moments:
     total_columns : ndarray of shape (p,)
         TSS of each column, the sums of squared deviations from the centre.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     origin: Vector
@@ -126,7 +143,7 @@ class Moments:
 
 
 @dataclass(frozen=True, eq=False)
-class Scatter:
+class Scatter(_OfCentroids):
     """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG, and their roots.
 
     Attributes
@@ -140,8 +157,6 @@ class Scatter:
     rounding : ndarray of shape (p,)
         What rounding of the data alone may add to the length of a column of deviations.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     n: int
     k: int
@@ -185,30 +200,26 @@ class Scatter:
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterDeterminants:
+class ClusterDeterminants(_OfCentroids):
     """Logarithms of det(WG_k / n_k); -inf where the cluster's scatter matrix is singular."""
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     logarithms: Vector
 
 
 @dataclass(frozen=True, eq=False)
-class EliminationSigns:
+class EliminationSigns(_OfCentroids):
     """Signs that the determinants of the clusters' scatter matrices get when row exchanges are forgotten.
 
     They are 1 for singular matrices. clusterCrit takes the product of the pivots for the determinant.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     determinants: ClusterDeterminants
     signs: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidDistances:
+class CentroidDistances(_OfCentroids):
     """Distances of points to their own centroid and to the centre, and distances between centroids.
 
     Attributes
@@ -230,8 +241,6 @@ class CentroidDistances:
     smallest_pooled : float
         Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     to_own: Vector
@@ -260,20 +269,18 @@ class CentroidDistances:
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidRatios:
+class CentroidRatios(_OfCentroids):
     """Sums over each cluster of d(point, own centroid) / d(point, nearest other centroid).
 
     A sum is nan where a point lies on its own and on another centroid (0/0), and for one cluster.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     sums: Vector
 
 
 @dataclass(frozen=True, eq=False)
-class MidpointDensities:
+class MidpointDensities(_OfCentroids):
     """Points near the middle between two centroids, compared with points near the centroids.
 
     Attributes
@@ -288,23 +295,7 @@ class MidpointDensities:
         Pairs of clusters where all three densities are 0.
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
-
     k: int
     radius: float
     ratio_sum: float
     empty_pairs: int
-
-
-#: Statistics that need coordinates; the others need only distances, of any metric.
-POINT_STATISTICS: frozenset[type] = frozenset(
-    {
-        Moments,
-        Scatter,
-        ClusterDeterminants,
-        EliminationSigns,
-        CentroidDistances,
-        CentroidRatios,
-        MidpointDensities,
-    }
-)
