@@ -46,6 +46,10 @@ class PointOptions:
     engine : {"numba", "torch"}, default "numba"
         What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
         of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
+    precision : {"float64", "float32"}, default "float64"
+        Of products of matrices, which give sums of Euclidean, cosine and correlation distances in many dimensions
+        (silhouettes and mean distances). "float32" takes half the time and memory; a distance is then off by less
+        than (p + 4) 3e-6 of itself, typically by 1e-6. Everything else is computed in double precision.
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
 
@@ -70,6 +74,7 @@ class PointOptions:
     checkpoint: str | Path | None = None
     engine: Literal["numba", "torch"] = "numba"
     device: str = "cpu"
+    precision: Literal["float64", "float32"] = "float64"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metric", as_metric(self.metric))
@@ -84,6 +89,7 @@ class PointOptions:
         if self.checkpoint is not None:
             check_writable(self.checkpoint)
         check_choice("engine", self.engine, ("numba", "torch"))
+        check_choice("precision", self.precision, ("float64", "float32"))
         if self.engine != "torch" and self.device != "cpu":
             raise InputError(
                 f"device={self.device!r} needs engine='torch': engine={self.engine!r} computes on the CPU"
@@ -96,4 +102,7 @@ class PointOptions:
 
     def facts(self) -> dict[str, Any]:
         """Return what the digits depend on besides the points and the metric."""
-        return {name: getattr(self, name) for name in ("memory_limit", "exact", "bins", "engine", "device")}
+        return {
+            name: getattr(self, name)
+            for name in ("memory_limit", "exact", "bins", "engine", "device", "precision")
+        }
