@@ -78,6 +78,8 @@ class Work:
     options : PointOptions
     crew : Crew
     engine : PointEngine
+    left_out : int
+        Points of noise that are not among X.
     """
 
     X: Any
@@ -86,6 +88,7 @@ class Work:
     options: PointOptions
     crew: Crew
     engine: PointEngine
+    left_out: int = 0
 
     @property
     def has_centroids(self) -> bool:
