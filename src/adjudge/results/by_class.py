@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, count
+from adjudge.presentation.tables import Table
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score
@@ -291,10 +291,6 @@ class ClassifierEvaluation(Evaluation):
     def __repr__(self) -> str:
         found = [self._head(), "", self.table().text(), *map(str, self.warnings)]
         return "\n".join([*found, *(f"\n{table.text()}" for table in self.tables()[1:])])
-
-    def _head(self) -> str:
-        classes = count(len(self.by_class), "class", "classes")
-        return f"Evaluation of a classifier: {count(self.n, 'instance')}, {classes}"
 
     def _repr_html_(self) -> str:
         notices = (notebook.sentence(str(notice)) for notice in self.warnings)

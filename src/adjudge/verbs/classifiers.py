@@ -280,12 +280,21 @@ def _evaluated(
     return ClassifierEvaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=0 if counts is None else int(counts.n),
-        n_clusters={} if counts is None else {"classes": counts.k},
+        n_clusters=_numbers_of_classes(statistics),
         details=details,
         settings=request.settings(scores),
         confusion=statistics.get(Confusion),
         by_class=_by_class(counts, statistics, request.confidence),
     )
+
+
+def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
+    for found in statistics.values():
+        if isinstance(found, JointCounts):
+            return dict(zip(("labels_true", "labels_pred"), found.shape, strict=True))
+    return {
+        "labels_true": next(len(np.unique(f.codes)) for f in statistics.values() if isinstance(f, Forecasts))
+    }
 
 
 def _scores(
