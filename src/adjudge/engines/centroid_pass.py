@@ -22,6 +22,7 @@ from adjudge.statistics.moments import (
     Scatter,
     log_determinant,
 )
+from adjudge.statistics.prototypes import CentroidProfile
 
 __all__ = ["MADE", "CentroidPass"]
 
@@ -244,6 +245,13 @@ class CentroidPass:
         for sums in self._chunks(ratios, m.k):
             total += sums
         return CentroidRatios(self.sizes, total if m.k > 1 else np.full(1, np.nan))
+
+    @_makes(CentroidProfile, "ratios")
+    def profile(self) -> CentroidProfile:
+        """Distances of each point to its own and to the nearest other centroid."""
+        from adjudge.engines.prototypes import centroid_profile
+
+        return centroid_profile(self.X, self.codes, self.moments, self.crew)
 
     @_makes(MidpointDensities, "densities")
     def midpoint_densities(self) -> MidpointDensities:

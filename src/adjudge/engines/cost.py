@@ -19,6 +19,7 @@ from adjudge.engines.points import declared_passes, reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import CentroidRatios, Moments, Scatter
+from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,
@@ -28,6 +29,8 @@ from adjudge.statistics.pair_distances import (
     SingleLinkage,
     TailSums,
 )
+from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
+from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 __all__ = ["Cost", "Rates", "cost_of", "measured_rates"]
 
@@ -73,6 +76,11 @@ _SAMPLES = {
     "binned": _Sample({PairRanks}, memory_limit=1 << 20),
     "tails": _Sample({TailSums}, memory_limit=1 << 20, beside=frozenset({PairRanks})),
     "trees": _Sample({SingleLinkage, Diameters}, _POINTS, _POINTS, many=4),
+    "neighbours": _Sample({NeighbourLabels}),
+    "reachability": _Sample({DensityTrees}),
+    "gaps": _Sample({LinkageGaps}, _PAIRS // 2),
+    "medoids": _Sample({MedoidProfile}, _PAIRS // 2),
+    "outside": _Sample({OutsideExtremes}),
     "moments": _Sample({Moments}, 2 * _POINTS, _POINTS, 1),
     "scatter": _Sample({Scatter}, _POINTS, _POINTS, 1, beside=frozenset({Moments})),
     "centroids": _Sample({CentroidRatios}, 8 * _POINTS, _POINTS, 8, beside=frozenset({Moments})),

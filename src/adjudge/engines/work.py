@@ -71,6 +71,8 @@ class Work:
     options : PointOptions
     crew : Crew
     engine : PointEngine
+    left_out : int
+        Points of noise that are not among X.
     """
 
     X: Any
@@ -79,6 +81,7 @@ class Work:
     options: PointOptions
     crew: Crew
     engine: PointEngine
+    left_out: int = 0
 
     @property
     def has_centroids(self) -> bool:

@@ -7,20 +7,22 @@ from inspect import signature
 from typing import Any, Literal
 
 from adjudge.engines.sources import MemoryPoints, PointSource
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
-from adjudge.given.counts import checked_counts
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.options import check_known
 from adjudge.given.partitioned import PartitionedPoints
+from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
-from adjudge.statistics.contingency import Contingency, count_labels, reduce_labels
+from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
+from adjudge.statistics.joint import JointCounts
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
+from adjudge.verbs.truths import best_of_truths
 
 __all__ = ["check_options", "evaluate", "evaluate_given"]
 
@@ -34,8 +36,10 @@ def evaluate(
     indices: str | Index | Iterable[str | Index] = "all",
     kind: Literal["clustering", "classification"] = "clustering",
     counts: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
+    sample_weight: Any = None,
+    weights: Literal["frequency", "importance"] | None = None,
+    missing: str | Mapping[str, str] = "raise",
+    noise: str | Mapping[str, str] = "cluster",
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
@@ -64,12 +68,21 @@ def evaluate(
         are none of the true ones are an error.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
-    missing : {"raise", "drop"}, default "raise"
+    sample_weight : array-like of float of shape (n,), optional
+        Weights of the instances, for indices of labels.
+    weights : {"frequency", "importance"}, optional
+        What `sample_weight` means, which has to be said for clusterings; scores of classifiers are the same for both.
+        With "frequency" a row stands for a whole number of instances, and everything is as if it were repeated. With
+        "importance" the weights are sampling weights of any scale: a pair of instances weighs the product of its
+        weights. Indices that have no meaning for sampling weights are nan, with the reason.
+    missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label.
-    noise : {"cluster", "singletons", "drop"}, default "cluster"
-        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.
+    noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
+        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out. A mapping
+        decides for each label vector: ``{"labels_true": "drop"}`` leaves out what the truth calls noise, and keeps
+        predicted noise as a cluster.
     noise_label : default -1
-        The label of noise.
+        The label of noise; text labels carry it as "-1".
     confidence : float, optional
         Add confidence intervals of this level, the instances being a sample. Internal indices that need distances
         between points have none, but for the silhouette: `interval_reasons` says so.
@@ -130,24 +143,37 @@ def evaluate(
         points=points,
         **others,
     )
-    _check_given(labels_true, labels_pred, X, labels, counts, request, points_options)
+    weighting = Weighting(counts, sample_weight, weights)
+    _check_given(labels_true, labels_pred, X, labels, weighting, request, points_options)
+    if isinstance(labels_true, Mapping):
+        return best_of_truths(
+            labels_true,
+            lambda truth: evaluate_raw(request, truth, labels_pred, X, labels, weighting),
+        )
+    return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting)
+
+
+def evaluate_raw(
+    request: EvaluationRequest, labels_true: Any, labels_pred: Any, X: Any, labels: Any, weighting: Weighting
+) -> Evaluation:
+    """Check and code what was given, once, and judge it."""
     backend = backend_of(labels_true, labels_pred, labels, X)
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     table, source = None, None
     # Labels that are judged from the points alone are called so in options, too.
     own = "labels" if labels is not None else "labels_pred"
     if labels_true is not None:
-        table, labels_pred = _counted(labels_true, labels_pred, counts, request)
+        table, labels_pred = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
         judged = labels_pred if labels is None else labels
         treatment = request.labels.of_one(own)
-        source = MemoryPoints(PartitionedPoints.of(X, judged, treatment, points))
+        source = MemoryPoints(PartitionedPoints.of(X, judged, treatment, request.points))
     return evaluate_given(request, table, source, backend)
 
 
 def evaluate_given(
     request: EvaluationRequest,
-    table: Contingency | None,
+    table: JointCounts | None,
     points: PointSource | None,
     backend: str | None = None,
 ) -> Evaluation:
@@ -156,7 +182,7 @@ def evaluate_given(
     Parameters
     ----------
     request : EvaluationRequest
-    table : Contingency, optional
+    table : JointCounts, optional
         Of the truth and the labels to be judged.
     points : PointSource, optional
     backend : str, optional
@@ -189,15 +215,16 @@ def evaluate_given(
 
 
 def _counted(
-    labels_true: Any, labels_pred: Any, counts: Any, request: EvaluationRequest
-) -> tuple[Contingency, Labels | None]:
+    labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
+) -> tuple[JointCounts, Labels | None]:
     """Count the table of the truth and the labels to be judged; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
-        return reduce_labels(labels_true, labels_pred, counts=counts, **request.labels.settings()), None
+        table = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
+        return table, None
     coded = code_labels(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    return count_labels(*aligned.labels, weights=checked_counts(counts, aligned)), coded
+    return joint_table(aligned.labels, weighting.of(aligned, request.kind)), coded
 
 
 def _check_given(
@@ -205,7 +232,7 @@ def _check_given(
     labels_pred: Any,
     X: Any,
     labels: Any,
-    counts: Any,
+    weighting: Weighting,
     request: EvaluationRequest,
     points_options: Mapping[str, Any],
 ) -> None:
@@ -218,9 +245,13 @@ def _check_given(
     if X is None and points_options:
         raise InputError(f"{', '.join(points_options)} is an option for points: X is missing")
     if labels_true is None:
-        if counts is not None:
+        if weighting.counts is not None:
             raise InputError(
                 "counts= says how often each instance of label vectors occurs: labels_true is missing"
+            )
+        if weighting.sample_weight is not None:
+            raise InputError(
+                Option("sample_weight"), " weighs instances of label vectors: labels_true is missing"
             )
         if request.adjust:
             raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")

@@ -11,17 +11,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choose import verdict
-from adjudge.choose.calibration import calibrate
-from adjudge.choose.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, neighbours_of
-from adjudge.choose.doubts import doubts_about
-from adjudge.choose.estimators import Clusterer, Fit
-from adjudge.choose.gap import gap_reference
-from adjudge.choose.judging import Judgement, judge
-from adjudge.choose.mixtures import is_mixture, mixture_fits
-from adjudge.choose.resampling import Repeats, StagedProgress, repeatable
-from adjudge.choose.stability import stability_of
-from adjudge.choose.structure import hopkins, null_comparison
+from adjudge.choosing import verdict
+from adjudge.choosing.calibration import calibrate
+from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, neighbours_of
+from adjudge.choosing.doubts import doubts_about
+from adjudge.choosing.estimators import Clusterer, Fit
+from adjudge.choosing.gap import gap_reference
+from adjudge.choosing.judging import Judgement, judge
+from adjudge.choosing.mixtures import is_mixture, mixture_fits
+from adjudge.choosing.resampling import Repeats, StagedProgress, repeatable
+from adjudge.choosing.stability import stability_of
+from adjudge.choosing.structure import hopkins, null_comparison
 from adjudge.errors import InputError
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index

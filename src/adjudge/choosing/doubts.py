@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from adjudge.choose.judging import Judgement
+from adjudge.choosing.judging import Judgement
 from adjudge.indices.rules import vote_of_gap
 from adjudge.statistics.sweep import Stability
 

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choose.estimators import KMeans
-from adjudge.choose.gap import box, reference_points, within_dispersion
-from adjudge.choose.resampling import Repeats
+from adjudge.choosing.estimators import KMeans
+from adjudge.choosing.gap import box, reference_points, within_dispersion
+from adjudge.choosing.resampling import Repeats
 
 __all__ = ["NullComparison", "hopkins", "null_comparison"]
 

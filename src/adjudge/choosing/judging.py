@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choose.sweeps import reduce_sweep
-from adjudge.choose.votes import vote
+from adjudge.choosing.sweeps import reduce_sweep
+from adjudge.choosing.votes import vote
 from adjudge.indices.record import Index, Noted
 from adjudge.indices.scatter import sd, sd_dis
 from adjudge.indices.selection import Compared, SelectionIndex

@@ -11,7 +11,7 @@ from scipy.stats import f as f_distribution
 import adjudge
 import naive_choose_k as naive
 from adjudge import find_index
-from adjudge.choose.votes import vote
+from adjudge.choosing.votes import vote
 from adjudge.engines.labellings import sweep_of_labels
 from adjudge.indices.selection import SelectionIndex
 from conftest import as_number, case_name, read_reference, reference_cases

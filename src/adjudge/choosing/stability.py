@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choose.estimators import Clusterer, Fit
-from adjudge.choose.resampling import Repeats, repeatable
+from adjudge.choosing.estimators import Clusterer, Fit
+from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.statistics.sweep import Stability
 
 __all__ = [

@@ -11,12 +11,12 @@ from scipy.stats import kstest
 
 import naive_choose_k as naive
 from adjudge import choose_k
-from adjudge.choose import stability
-from adjudge.choose.calibration import around_random_points, grown_from_random_points
-from adjudge.choose.estimators import Fit, KMeans
-from adjudge.choose.gap import gap_reference, reference_points, within_dispersion
-from adjudge.choose.resampling import Repeats
-from adjudge.choose.structure import hopkins, null_comparison
+from adjudge.choosing import stability
+from adjudge.choosing.calibration import around_random_points, grown_from_random_points
+from adjudge.choosing.estimators import Fit, KMeans
+from adjudge.choosing.gap import gap_reference, reference_points, within_dispersion
+from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.structure import hopkins, null_comparison
 from adjudge.indices.rules import GAP_RULES, vote_of_gap
 
 SEED = np.random.SeedSequence(11)

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choose.estimators import Clusterer
-from adjudge.choose.resampling import Repeats, repeatable
+from adjudge.choosing.estimators import Clusterer
+from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.given.options import check_choice
 from adjudge.statistics.sweep import GapReference
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.choose.estimators import Fit
+from adjudge.choosing.estimators import Fit
 from adjudge.statistics.sweep import MixtureFits
 
 __all__ = ["is_mixture", "mixture_fits"]

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choose.judging import judge
-from adjudge.choose.resampling import Repeats
+from adjudge.choosing.judging import judge
+from adjudge.choosing.resampling import Repeats
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
 
