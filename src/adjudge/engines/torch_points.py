@@ -62,6 +62,7 @@ class TorchEngine:
     device: Any
     keeps_distances: bool = False
     counts_apart: bool = True
+    multiplies: bool = False
     prunes: bool = False
 
     def central(self, work: Work) -> CentroidPass:
