@@ -48,7 +48,7 @@ def of_classifiers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[s
     return run_modules(CLASSIFIERS, tmp_path_factory.mktemp("scikit-learn"))
 
 
-@pytest.mark.parametrize(("module", "least"), zip(CLASSIFIERS, (230, 190, 1300), strict=True))
+@pytest.mark.parametrize(("module", "least"), [*zip(CLASSIFIERS, (230, 190, 1300), strict=True)])
 def test_classifiers(module: str, least: int, of_classifiers: dict[str, dict[str, dict[str, Any]]]) -> None:
     """Of the tests of these modules, which are for more functions than ours, those count that call ours."""
     outcomes = of_classifiers[module]
