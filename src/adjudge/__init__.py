@@ -124,6 +124,7 @@ if TYPE_CHECKING:
     from adjudge.indices.matching import *  # noqa: F403
     from adjudge.indices.neighbours import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
+    from adjudge.indices.probabilities import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.record import InternalIndex
     from adjudge.indices.scatter import *  # noqa: F403

@@ -12,7 +12,7 @@ from sklearn.metrics.cluster import contingency_matrix, expected_mutual_informat
 
 import adjudge
 from adjudge.engines.points import reduce_points
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.record import Index, InternalIndex, LabelIndex
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency
@@ -21,7 +21,7 @@ from adjudge.statistics.pair_counts import PairCounts
 from naive_density import TWINS, Given
 
 EXTERNAL = adjudge.list_indices("external")
-CLASSIFICATION = adjudge.list_indices("classification")
+CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
 INTERNAL = [record for record in adjudge.list_indices("internal") if isinstance(record, InternalIndex)]
 COMPARATIVE = adjudge.list_indices("comparative")
 SELECTION = adjudge.list_indices("selection")
@@ -316,7 +316,9 @@ class Pairs:
 
 def copied_ccc(X: np.ndarray, codes: np.ndarray) -> float:
     scatter = reduce_points(X, codes, [Scatter])[Scatter]
-    return adjudge.ccc.of(Scatter(2 * scatter.n, scatter.k, 2 * scatter.within, 2 * scatter.between))
+    return adjudge.ccc.of(
+        Scatter.of_matrices(2 * scatter.n, scatter.k, 2 * scatter.within, 2 * scatter.between)
+    )
 
 
 WITH_COPIES: dict[str, Callable[[float, np.ndarray, np.ndarray], float]] = {

@@ -20,6 +20,7 @@ from adjudge.indices import (
     matching,
     neighbours,
     pairs,
+    probabilities,
     ranked,
     scatter,
     selection,
@@ -45,6 +46,7 @@ _MODULES: tuple[ModuleType, ...] = (
     comparative,
     classification,
     classes,
+    probabilities,
 )
 
 
