@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from inspect import signature
 from typing import Any, Literal
 
@@ -17,10 +18,12 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
+from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
 
@@ -160,15 +163,17 @@ def evaluate_raw(
     backend = backend_of(labels_true, labels_pred, labels, X)
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     table, source = None, None
+    notices: tuple[Notice, ...] = ()
     # Labels that are judged from the points alone are called so in options, too.
     own = "labels" if labels is not None else "labels_pred"
     if labels_true is not None:
-        table, labels_pred = _counted(labels_true, labels_pred, weighting, request)
+        table, labels_pred, notices = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
         judged = labels_pred if labels is None else labels
         treatment = request.labels.of_one(own)
         source = MemoryPoints(PartitionedPoints.of(X, judged, treatment, request.points))
-    return evaluate_given(request, table, source, backend)
+    evaluation = evaluate_given(request, table, source, backend)
+    return replace(evaluation, warnings=evaluation.warnings + notices) if notices else evaluation
 
 
 def evaluate_given(
@@ -204,27 +209,35 @@ def evaluate_given(
         scores = {**judged_table(outer, table, request), **scores}
         n, (rows, cols) = table.n, table.shape
         n_clusters = {"labels_true": rows, "labels_pred": cols, **n_clusters}
+    clusters: dict[str, tuple[Any, Any]] = {}
+    if table is not None:
+        clusters["labels_true"] = table.row_labels, table.row_sums
+        clusters["labels_pred"] = table.col_labels, table.col_sums
+    elif points is not None:
+        clusters["labels"] = reduced.clusters, reduced.sizes
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
         n_clusters=n_clusters,
         details=details,
         settings=request.settings(scores),
+        warnings=label_notices(clusters, request.labels, request.kind),
         backend=backend,
     )
 
 
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[JointCounts, Labels | None]:
+) -> tuple[JointCounts, Labels | None, tuple[Notice, ...]]:
     """Count the table of the truth and the labels to be judged; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
-        table = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
-        return table, None
+        given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
+        return given, None, ()
     coded = code_labels(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    return joint_table(aligned.labels, weighting.of(aligned, request.kind)), coded
+    table = joint_table(aligned.labels, weighting.of(aligned, request.kind))
+    return table, coded, nothing_dropped(aligned, request.labels)
 
 
 def _check_given(
