@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, Literal
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels, code_labels
+from adjudge.given.labels import Column
 from adjudge.given.options import check_known
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.weights import Weighting
@@ -172,7 +173,10 @@ def evaluate_raw(
         judged = labels_pred if labels is None else labels
         treatment = request.labels.of_one(own)
         source = MemoryPoints(PartitionedPoints.of(X, judged, treatment, request.points))
-    evaluation = evaluate_given(request, table, source, backend)
+    of_points = labels_pred if labels is None else labels
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
+    called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
+    evaluation = evaluate_given(request, table, source, backend, called)
     return replace(evaluation, warnings=evaluation.warnings + notices) if notices else evaluation
 
 
@@ -181,6 +185,7 @@ def evaluate_given(
     table: JointCounts | None,
     points: PointSource | None,
     backend: str | None = None,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> Evaluation:
     """Judge a partition that was checked and coded before.
 
@@ -192,6 +197,8 @@ def evaluate_given(
     points : PointSource, optional
     backend : str, optional
         Data-frame library that the inputs come from.
+    called : mapping of str to str
+        What notices call the label vectors, by parameter.
     """
     of_labels = {} if table is None else {type(table): table}
     chosen = chosen_indices(request, of_labels, points)
@@ -215,25 +222,26 @@ def evaluate_given(
         clusters["labels_pred"] = table.col_labels, table.col_sums
     elif points is not None:
         clusters["labels"] = reduced.clusters, reduced.sizes
+    notices = label_notices(clusters, request.labels, request.kind, called)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
         n_clusters=n_clusters,
         details=details,
         settings=request.settings(scores),
-        warnings=label_notices(clusters, request.labels, request.kind),
+        warnings=notices,
         backend=backend,
     )
 
 
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[JointCounts, Labels | None, tuple[Notice, ...]]:
+) -> tuple[JointCounts, Column | None, tuple[Notice, ...]]:
     """Count the table of the truth and the labels to be judged; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
         given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
         return given, None, ()
-    coded = code_labels(labels_pred, "labels_pred")
+    coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
     table = joint_table(aligned.labels, weighting.of(aligned, request.kind))

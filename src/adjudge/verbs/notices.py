@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
@@ -16,7 +17,10 @@ __all__ = ["label_notices", "nothing_dropped"]
 
 
 def label_notices(
-    clusters: Mapping[str, tuple[Sequence[Any], NDArray[Any]]], options: LabelOptions, kind: str
+    clusters: Mapping[str, tuple[Sequence[Any], NDArray[Any]]],
+    options: LabelOptions,
+    kind: str,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Notice, ...]:
     """Say how noise was taken.
 
@@ -27,11 +31,15 @@ def label_notices(
     options : LabelOptions
     kind : {"clustering", "classification"}
         Classes are never noise.
+    called : mapping of str to str
+        What to call the label vectors, if not by their names.
     """
     if kind == "classification":
         return ()
     noise = {name: _noise(labels, sizes, options.noise_label) for name, (labels, sizes) in clusters.items()}
-    kept = {name: n for name, n in noise.items() if n and options.noise_of(name) == "cluster"}
+    kept = {
+        called.get(name, name): n for name, n in noise.items() if n and options.noise_of(name) == "cluster"
+    }
     return (_as_cluster(kept, options.noise_label),) if kept else ()
 
 
