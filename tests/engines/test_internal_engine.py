@@ -159,6 +159,7 @@ def test_given_distances_are_the_same_as_computed() -> None:
             metric="precomputed",
             memory_limit=memory_limit,
             exact=True,
+            dimension=3,
         )
         for record in DISTANCE_ONLY:
             assert record.of(*(given[t] for t in record.requires)) == pytest.approx(

@@ -19,6 +19,7 @@ from adjudge.engines.points import declared_passes, reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import CentroidRatios, Moments, Scatter
+from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,
@@ -28,6 +29,8 @@ from adjudge.statistics.pair_distances import (
     SingleLinkage,
     TailSums,
 )
+from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
+from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 __all__ = ["Cost", "Rates", "cost_of", "measured_rates"]
 
@@ -47,8 +50,8 @@ class _Sample:
     reads : int
     n, k : int
         Points and clusters.
-    many : int
-        The larger number of variables.
+    few, many : int
+        Numbers of variables.
     memory_limit : int
     beside : set of type
         What is measured by itself, and subtracted.
@@ -58,6 +61,7 @@ class _Sample:
     reads: int = _PAIRS
     n: int = _PAIR_POINTS
     k: int = 2
+    few: int = _FEW
     many: int = _MANY
     memory_limit: int = 1 << 30
     beside: frozenset[type] = frozenset()
@@ -72,7 +76,13 @@ _SAMPLES = {
     "sorted": _Sample({PairRanks}),
     "binned": _Sample({PairRanks}, memory_limit=1 << 20),
     "tails": _Sample({TailSums}, memory_limit=1 << 20, beside=frozenset({PairRanks})),
+    "products": _Sample({PairSums}, few=128, many=256),
     "trees": _Sample({SingleLinkage, Diameters}, _POINTS, _POINTS, many=4),
+    "neighbours": _Sample({NeighbourLabels}),
+    "reachability": _Sample({DensityTrees}),
+    "gaps": _Sample({LinkageGaps}, _PAIRS // 2),
+    "medoids": _Sample({MedoidProfile}, _PAIRS // 2),
+    "outside": _Sample({OutsideExtremes}),
     "moments": _Sample({Moments}, 2 * _POINTS, _POINTS, 1),
     "scatter": _Sample({Scatter}, _POINTS, _POINTS, 1, beside=frozenset({Moments})),
     "centroids": _Sample({CentroidRatios}, 8 * _POINTS, _POINTS, 8, beside=frozenset({Moments})),
@@ -94,8 +104,9 @@ class Rates:
     def of(self, does: str, p: int) -> float:
         """Seconds for each thing that is read, of `p` variables."""
         low, high = self.seconds[does]
-        slope = max(0.0, (high - low) / (_SAMPLES[does].many - _FEW))
-        return max(low + slope * (p - _FEW), low / 2)
+        sample = _SAMPLES[does]
+        slope = max(0.0, (high - low) / (sample.many - sample.few))
+        return max(low + slope * (p - sample.few), low / 2)
 
 
 def measured_rates() -> Rates:
@@ -123,7 +134,7 @@ def _cache_path() -> Path:
 
 
 def _measure() -> Rates:
-    return Rates({does: (_rate(s, _FEW), _rate(s, s.many)) for does, s in _SAMPLES.items()})
+    return Rates({does: (_rate(s, s.few), _rate(s, s.many)) for does, s in _SAMPLES.items()})
 
 
 def _rate(sample: _Sample, p: int) -> float:

@@ -54,6 +54,7 @@ class CompiledEngine:
     on_workers: bool = False
     saves: bool = False
     counts_apart: bool = False
+    multiplies: bool = True
     prunes: bool = True
 
     @property
@@ -93,6 +94,7 @@ def register_maker(kind: str, module: str) -> None:
 
 register_maker("centroids", "adjudge.engines.centroids")
 register_maker("distances", "adjudge.engines.pairs.reduction")
+register_maker("density", "adjudge.engines.density")
 
 
 def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:
@@ -156,19 +158,24 @@ def reduce_partitioned(
 ) -> ReducedPoints:
     """Reduce points that were checked, with their clusters; see `reduce_points`."""
     options = partitioned.options if progress is None else replace(partitioned.options, progress=progress)
-    statistics = reduce_coded_points(partitioned.points, partitioned.codes, wanted, options)
+    statistics = reduce_coded_points(
+        partitioned.points, partitioned.codes, wanted, options, left_out=partitioned.left_out
+    )
     return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
 
 
 def reduce_coded_points(
-    X: Any, codes: Ints, wanted: Iterable[type], options: PointOptions = _DEFAULT
+    X: Any, codes: Ints, wanted: Iterable[type], options: PointOptions = _DEFAULT, *, left_out: int = 0
 ) -> dict[type, Any]:
-    """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`."""
+    """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`.
+
+    `left_out` points of noise are not among them.
+    """
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     crew = Crew.of(options.n_threads, options.progress)
-    work = Work(X, codes, np.bincount(codes), options, crew, _engine_of(options, crew, X))
+    work = Work(X, codes, np.bincount(codes), options, crew, _engine_of(options, crew, X), left_out)
     if need_coordinates(types) and not work.has_centroids:
         raise _no_centroids(options)
     if options.checkpoint is not None:

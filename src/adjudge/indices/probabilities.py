@@ -48,10 +48,7 @@ _ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
     range=(0, _inf),
     reference="good1952",
     formula=r"-\frac1n \sum_i \log p_{iy_i}",
-    symbols={
-        "p_{iy_i}": "probability forecast for the class that instance i has",
-        "y_i": "true class of instance i",
-    },
+    symbols={"p_{iy_i}": "probability forecast for the class that instance i has"},
     undefined="infinite where something happened whose probability was 0.",
     aliases=("cross_entropy", "logarithmic_score"),
     peers={"scikit-learn": ("log_loss", "neg_log_loss")},
@@ -65,7 +62,7 @@ def log_loss(losses: ProbabilityLosses) -> float | Noted:
     --------
     >>> from adjudge import log_loss
     >>> round(log_loss([0, 1, 1], [0.1, 0.8, 0.5]), 6)
-    0.340551
+    0.34055
     """
     value = float(losses.log_loss / losses.total)
     if losses.impossible:
@@ -87,7 +84,6 @@ def _impossible(losses: ProbabilityLosses) -> str:
     symbols={
         "p_{ic}": "probability forecast for class c of instance i",
         "y_{ic}": "1 where instance i is of class c, else 0",
-        "C": "the classes; of two, the second alone",
     },
     peers={"scikit-learn": ("brier_score_loss", "neg_brier_score")},
     note="Of two classes the sum is over the second alone, and the score at most 1.",
@@ -125,7 +121,7 @@ def d2_log_loss(losses: ProbabilityLosses) -> float | Noted:
     --------
     >>> from adjudge import d2_log_loss
     >>> round(d2_log_loss([0, 1, 1], [0.1, 0.8, 0.5]), 6)
-    0.46497
+    0.464976
     """
     shares = _shares(losses)
     shares = shares[shares > 0]
@@ -327,12 +323,8 @@ def gini(
     better="higher",
     range=(0, 1),
     reference="buckland1994",
-    formula=r"\sum_t (R_t - R_{t-1}) P_t",
-    symbols={
-        "R_t": "recall where scores of at least t are predicted",
-        "P_t": "precision there",
-        "t": "each score that occurs, falling",
-    },
+    formula=r"\frac{1}{n_{c\cdot}} \sum_{i \in c} P_i",
+    symbols={"P_i": "precision where all scores of at least that of instance i are predicted"},
     undefined="where a class does not occur in the truth.",
     aliases=("auprc", "pr_auc"),
     peers={"scikit-learn": ("average_precision_score", "average_precision")},
@@ -418,8 +410,14 @@ def _sides(scores: RankedScores) -> str | None:
     better="higher",
     range=(0, 1),
     reference="mcclish1989",
-    formula=r"\int_0^f R\, \mathrm{d}F",
-    symbols={"R": "recall", "F": "false positive rate", "f": "its largest value that is looked at"},
+    formula=r"\sum_t (F_t - F_{t^-}) \frac{R_t + R_{t^-}}{2}",
+    symbols={
+        "R_t": "recall where scores of at least t are predicted",
+        "F_t": "false positive rate there; the sum ends where it is max_fpr, with interpolation",
+        "R_{t^-}": "recall at the next higher score",
+        "F_{t^-}": "false positive rate at the next higher score",
+        "t": "each score that occurs",
+    },
     undefined=_NO_POSITIVE,
     aliases=("pauc",),
     peers={"pROC": "auc(partial.auc)"},
@@ -457,7 +455,7 @@ def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     formula=r"\frac12 \left(1 + \frac{A_f - f^2 / 2}{f - f^2 / 2}\right)",
     symbols={"A_f": "partial ROC AUC up to f", "f": "largest false positive rate that is looked at"},
     undefined=_NO_POSITIVE,
-    peers={"scikit-learn": "roc_auc_score(max_fpr)", "pROC": "auc(partial.auc.correct)"},
+    peers={"pROC": "auc(partial.auc.correct)"},
     note=_OF_POSITIVE,
 )
 def mcclish_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Noted:
@@ -484,7 +482,11 @@ def mcclish_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     range=(0, 1),
     reference="fawcett2006",
     formula=r"\max_t |R_t - F_t|",
-    symbols={"R_t": "recall where scores of at least t are predicted", "F_t": "false positive rate there"},
+    symbols={
+        "R_t": "recall where scores of at least t are predicted",
+        "F_t": "false positive rate there",
+        "t": "each score that occurs",
+    },
     undefined=_NO_POSITIVE,
     aliases=("ks",),
     note=_OF_POSITIVE,
@@ -528,6 +530,7 @@ _EDGES = 'Bins of equal width hold their right end; bins="mass" has as many inst
     reference="naeini2015",
     formula=r"\sum_b \frac{n_b}{n} |f_b - o_b|",
     symbols={
+        "b": "each bin",
         "n_b": "instances in bin b",
         "f_b": "mean forecast in bin b",
         "o_b": "share of its instances for which it came true",
@@ -561,7 +564,11 @@ maximum_calibration_error = expected_calibration_error.variant(
     title="Maximum calibration error (MCE)",
     fixed={"norm": "max"},
     formula=r"\max_b |f_b - o_b|",
-    symbols={"f_b": "mean forecast in bin b", "o_b": "share of its instances for which it came true"},
+    symbols={
+        "b": "each bin",
+        "f_b": "mean forecast in bin b",
+        "o_b": "share of its instances for which it came true",
+    },
     reference="naeini2015",
     aliases=("mce",),
     peers={"netcal": "MCE"},
@@ -575,6 +582,7 @@ maximum_calibration_error = expected_calibration_error.variant(
     reference="guo2017",
     formula=r"\sum_b \frac{n_b}{n} |f_b - o_b|",
     symbols={
+        "b": "each bin",
         "n_b": "instances in bin b",
         "f_b": "mean probability of the likeliest class in bin b",
         "o_b": "share of its instances of which that class is the true one",
@@ -603,6 +611,7 @@ def top_label_calibration_error(
     reference="kull2019",
     formula=r"\frac{1}{|C|} \sum_c \sum_b \frac{n_b}{n} |f_b - o_b|",
     symbols={
+        "b": "each bin",
         "n_b": "instances in bin b of the probabilities of class c",
         "f_b": "mean probability of class c in bin b",
         "o_b": "share of its instances that are of class c",
@@ -639,6 +648,7 @@ def class_wise_calibration_error(
     best=None,
     formula=r"\sum_b \frac{n_b}{n} \left((f_b - o_b)^2 - \frac{o_b (1 - o_b)}{n_b - 1}\right)",
     symbols={
+        "b": "each bin",
         "n_b": "instances in bin b, of those with several",
         "f_b": "mean forecast in bin b",
         "o_b": "share of its instances for which it came true",
@@ -676,7 +686,8 @@ def debiased_calibration_error(
     reference="murphy1973",
     formula=r"\sum_g \frac{n_g}{n} (f_g - o_g)^2",
     symbols={
-        "f_g": "each forecast that occurs",
+        "g": "each forecast that occurs",
+        "f_g": "its value",
         "n_g": "instances with this forecast",
         "o_g": "share of them for which it came true",
     },
@@ -703,6 +714,7 @@ def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
     best=None,
     formula=r"\sum_g \frac{n_g}{n} (o_g - o)^2",
     symbols={
+        "g": "each forecast that occurs",
         "n_g": "instances with forecast g",
         "o_g": "share of them for which it came true",
         "o": "share of all instances",

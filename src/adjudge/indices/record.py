@@ -403,9 +403,22 @@ class InternalIndex(Index):
         # The one place where an index reaches an engine, so that dunn(X, labels) is a call.
         from adjudge.engines.points import reduce_points
 
+        # What its statistics can be asked for, as in evaluate().
+        asked: dict[str, Any] = {
+            name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
+        }
+        if "n_neighbors" in self.parameters:
+            asked["n_neighbors"] = parameters.get("n_neighbors", self.parameters["n_neighbors"])
         try:
             statistics = reduce_points(
-                X, labels, self.requires, metric=metric, missing=missing, noise=noise, noise_label=noise_label
+                X,
+                labels,
+                self.requires,
+                metric=metric,
+                missing=missing,
+                noise=noise,
+                noise_label=noise_label,
+                **asked,
             )
         except NoCentroidsError as error:
             raise NoCentroidsError(f"{self.name}: {error}") from None

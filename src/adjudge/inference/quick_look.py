@@ -38,6 +38,7 @@ from adjudge.statistics.pair_distances import (
     SingleLinkage,
     gathered,
 )
+from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["SampledValue", "quick_look"]
@@ -71,6 +72,12 @@ class SampledValue:
     reason: str
 
 
+_LOCAL = SampledValue(
+    math.nan,
+    math.nan,
+    math.nan,
+    "samples say nothing of it: their points lie farther apart than all of them do; leave sample= out",
+)
 _UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
 
@@ -114,13 +121,17 @@ def quick_look(
         )
     n_threads = partitioned.options.n_threads
     fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)
-    sampled = [r for r in records if n > sample and made_by_centroids(r.requires) != {*r.requires}]
-    exact = {t for r in records if r not in sampled for t in r.requires}
+    local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
+    sampled = [
+        r for r in records if n > sample and r not in local and made_by_centroids(r.requires) != {*r.requires}
+    ]
+    exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
-    found_exactly = reduce_coded_points(points, codes, exact, fixed)
+    found_exactly = reduce_coded_points(points, codes, exact, fixed, left_out=partitioned.left_out)
     reduced = ReducedPoints(found_exactly, partitioned.clusters, sizes, partitioned.kept)
+    estimates = {r.name: _LOCAL for r in local}
     if not sampled:
-        return reduced, {}
+        return reduced, estimates
     wanted = {t for r in sampled for t in r.requires if t not in _of_all_points(r)}
     generator = random_generator(random_state)
     seen = {r.name: _Seen([], []) for r in sampled}
@@ -152,7 +163,6 @@ def quick_look(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
     drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
-    estimates: dict[str, SampledValue] = {}
     for record in sampled:
         name = record.name
         if "extremes" not in gathered(record.requires):
