@@ -14,16 +14,16 @@ from adjudge.statistics.pair_counts import PairCounts
 from conftest import raises_line
 
 CLUSTERCRIT = {
-    "Czekanowski_Dice": "f_measure",
+    "Czekanowski_Dice": "pair_f",
     "Folkes_Mallows": "fowlkes_mallows",
     "Hubert": "hubert",
     "Jaccard": "jaccard",
     "Kulczynski": "kulczynski",
     "McNemar": "mcnemar",
     "Phi": "hubert",
-    "Precision": "precision",
+    "Precision": "pair_precision",
     "Rand": "rand",
-    "Recall": "recall",
+    "Recall": "pair_recall",
     "Rogers_Tanimoto": "rogers_tanimoto",
     "Russel_Rao": "russell_rao",
     "Sokal_Sneath1": "sokal_sneath1",
@@ -74,10 +74,10 @@ LITERATURE = {
     "SoS": "sos",
     "ARI": "adjusted_rand",
     "CRand": "adjusted_rand",
-    "Dice": "f_measure",
+    "Dice": "pair_f",
     "Ochiai": "fowlkes_mallows",
-    "Wallace I": "recall",
-    "Wallace II": "precision",
+    "Wallace I": "pair_recall",
+    "Wallace II": "pair_precision",
     "Meila-Heckerman": "purity",
     "sigma_c": "comparative_deviation",
     "alpha": "polarization",
@@ -149,7 +149,7 @@ def test_names_occur_once() -> None:
     [
         ("jac", None, "jaccard"),
         ("JACC", None, "jaccard"),
-        ("prec", "external", "precision"),
+        ("prec", "external", "pair_precision"),
         ("Hom", None, "homogeneity"),
         ("variation of", None, "variation_of_information"),
         ("goodman-k", None, "goodman_kruskal"),
@@ -160,12 +160,12 @@ def test_names_occur_once() -> None:
         ("purity", None, "purity"),
         ("precision", None, "precision"),
         ("phi", None, "hubert"),
-        ("dice", None, "f_measure"),
+        ("dice", None, "pair_f"),
         ("trace_w", None, "trace_w"),
         ("cal", None, "calinski_harabasz"),
         ("dav", None, "davies_bouldin"),
         # An abbreviation of an alias.
-        ("czek", None, "f_measure"),
+        ("czek", None, "pair_f"),
         # Names of ours are looked at before those of other programs (fpc's dunn2), and a name that begins all others
         # is meant itself.
         ("dun", None, "dunn"),

@@ -83,7 +83,7 @@ def test_values_that_were_not_computed() -> None:
 
 
 def test_evaluation_is_a_mapping_of_names() -> None:
-    assert list(EVALUATION) == ["rand", "jaccard", "precision", "mcnemar", "van_dongen"]
+    assert list(EVALUATION) == ["rand", "jaccard", "pair_precision", "mcnemar", "van_dongen"]
     assert len(EVALUATION) == 5
 
 

@@ -121,7 +121,7 @@ def test_a_name_that_means_two_things_needs_a_kind() -> None:
     ):
         adjudge.make_scorer("f1")
     assert adjudge.make_scorer("f1", kind="classification").index is adjudge.f1
-    assert adjudge.make_scorer("f1", kind="clustering").index is adjudge.f_measure
+    assert adjudge.make_scorer("f1", kind="clustering").index is adjudge.pair_f
     assert adjudge.make_scorer("silhouette", kind="clustering").index is adjudge.silhouette
 
 
