@@ -95,9 +95,11 @@ LITERATURE = {
     [*CLUSTERCRIT.items(), *SCIKIT_LEARN.items(), *GENIECLUST.items(), *LITERATURE.items()],
 )
 def test_names_elsewhere(name: str, expected: str) -> None:
-    assert find_index(name).name == expected
-    assert find_index(name.lower()).name == expected
-    assert find_index(name.upper()).name == expected
+    # Without a kind, precision and recall are those of classes.
+    kind: Any = "external" if expected in ("pair_precision", "pair_recall") else None
+    assert find_index(name, kind).name == expected
+    assert find_index(name.lower(), kind).name == expected
+    assert find_index(name.upper(), kind).name == expected
 
 
 # Names that mean something else here, or to several programs.
@@ -108,6 +110,8 @@ OTHERWISE = {
     ("aricode", "NMI"): "nmi",
     ("clue", "NMI"): "nmi",
     ("clusterCrit", "Phi"): "hubert",
+    ("clusterCrit", "Precision"): "precision",
+    ("clusterCrit", "Recall"): "recall",
     ("clusterCrit", "Silhouette"): "silhouette",
     ("permetrics", "jaccard_score"): None,
     ("permetrics", "precision_score"): None,
@@ -232,9 +236,9 @@ def test_list_indices() -> None:
 
 
 ISSUE = [
-    "precision",
-    "recall",
-    "f_measure",
+    "pair_precision",
+    "pair_recall",
+    "pair_f",
     "f_alpha",
     "fowlkes_mallows",
     "hubert",
