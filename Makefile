@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # Benchmarks bring other programs, and the lowest versions exclude newer ones: each has an environment of its own.
 BENCH := $(VENV)-bench
 LOWEST := $(VENV)-lowest
-BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal chance choose_k))
+BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal metrics chance choose_k))
 TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_points files/test_files \
 	statistics/test_contingency statistics/test_pair_counts indices/test_matching indices/test_information \
 	indices/test_catalog_generated indices/test_external_golden engines/test_internal_engine engines/test_internal_twins \
