@@ -63,6 +63,8 @@ _HOMES = {
     "report": "verbs.report",
     "IndexScorer": "verbs.scoring",
     "make_scorer": "verbs.scoring",
+    "AgreementMapDisplay": "displays",
+    "ChoiceDisplay": "displays",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
@@ -83,6 +85,8 @@ _HOMES = {
 if TYPE_CHECKING:
     from adjudge import metrics as metrics
     from adjudge.choosing.votes import best_partition as best_partition
+    from adjudge.displays import AgreementMapDisplay as AgreementMapDisplay
+    from adjudge.displays import ChoiceDisplay as ChoiceDisplay
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
