@@ -6,6 +6,7 @@ import ast
 import doctest
 import inspect
 
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
@@ -56,7 +57,10 @@ def session(source: str) -> str:
 def _source(record: Index) -> str:
     if isinstance(record, SelectionIndex):
         return _sweep(record)
-    return f"from adjudge import {record.name}\n{record.name}([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2])\n"
+    given = "[0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2]"
+    if isinstance(record, ForecastIndex):
+        given = "[0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]"
+    return f"from adjudge import {record.name}\n{record.name}({given})\n"
 
 
 def _sweep(record: SelectionIndex) -> str:
