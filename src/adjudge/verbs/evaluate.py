@@ -174,7 +174,7 @@ def evaluate(
             if confidence is not None and compat is None:
                 widths = reduced.statistics.get(Silhouettes)
                 judged = _with_point_intervals(
-                    judged, X, labels, inner, confidence, random_state, label_options, widths
+                    judged, X, labels, inner, confidence, random_state, options, widths
                 )
         parts.append(judged)
     return replace(
@@ -297,7 +297,7 @@ def _with_point_intervals(
     records: Sequence[InternalIndex],
     confidence: float,
     random_state: Any,
-    label_options: dict[str, Any],
+    options: dict[str, Any],
     widths: Silhouettes | None,
 ) -> Evaluation:
     from adjudge.inference.internal_intervals import internal_intervals
@@ -309,7 +309,7 @@ def _with_point_intervals(
         confidence=confidence,
         random_state=random_state,
         widths=widths,
-        **label_options,
+        **{k: options[k] for k in ("missing", "noise", "noise_label", "metric") if k in options},
     )
     return replace(
         evaluation,
