@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import profiles  # noqa: F401 - loads how many cases Hypothesis tries
-from adjudge.startup import KERNELS
+from adjudge import startup
 
 # Programs for a type checker, which nobody runs.
 collect_ignore_glob = ["project/typing/*"]
@@ -63,14 +63,10 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(20240229)
 
 
-# Their small cases are meant for the kernels, which otherwise count only what is larger.
-OF_KERNELS = {"test_contingency", "test_labels", "test_overflow", "test_prayatul", "test_catalog_generated"}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _kernels_at_any_size(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.fixture(scope="module")
+def kernels_at_any_size() -> Iterator[None]:
+    """Have compiled loops code and count even the smallest cases, which are otherwise left to NumPy."""
     with pytest.MonkeyPatch.context() as patch:
-        if request.path.stem in OF_KERNELS:
-            patch.setattr(KERNELS, "least", -1.0)
-            patch.setattr(KERNELS, "seconds", -1.0)
+        patch.setattr(startup, "FEW_TO_COUNT", 0)
+        patch.setattr(startup, "FEW_TO_LOOK_UP", 0)
         yield

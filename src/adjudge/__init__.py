@@ -1,7 +1,7 @@
 """adjudge judges clusterings and classifiers.
 
-Four verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k` and :func:`report`. Every index is a function of its
-own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
+Five verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k`, :func:`benchmark` and :func:`report`. Every index is a
+function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,16 @@ _HOMES = {
     "Information": "statistics.entropies",
     "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
+    "Caution": "results",
+    "Choice": "results",
     "KChoice": "results",
+    "choose": "verbs.choose",
+    "Benchmark": "results.benchmark",
+    "benchmark": "verbs.benchmark",
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
-    "best_partition": "choose.votes",
+    "best_partition": "choosing.votes",
     "compare": "verbs.compare",
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
@@ -52,8 +57,8 @@ _HOMES = {
     "internal_intervals": "inference.internal_intervals",
     "cochran_q_test": "inference.significance",
     "equal_goodness_test": "inference.significance",
-    "friedman_test": "inference.significance",
-    "holm": "inference.significance",
+    "friedman_test": "inference.rank_comparison",
+    "holm": "inference.adjustments",
     "mcnemar_test": "inference.significance",
     "report": "verbs.report",
     "IndexScorer": "verbs.scoring",
@@ -77,7 +82,7 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from adjudge import metrics as metrics
-    from adjudge.choose.votes import best_partition as best_partition
+    from adjudge.choosing.votes import best_partition as best_partition
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -105,18 +110,23 @@ if TYPE_CHECKING:
     )
     from adjudge.indices.catalog import find_index as find_index
     from adjudge.indices.catalog import list_indices as list_indices
+    from adjudge.indices.characteristics import *  # noqa: F403
     from adjudge.indices.classes import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
+    from adjudge.indices.density import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
+    from adjudge.indices.neighbours import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
+    from adjudge.indices.probabilities import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.record import InternalIndex
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
+    from adjudge.inference.adjustments import holm as holm
     from adjudge.inference.chance import adjust as adjust
     from adjudge.inference.chance import expected as expected
     from adjudge.inference.chance import null_distribution as null_distribution
@@ -128,14 +138,19 @@ if TYPE_CHECKING:
     from adjudge.inference.intervals import external_interval as external_interval
     from adjudge.inference.intervals import external_intervals as external_intervals
     from adjudge.inference.null_distribution import NullDistribution as NullDistribution
+    from adjudge.inference.rank_comparison import friedman_test as friedman_test
     from adjudge.inference.significance import cochran_q_test as cochran_q_test
     from adjudge.inference.significance import equal_goodness_test as equal_goodness_test
-    from adjudge.inference.significance import friedman_test as friedman_test
-    from adjudge.inference.significance import holm as holm
     from adjudge.inference.significance import mcnemar_test as mcnemar_test
     from adjudge.metrics.patching import patch_sklearn as patch_sklearn
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
+    from adjudge.results import (
+        Caution as Caution,
+    )
+    from adjudge.results import (
+        Choice as Choice,
+    )
     from adjudge.results import (
         Comparison as Comparison,
     )
@@ -148,10 +163,13 @@ if TYPE_CHECKING:
     from adjudge.results import (
         KChoice as KChoice,
     )
+    from adjudge.results.benchmark import Benchmark as Benchmark
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
+    from adjudge.verbs.benchmark import benchmark as benchmark
+    from adjudge.verbs.choose import choose as choose
     from adjudge.verbs.choose_k import choose_k as choose_k
     from adjudge.verbs.compare import compare as compare
     from adjudge.verbs.evaluate import evaluate as evaluate

@@ -1,46 +1,23 @@
-"""When to import what is slow to import: as soon as the work that it would have saved adds up to its start."""
+"""What NumPy does on its own, so that a first call on few labels does not wait until compiled loops are imported.
+
+The size of the input alone decides which code runs: a call takes as long after a thousand others as after one.
+"""
 
 from __future__ import annotations
 
-import sys
+__all__ = ["few_to_count", "few_to_look_up"]
 
-__all__ = ["KERNELS", "OPTIMIZE", "SlowStart"]
-
-
-class SlowStart:
-    """A module that makes work faster, and takes long to be imported.
-
-    Who has little work does not wait for it; who has much waits at most twice as long as with hindsight.
-
-    Parameters
-    ----------
-    module : str
-    seconds : float
-        What it takes until its first result.
-    least : float
-        Work of so few seconds is not worth a call even once it is imported.
-    """
-
-    def __init__(self, module: str, seconds: float, least: float = 0.0) -> None:
-        self.module = module
-        self.seconds = seconds
-        self.least = least
-        self._spent = 0.0
-
-    @property
-    def is_imported(self) -> bool:
-        """Whether the module need not be waited for any more."""
-        return self.module in sys.modules
-
-    def pays(self, seconds: float) -> bool:
-        """Whether to use the module for work that takes about so many seconds without it."""
-        if seconds <= self.least:
-            return False
-        if self.is_imported:
-            return True
-        self._spent += seconds
-        return self._spent > self.seconds
+# NumPy counts a label in 3 ns where a compiled loop takes 2, but one call of such a loop takes longer.
+FEW_TO_COUNT = 100_000
+# Text, and numbers far apart, are looked up in 60 ns a label where hashing takes 10.
+FEW_TO_LOOK_UP = 10_000
 
 
-KERNELS = SlowStart("adjudge.kernels", 0.4, least=2e-5)
-OPTIMIZE = SlowStart("scipy.optimize", 0.2)
+def few_to_count(n: int) -> bool:
+    """Whether NumPy counts n labels."""
+    return n < FEW_TO_COUNT
+
+
+def few_to_look_up(n: int) -> bool:
+    """Whether NumPy and Python number n labels that are no small whole numbers."""
+    return n < FEW_TO_LOOK_UP

@@ -62,11 +62,11 @@ def test_help_imports_nothing_slow(folder: Path, arguments: list[str]) -> None:
     "command",
     [
         "indices",
-        "evaluate t.csv --truth truth --pred one,two",
+        "evaluate t.csv --truth truth --pred one,two --indices ari,rand,purity",
         "evaluate t.csv --truth truth --pred two --kind classification",
-        "evaluate truth.txt --pred one.txt",
+        "evaluate truth.txt --pred one.txt --indices ari",
         "compare t.csv --truth truth --models one,two --kind classification",
-        "compare t.csv --truth truth --models one,two --kind clustering",
+        "compare t.csv --truth truth --models one,two --kind clustering --scores ari",
     ],
 )
 def test_small_text_files_need_numpy_alone(folder: Path, command: str) -> None:
@@ -76,11 +76,11 @@ def test_small_text_files_need_numpy_alone(folder: Path, command: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "evaluate t.parquet --truth truth --pred one,two",
+        "evaluate t.parquet --truth truth --pred one,two --indices ari,rand,purity",
         "compare t.parquet --truth truth --models one,two --kind classification",
-        "compare t.parquet --truth truth --models one,two --kind clustering",
-        "compare text.parquet --truth truth --models one,two --kind clustering",
-        "compare gaps.parquet --truth truth --models one,two --kind clustering --missing drop",
+        "compare t.parquet --truth truth --models one,two --kind clustering --scores ari",
+        "compare text.parquet --truth truth --models one,two --kind clustering --scores ari",
+        "compare gaps.parquet --truth truth --models one,two --kind clustering --missing drop --scores ari",
     ],
 )
 def test_parquet_needs_duckdb_beside_numpy(folder: Path, command: str) -> None:

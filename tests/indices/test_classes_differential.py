@@ -52,7 +52,7 @@ def test_scores_by_class(seed: int) -> None:
     else:
         table = WeightedContingency.from_labels(truth, said, weights)
         classes = np.union1d(truth[weights > 0], said[weights > 0]).tolist()
-    counts = ClassCounts.from_contingency(table)
+    counts = ClassCounts.make(table)
     assert list(counts.classes) == classes
     given = {"labels": classes, "sample_weight": weights}
     with warnings.catch_warnings():
@@ -70,7 +70,7 @@ def test_scores_by_class(seed: int) -> None:
             average_of(f_measure_of_classes(beta), counts, "macro", 0),
             metrics.fbeta_score(truth, said, beta=beta, average="macro", zero_division=0, **given),
         )
-        confusion = Confusion.from_contingency(table)
+        confusion = Confusion.make(table)
         if len(classes) > 1:
             kept = slice(None) if weights is None else weights > 0
             for record, how in (

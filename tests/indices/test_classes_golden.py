@@ -54,8 +54,8 @@ def counted(case: dict[str, Any]) -> tuple[ClassCounts, Confusion]:
         if weights is None
         else WeightedContingency.from_labels(*labels, weights)
     )
-    counts = ClassCounts.from_contingency(table, classes=every)
-    confusion = Confusion.from_contingency(table, classes=every)
+    counts = ClassCounts.make(table, classes=every)
+    confusion = Confusion.make(table, classes=every)
     return counts.take(case["labels"]), confusion.take(case["labels"])
 
 
@@ -114,7 +114,7 @@ def test_overall(path: Path) -> None:
 
 def test_macro_average_names_the_classes_for_which_it_is_undefined() -> None:
     table = Contingency.from_labels(["a", "b", "c", "d", "e"], ["a", "a", "a", "a", "a"])
-    value, reason = adjudge.macro_precision.assess(ClassCounts.from_contingency(table))
+    value, reason = adjudge.macro_precision.assess(ClassCounts.make(table))
     assert math.isnan(value)
     assert reason == "0/0: each of the classes 'b', 'c', 'd' and 1 more is never predicted"
     assert adjudge.macro_precision(["a", "b"], ["a", "a"], undefined=0) == 0.25
@@ -127,30 +127,30 @@ def test_macro_average_names_the_classes_for_which_it_is_undefined() -> None:
 def test_the_positive_class_is_the_second_of_two_or_the_one_named() -> None:
     table = Contingency.from_labels(["no", "no", "yes", "yes"], ["no", "yes", "yes", "yes"])
     recall = adjudge.find_index("recall", "classification")
-    assert recall.of(ClassCounts.from_contingency(table)) == 1.0
-    assert recall.of(ClassCounts.from_contingency(table, positive="no")) == 0.5
-    assert recall.of(ClassCounts.from_contingency(table, classes=["yes", "no"])) == 0.5
+    assert recall.of(ClassCounts.make(table)) == 1.0
+    assert recall.of(ClassCounts.make(table, positive="no")) == 0.5
+    assert recall.of(ClassCounts.make(table, classes=["yes", "no"])) == 0.5
     with pytest.raises(adjudge.InputError, match="positive='maybe' is no class: there are 'no', 'yes'"):
-        ClassCounts.from_contingency(table, positive="maybe")
+        ClassCounts.make(table, positive="maybe")
     three = Contingency.from_labels([0, 1, 2], [0, 1, 1])
-    assert recall.of(ClassCounts.from_contingency(three)) == pytest.approx(2 / 3)
-    assert recall.of(ClassCounts.from_contingency(three, positive=2)) == 0
-    asked = recall.assess(ClassCounts.from_contingency(three), average="binary")
+    assert recall.of(ClassCounts.make(three)) == pytest.approx(2 / 3)
+    assert recall.of(ClassCounts.make(three, positive=2)) == 0
+    asked = recall.assess(ClassCounts.make(three), average="binary")
     assert asked[1] is not None
     assert asked[1].startswith("there are 3 classes: name one with positive=")
-    alone = recall.assess(ClassCounts.from_contingency(Contingency.from_labels([0, 0], [0, 0])))
+    alone = recall.assess(ClassCounts.make(Contingency.from_labels([0, 0], [0, 0])))
     assert alone[1] == "there is one class: name the positive one with positive="
 
 
 def test_classes_that_are_asked_for_fix_the_order_and_may_be_empty() -> None:
     table = Contingency.from_labels(["a", "b", "b"], ["a", "a", "b"])
-    counts = ClassCounts.from_contingency(table, classes=["b", "c", "a"])
+    counts = ClassCounts.make(table, classes=["b", "c", "a"])
     assert counts.true.tolist() == [2, 0, 1]
     assert counts.predicted.tolist() == [1, 0, 2]
     with pytest.raises(adjudge.InputError, match="labels_true has 'b' 2 times, which is none of classes"):
-        ClassCounts.from_contingency(table, classes=["a"])
+        ClassCounts.make(table, classes=["a"])
     with pytest.raises(adjudge.InputError, match="classes names 'a' twice"):
-        Confusion.from_contingency(table, classes=["a", "b", "a"])
+        Confusion.make(table, classes=["a", "b", "a"])
 
 
 def test_counts_are_exact_where_products_pass_an_int64() -> None:
@@ -166,9 +166,9 @@ def test_counts_are_exact_where_products_pass_an_int64() -> None:
 def test_counts_of_parts_add_up() -> None:
     rng = np.random.default_rng(0)
     truth, said = rng.integers(0, 3, 50), rng.integers(0, 3, 50)
-    whole = ClassCounts.from_contingency(Contingency.from_labels(truth, said))
+    whole = ClassCounts.make(Contingency.from_labels(truth, said))
     parts = [
-        ClassCounts.from_contingency(Contingency.from_labels(truth[s], said[s]), classes=[0, 1, 2])
+        ClassCounts.make(Contingency.from_labels(truth[s], said[s]), classes=[0, 1, 2])
         for s in (slice(0, 20), slice(20, 50))
     ]
     total = parts[0] + parts[1]
@@ -179,4 +179,4 @@ def test_counts_of_parts_add_up() -> None:
 
 def test_most_confused_pairs_of_classes() -> None:
     table = Contingency.from_labels([0, 0, 0, 1, 1, 2], [1, 1, 0, 2, 1, 2])
-    assert Confusion.from_contingency(table).most_confused() == [(0, 1, 2), (1, 2, 1)]
+    assert Confusion.make(table).most_confused() == [(0, 1, 2), (1, 2, 1)]

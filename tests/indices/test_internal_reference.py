@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import naive_internal
-from adjudge.choose.votes import best_partition
+from adjudge.choosing.votes import best_partition
 from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices

@@ -242,7 +242,9 @@ def test_frames_come_in_the_kind_of_the_models() -> None:
 
 
 def test_intervals_are_shown_where_there_are_any() -> None:
-    pair = dataclasses.replace(COMPARISON["one", "two, <b>"], intervals={"polarization": (-0.5, 1.0)})
+    pair = COMPARISON["one", "two, <b>"]
+    with_interval = dataclasses.replace(pair.measured["polarization"], low=-0.5, high=1.0)
+    pair = dataclasses.replace(pair, measured={**pair.measured, "polarization": with_interval})
     assert pair.measures_table().columns == ("measure", "value", "low", "high", "note")
     assert pair.to_dict()["intervals"] == {"polarization": [-0.5, 1.0]}
     result = dataclasses.replace(COMPARISON, pairs={("one", "two, <b>"): pair})

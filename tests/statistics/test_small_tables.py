@@ -1,8 +1,9 @@
-"""What NumPy and plain Python compute of little data is what the kernels and SciPy compute, to the last bit."""
+"""What NumPy and Python do with few labels is what compiled loops do; first calls import nothing slow."""
 
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,19 +14,20 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import adjudge
+from adjudge import startup
 from adjudge.given.alignment import align_labels
-from adjudge.kernels import hypergeometric, information
-from adjudge.startup import KERNELS, OPTIMIZE, SlowStart
-from adjudge.statistics import assignment, few_cells
 from adjudge.statistics.agreement import pairs_per_instance
+from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.counting import cell_sizes
+from adjudge.statistics.pair_counts import pairs_at_once
 
 
 def without_and_with_kernels(compute: Callable[[], Any]) -> tuple[Any, Any]:
     found = []
-    for least in (np.inf, -1.0):
+    for most in (math.inf, 0):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(KERNELS, "least", least)
+            patch.setattr(startup, "FEW_TO_COUNT", most)
+            patch.setattr(startup, "FEW_TO_LOOK_UP", most)
             found.append(compute())
     return found[0], found[1]
 
@@ -106,68 +108,61 @@ def test_pairs_of_instances_are_counted_as_by_the_kernels(k: int, weighted: bool
         np.testing.assert_array_equal(without[cell], counts)
 
 
-def random_table(rng: np.random.Generator) -> Any:
-    shape = rng.integers(1, 9, 2)
-    n = int(10 ** rng.uniform(0.3, 4.5))
-    shares = rng.dirichlet(np.full(shape.prod(), 10 ** rng.uniform(-1.5, 2)))
-    table = rng.multinomial(n, shares).reshape(shape)
-    return table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_information_of_few_cells_is_that_of_the_kernels(seed: int) -> None:
-    table = random_table(np.random.default_rng(seed))
-    rows, cols = np.nonzero(table)
-    given = (rows, cols, table[rows, cols], table.sum(axis=1), table.sum(axis=0), int(table.sum()))
-    assert few_cells.information_sums(*given) == information.information_sums(*given)
-    sizes = given[3:]
-    assert few_cells.entropy(sizes[0], sizes[2]) == information.entropy(sizes[0], sizes[2])
-    assert few_cells.expected_mutual_information(*sizes) == hypergeometric.expected_mutual_information(*sizes)
-
-
-@pytest.mark.parametrize("k", [1, 3, 40])
-def test_large_counts_are_left_to_the_kernels_unless_they_agree(k: int) -> None:
-    table = np.random.default_rng(k).integers(1, 10**6, (k, k))
-    rows, cols = np.nonzero(table)
-    given = (rows, cols, table[rows, cols], table.sum(axis=1), table.sum(axis=0), int(table.sum()))
-    assert few_cells.information_sums(*given) == information.information_sums(*given)
-    assert not few_cells.suffices(k, 3_000_000_000)
-
-
-def test_expectations_of_large_means_are_left_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(KERNELS, "module", "not imported")
-    monkeypatch.setattr(KERNELS, "least", np.inf)
-    of_many, of_few = np.array([2 * 10**9]), np.array([10**4])
-    assert few_cells.suffices_for_expectation(of_few, of_few, 10**4)
-    assert not few_cells.suffices_for_expectation(of_many, of_many, 2 * 10**9)
-
-
 @pytest.mark.parametrize("seed", range(300))
-def test_few_clusters_are_matched_as_by_scipy(seed: int) -> None:
+def test_clusters_are_matched_as_by_scipy(seed: int) -> None:
     rng = np.random.default_rng(seed)
     shape = tuple(rng.integers(1, 14, 2))
     weights = rng.integers(0, rng.choice([2, 4, 50, 10**6]), shape).astype(float)
     if seed % 3 == 0:
         weights /= rng.integers(1, 9, (shape[0], 1))
     rows, cols = np.nonzero(weights)
-    given = (rows, cols, weights[rows, cols], shape)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OPTIMIZE, "least", np.inf)
-        found = assignment.optimal_assignment(*given)
+    found = optimal_assignment(rows, cols, weights[rows, cols], shape)
     wanted = np.full(shape[0], -1)
     matched = linear_sum_assignment(weights, maximize=True)
     wanted[matched[0]] = matched[1]
     np.testing.assert_array_equal(found, wanted)
 
 
-def test_a_slow_start_is_made_once_it_would_have_paid() -> None:
-    start = SlowStart("no_module_of_this_name", 1.0, least=0.01)
-    assert not start.pays(0.6)
-    assert not start.pays(0.01)
-    assert start.pays(0.6)
-    assert not SlowStart("no_module_of_this_name", 1.0).pays(1.0)
-    assert SlowStart("no_module_of_this_name", 1.0).pays(1.1)
-    assert SlowStart("sys", 1.0).pays(0.1)
+@pytest.mark.parametrize("seed", range(60))
+def test_pairs_counted_at_once_are_those_of_the_table(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(1, 300)), rng.integers(1, 70, 2)
+    one, other = (rng.integers(0, some, n) for some in k)
+    assert pairs_at_once(one, other) == adjudge.Contingency.from_labels(one, other).pairs
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([-1, 0, 1]),
+        np.array([0, 1, 2**62]),
+        np.array([0, 1, 20_000]),
+        np.array([0, 1, 2], np.int32),
+        np.array([0, 1, 2], np.uint64),
+        np.array([0.0, 1.0, 2.0]),
+        np.array([[0, 1, 2]]),
+        np.array([0, 1]),
+        np.ma.masked_array([0, 1, 2], [False, True, False]),
+        [0, 1, 2],
+        None,
+    ],
+    ids=str,
+)
+def test_other_labels_are_not_counted_at_once(labels: Any) -> None:
+    plain = np.array([0, 1, 1])
+    assert pairs_at_once(plain, labels) is None
+    assert pairs_at_once(labels, plain) is None
+    assert pairs_at_once(plain[:0], plain[:0]) is None
+
+
+def test_indices_of_pairs_do_not_depend_on_how_they_were_counted(rng: np.random.Generator) -> None:
+    one, other = rng.integers(0, 7, 500), rng.integers(0, 9, 500)
+    for record in adjudge.list_indices("external"):
+        assert_same_values(*without_and_with_kernels(lambda record=record: record(one, other)))
+
+
+def assert_same_values(one: float, other: float) -> None:
+    assert one == other or (math.isnan(one) and math.isnan(other))
 
 
 SLOW = ("numba", "scipy", "sklearn", "narwhals")
@@ -184,10 +179,9 @@ def imported_by(code: str) -> list[str]:
     "call",
     [
         "adjudge.adjusted_rand([0, 0, 1], [1, 2, 2])",
-        "adjudge.evaluate(list('aabbc'), np.arange(5) // 2)",
-        "adjudge.evaluate(np.arange(100_000) % 7, np.arange(100_000) // 9_000)",
-        "adjudge.evaluate(np.array(['a', 'b', 'c'])[np.arange(5_000) % 3], np.arange(5_000) // 70)",
-        "adjudge.compare(np.arange(9) % 3, {'p': np.arange(9) % 2, 'q': np.arange(9) // 3}, kind='clustering')",
+        "adjudge.adjusted_rand(np.arange(90_000) % 7, np.arange(90_000) // 9_000)",
+        "adjudge.evaluate(list('aabbc'), np.arange(5) // 2, indices=['ari', 'purity', 'bcubed_f'])",
+        "adjudge.evaluate(np.array(['a', 'b', 'c'])[np.arange(5_000) % 3], np.arange(5_000) // 70, indices='ari')",
         "adjudge.compare(np.arange(9) % 3, {'p': np.arange(9) % 2, 'q': np.arange(9) // 3}, kind='classification')",
     ],
 )
@@ -195,11 +189,11 @@ def test_a_first_call_does_not_wait_for_imports(call: str) -> None:
     assert imported_by(f"import numpy as np, adjudge; {call}") == []
 
 
-def test_many_calls_are_worth_the_kernels() -> None:
-    code = (
-        "import numpy as np, adjudge; a = np.arange(1_000_000) % 7; [adjudge.rand(a, a) for _ in range(80)]"
-    )
-    assert "numba" in imported_by(code)
+def test_the_size_alone_decides_what_is_imported() -> None:
+    few = "a = np.arange(99_999) % 7; [adjudge.rand(a, a) for _ in range(60)]"
+    many = "a = np.arange(100_000) % 7; adjudge.rand(a, a)"
+    assert imported_by(f"import numpy as np, adjudge; {few}") == []
+    assert "numba" in imported_by(f"import numpy as np, adjudge; {many}")
 
 
 def test_cells_of_weightless_instances_are_empty() -> None:

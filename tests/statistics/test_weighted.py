@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import Any
 
@@ -10,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge import Contingency, InputError, InputTypeError
+from adjudge import Contingency, InputError, InputTypeError, startup
 from adjudge.given.weights import as_weights
-from adjudge.startup import KERNELS
 from adjudge.statistics import counting
 from adjudge.statistics.weighted import WeightedContingency
 from conftest import case_name, raises_line, read_reference, reference_cases
@@ -27,7 +27,8 @@ INSTANCES = st.lists(
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the ways in which cells are weighed, whatever the size."""
     kernel = request.param.endswith("kernel")
-    monkeypatch.setattr(KERNELS, "pays", lambda _: kernel)
+    for most in ("FEW_TO_COUNT", "FEW_TO_LOOK_UP"):
+        monkeypatch.setattr(startup, most, 0 if kernel else math.inf)
     if request.param.startswith("sparse"):
         monkeypatch.setattr(counting, "_SMALL_TABLE", 0)
         monkeypatch.setattr(counting, "_LARGEST_DENSE", 0)

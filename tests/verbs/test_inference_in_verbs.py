@@ -65,7 +65,7 @@ def test_classifiers_have_intervals_but_no_correction() -> None:
 
 
 def test_correction_needs_the_truth() -> None:
-    with pytest.raises(adjudge.InputError, match="adjust= goes with the truth"):
+    with pytest.raises(adjudge.InputError, match="adjust= corrects indices that compare with the truth"):
         adjudge.evaluate(X=np.arange(9.0)[:, None], labels=[0, 1, 2] * 3, adjust=True)
 
 
@@ -132,7 +132,7 @@ def test_compare_classifiers_with_intervals_and_mcnemar() -> None:
     assert pair.intervals == {name: (i.low, i.high) for name, i in wanted.items()}
     assert pair.test["p_value"] == mcnemar_test(pair.agreement).p_value
     assert result["fair", "good"].test["p_value"] == pair.test["p_value"]
-    with pytest.raises(adjudge.InputError, match="adjust= corrects scores of clusterings"):
+    with pytest.raises(adjudge.InputError, match="adjust= corrects indices of clusterings"):
         adjudge.compare(TRUTH, MODELS, kind="classification", adjust=True)
 
 

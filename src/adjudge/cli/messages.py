@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from adjudge.errors import AdjudgeError, Call, Option
+
 __all__ = ["one_line", "printable"]
 
 # Rows of a file are counted from 1, whatever the library's vectors are counted from.
@@ -17,10 +19,26 @@ _OPTION = re.compile(
 _REMEDIES = {
     "use engine='numba'": "leave out --engine torch",
     "adjudge.list_indices() lists": "'adjudge indices' lists",
-    "it needs the points, X=": "it needs points: name the labels with --labels instead of --pred",
-    "use compare()": "use 'adjudge compare'",
-    "use choose_k()": "use 'adjudge choose-k'",
 }
+
+
+# The options that bring what the library's parameters of these names bring.
+_OPTIONS = {
+    "labels_true": "--truth",
+    "labels_pred": "--pred",
+    "labels": "--labels",
+    "X": "--labels and --columns",
+}
+
+
+def _worded(part: object) -> str:
+    """Write a piece of a message as one does on the command line."""
+    if isinstance(part, Call):
+        return f"'adjudge {part.name.replace('_', '-')}'"
+    if isinstance(part, Option):
+        option = _OPTIONS.get(part.name, f"--{part.name.replace('_', '-')}")
+        return f"{option} {part.value}" if part.has_value else option
+    return str(part)
 
 
 def printable(text: str) -> str:
@@ -38,7 +56,8 @@ def one_line(message: object, names: Mapping[str, str] | None = None) -> str:
     names : mapping of str to str
         What the library's parameters stand for, such as ``labels_true`` for ``column 'species'``.
     """
-    text = " ".join(str(message).split())
+    parts = message.parts if isinstance(message, AdjudgeError) else (str(message),)
+    text = " ".join("".join(map(_worded, parts)).split())
     for parameter, name in (names or {}).items():
         # `labels` is also a word of English: a parameter only where a message begins with it.
         pattern = rf"^{parameter}\b" if parameter in ("labels", "X") else rf"\b{parameter}\b"

@@ -12,7 +12,7 @@ from adjudge.errors import InputError
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 
 if TYPE_CHECKING:
-    from adjudge.inference.significance import RankTest
+    from adjudge.inference.rank_comparison import RankTest
 
 __all__ = ["CriticalDifferenceDisplay"]
 
@@ -82,7 +82,7 @@ class CriticalDifferenceDisplay(Display):
             What :func:`adjudge.friedman_test` returns.
         alpha : float
         """
-        from adjudge.inference.significance import RankTest
+        from adjudge.inference.rank_comparison import RankTest
 
         check_made("result", result, RankTest, "friedman_test()")
         if not 0 < as_number("alpha", alpha) < 1:
@@ -111,7 +111,7 @@ class CriticalDifferenceDisplay(Display):
         **options
             As for :func:`adjudge.friedman_test` (`better`, `posthoc`).
         """
-        from adjudge.inference.significance import friedman_test
+        from adjudge.inference.rank_comparison import friedman_test
 
         return cls.from_result(friedman_test(scores, **options), alpha=alpha)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,13 @@ from adjudge.statistics.moments import (
     Scatter,
     log_determinant,
 )
+from adjudge.statistics.prototypes import CentroidProfile
 
-__all__ = ["CentroidPass"]
+__all__ = ["MADE", "CentroidPass"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+S = TypeVar("S")
 
 # Rows of a task: fixed, so that sums are the same for any number of threads.
 _CHUNK = 1 << 15
@@ -35,6 +37,20 @@ _SAMPLE = 1001
 _PAIRS = 1 << 18
 # Clusters whose counts of near points are held at a time, against as many others.
 _COUNTED = 1024
+
+
+#: From a statistic to the property that makes it, and to what a pass for it alone does ("": no further pass).
+MADE: dict[type, tuple[str, str]] = {}
+
+
+def _makes(statistic: type[S], does: str = "") -> Callable[[Callable[[Any], S]], cached_property[S]]:
+    """Decorate the method that makes a statistic, with what is done in a pass for it beyond those of the moments."""
+
+    def decorate(method: Callable[[Any], S]) -> cached_property[S]:
+        MADE[statistic] = method.__name__, does
+        return cached_property(method)
+
+    return decorate
 
 
 @dataclass
@@ -46,13 +62,15 @@ class CentroidPass:
     sizes: Ints
     crew: Crew
 
-    def _chunks(self, work: Callable[[int, int], Any]) -> Iterator[Any]:
+    def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
+        """Yield the results of a pass in order; `reads` says how much of it is read with each point."""
         n = self.X.shape[0]
         # With many clusters the tables that a chunk fills would outgrow it.
         step = max(_CHUNK, 4 * self.sizes.size)
         spans = [(a, min(a + step, n)) for a in range(0, n, step)]
-        for _, result in self.crew.map(lambda span: work(*span), spans, threads=len(spans) > 1):
+        for (first, last), result in self.crew.map(lambda span: work(*span), spans, threads=len(spans) > 1):
             yield result
+            self.crew.advance((last - first) * reads)
 
     @cached_property
     def origin(self) -> Floats:
@@ -107,13 +125,13 @@ class CentroidPass:
             largest = max(largest, some_largest)
         return squares, distances, largest
 
-    @cached_property
+    @_makes(Moments)
     def moments(self) -> Moments:
         """Two passes: centroids, then deviations from them."""
         means, squares = self._means, self._deviations[0]
         return Moments(self.sizes, self.origin, means[:-1], squares[:-1], means[-1], squares[-1])
 
-    @cached_property
+    @_makes(Scatter, "scatter")
     def scatter(self) -> Scatter:
         """One pass around the centroids."""
         m = self.moments
@@ -140,7 +158,7 @@ class CentroidPass:
         steps = (m.centroids - m.centre) * np.sqrt(self.sizes)[:, None]
         return np.asarray(np.einsum("ki,kj->ij", steps, steps))
 
-    @cached_property
+    @_makes(ClusterDeterminants, "scatter")
     def determinants(self) -> ClusterDeterminants:
         """One scatter matrix at a time."""
         logarithms = np.full(self.sizes.size, -np.inf)
@@ -149,7 +167,7 @@ class CentroidPass:
             logarithms[k] = log_determinant(covariance, int(self.sizes[k]) - 1)
         return ClusterDeterminants(self.sizes, logarithms)
 
-    @cached_property
+    @_makes(EliminationSigns, "scatter")
     def elimination_signs(self) -> EliminationSigns:
         """One scatter matrix at a time."""
         from scipy.linalg import lu_factor
@@ -176,13 +194,15 @@ class CentroidPass:
                 own = np.zeros(points.shape[0], np.int64)
                 lower += self._products(points, own, 0, points.shape[0], m.centroids[k : k + 1])
             yield k, lower + np.tril(lower, -1).T
+            self.crew.advance(int(self.sizes[k]))
+        self.crew.advance(int(self.sizes[self.sizes <= p].sum()))
 
     @property
     def reach(self) -> float:
         """No two points are farther apart than this."""
         return 2.0 * self._deviations[2] * (1.0 + 1e-9)
 
-    @cached_property
+    @_makes(CentroidDistances)
     def centroid_distances(self) -> CentroidDistances:
         """Distances of points and centroids to centroids."""
         m = self.moments
@@ -211,7 +231,7 @@ class CentroidPass:
             float(pooled),
         )
 
-    @cached_property
+    @_makes(CentroidRatios, "ratios")
     def centroid_ratios(self) -> CentroidRatios:
         """Every point against every centroid."""
         m = self.moments
@@ -222,11 +242,18 @@ class CentroidPass:
             return sums
 
         total = np.zeros(m.k)
-        for sums in self._chunks(ratios):
+        for sums in self._chunks(ratios, m.k):
             total += sums
         return CentroidRatios(self.sizes, total if m.k > 1 else np.full(1, np.nan))
 
-    @cached_property
+    @_makes(CentroidProfile, "ratios")
+    def profile(self) -> CentroidProfile:
+        """Distances of each point to its own and to the nearest other centroid."""
+        from adjudge.engines.prototypes import centroid_profile
+
+        return centroid_profile(self.X, self.codes, self.moments, self.crew)
+
+    @_makes(MidpointDensities, "densities")
     def midpoint_densities(self) -> MidpointDensities:
         """Every point against the midpoints of its own and every other centroid, some clusters at a time."""
         m = self.moments
@@ -248,6 +275,7 @@ class CentroidPass:
                 with np.errstate(divide="ignore"):
                     ratio_sum += float((at_middle[some] / densest[some]).sum())
                 empty += int(((at_middle == 0) & (densest == 0)).sum())
+            self.crew.advance(2 * m.n * min(_COUNTED, m.k - a))
         return MidpointDensities(m.k, radius, ratio_sum, empty)
 
     def _near(self, m: Moments, radius: float, own: int, other: int) -> tuple[Ints, Ints]:
@@ -272,7 +300,7 @@ class CentroidPass:
             return at_centroid, at_middle
 
         totals = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-        for counts in self._chunks(near):
+        for counts in self._chunks(near, 0):
             for total, some in zip(totals, counts, strict=True):
                 total += some
         return totals

@@ -83,6 +83,19 @@ class LabelOptions:
         """Return what to do with noise of one vector."""
         return self.noise if isinstance(self.noise, str) else self.noise.get(vector, "cluster")
 
+    def of_one(self, vector: str) -> LabelOptions:
+        """Return the options of one vector, whatever it is called elsewhere."""
+        return LabelOptions(self.missing_of(vector), self.noise_of(vector), self.noise_label)
+
+    def only(self, vectors: Iterable[str]) -> LabelOptions:
+        """Return the same options without the names of other vectors."""
+        known = set(vectors)
+
+        def of_known(value: str | Mapping[str, str]) -> str | Mapping[str, str]:
+            return value if isinstance(value, str) else {v: own for v, own in value.items() if v in known}
+
+        return LabelOptions(of_known(self.missing), of_known(self.noise), self.noise_label)
+
     def check_names(self, vectors: Iterable[str]) -> None:
         """Raise where a mapping names a label vector that is not there."""
         known = list(vectors)

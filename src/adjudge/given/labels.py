@@ -15,17 +15,11 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.parallel import in_threads, spans
-from adjudge.startup import KERNELS
+from adjudge.startup import few_to_count, few_to_look_up
 
 __all__ = ["Column", "Labels", "check_classes", "code_labels"]
 
 IntArray = NDArray[np.int32] | NDArray[np.int64]
-
-# Seconds that NumPy and Python take for one label.
-_SECONDS_FOR_RANGE = 1e-9
-_SECONDS_FOR_WHOLENESS = 5e-9
-_SECONDS_TO_SORT = 1e-7
-_SECONDS_TO_LOOK_UP = 1.5e-7
 
 
 @dataclass(frozen=True)
@@ -222,17 +216,17 @@ def _code_array(values: NDArray[Any], name: str) -> Labels:
 
 
 def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
-    original = values
-    if values.dtype == np.uint64:
+    original, dtype = values, values.dtype
+    if dtype.itemsize < 4 or not dtype.isnative or (dtype.kind == "u" and dtype.itemsize == 4):
+        values = values.astype(np.int64 if dtype.itemsize >= 4 else np.int32)
+    elif dtype.kind == "u":
         values = values.view(np.int64)
-    elif values.dtype.itemsize < 4 or values.dtype.byteorder == ">" or values.dtype == np.uint32:
-        values = values.astype(np.int64 if values.dtype.itemsize >= 4 else np.int32)
     low, high = _range_of(values)
     width = high - low + 1
-    if width <= 2 * values.size + 256 and (low >= 0 or original.dtype.kind != "u"):
+    if width <= 2 * values.size + 256 and (low >= 0 or dtype.kind != "u"):
         categories = [False, True][low : high + 1] if boolean else range(low, high + 1)
         return Labels(values, low, width, categories)
-    if not KERNELS.pays(_SECONDS_TO_SORT * values.size):
+    if few_to_look_up(values.size):
         distinct, ranks = np.unique(original, return_inverse=True)
         return Labels(ranks.astype(np.int32), 0, distinct.size, distinct.tolist())
     from adjudge.kernels.coding import number_rows
@@ -247,8 +241,8 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
 
 
 def _range_of(values: NDArray[Any]) -> tuple[int, int]:
-    if not KERNELS.pays(_SECONDS_FOR_RANGE * values.size):
-        return int(values.min()), int(values.max())
+    if few_to_count(values.size):
+        return int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
     from adjudge.kernels.coding import value_range
 
     ranges = in_threads(lambda part: value_range(values[part]), spans(values.size))
@@ -257,40 +251,43 @@ def _range_of(values: NDArray[Any]) -> tuple[int, int]:
 
 def _code_floats(values: NDArray[Any], name: str) -> Labels:
     values = values.astype(np.float64, copy=False)
-    where = _first_not_whole(values)
-    missing = None
-    if where >= 0:
-        missing = np.isnan(values)
-        if missing.all():
-            return Labels(np.zeros(values.size, np.int64), 0, 1, (0,), missing)
-        values = np.where(missing, values[~missing][0], values)
-        where = _first_not_whole(values)
-    if where >= 0:
-        bad = float(values[where])
+    whole, is_whole = _as_whole(values)
+    if is_whole is None:
+        return _code_integers(whole)
+    missing = np.isnan(values)
+    bad = np.flatnonzero(~(is_whole | missing))
+    if bad.size:
+        value = float(values[bad[0]])
         what = (
-            "infinite" if math.isinf(bad) else "too large" if bad == math.floor(bad) else "not a whole number"
+            "infinite"
+            if math.isinf(value)
+            else "too large"
+            if value == math.floor(value)
+            else "not a whole number"
         )
         raise InputError(
-            f"{name} has {bad!r} at position {where}, which is {what}: labels name groups; "
+            f"{name} has {value!r} at position {bad[0]}, which is {what}: labels name groups; "
             "round scores or probabilities to classes first"
         )
-    return replace(_code_integers(values.astype(np.int64)), missing=missing)
+    if missing.all():
+        return Labels(np.zeros(values.size, np.int64), 0, 1, (0,), missing)
+    return replace(_code_integers(np.where(missing, whole[~missing][0], whole)), missing=missing)
 
 
-def _first_not_whole(values: NDArray[np.float64]) -> int:
-    """Position of the first value that is NaN, infinite, or not a whole int64; -1 if there is none."""
-    if KERNELS.pays(_SECONDS_FOR_WHOLENESS * values.size):
-        from adjudge.kernels.coding import first_not_whole
-
-        return first_not_whole(values)
-    whole = (np.floor(values) == values) & (np.abs(values) < _LARGEST_WHOLE)
-    return -1 if whole.all() else int(np.argmin(whole))
+def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
+    """Cut floats to int64, and mask those that this has not changed; no mask where all are whole."""
+    with np.errstate(invalid="ignore"):  # what no int64 holds becomes the smallest
+        whole = values.astype(np.int64)
+    is_whole = whole == values
+    if is_whole.all() and np.abs(values).max() < _LARGEST_WHOLE:
+        return whole, None
+    return whole, is_whole & (np.abs(values) < _LARGEST_WHOLE)
 
 
 def _code_text(values: NDArray[Any]) -> Labels:
     if values.dtype.itemsize == 0:
         return Labels(np.zeros(values.size, np.int32), 0, 1, ("",))
-    if not KERNELS.pays(_SECONDS_TO_LOOK_UP * values.size):
+    if few_to_look_up(values.size):
         numbers: defaultdict[Any, int] = defaultdict(count().__next__)
         found = np.fromiter(map(numbers.__getitem__, values.tolist()), np.int32, values.size)
         return _sorted_labels(found, list(numbers))

@@ -9,14 +9,15 @@ from typing import Any, Literal
 from adjudge.atomic import check_writable
 from adjudge.errors import InputError
 from adjudge.given.metrics import Metric, as_metric
-from adjudge.given.options import check_choice, check_count, check_flag
+from adjudge.given.options import check_choice, check_count, check_flag, check_weight
 from adjudge.given.room import MEMORY_LIMIT
 from adjudge.progress import Progress, check_progress
 
-__all__ = ["BINS", "MOST_BINS", "PointOptions"]
+__all__ = ["BINS", "MOST_BINS", "N_NEIGHBORS", "PointOptions"]
 
 BINS = 1 << 16
 MOST_BINS = 1 << 20
+N_NEIGHBORS = 90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,14 @@ class PointOptions:
         of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
+    n_neighbors : int, default 90
+        Nearest neighbours to look for, if an index reads neighbours.
+    dimension : float, optional
+        Exponent of the core distances of DBCV. Default: the number of variables, which precomputed distances do not
+        tell.
+    tree : {"ordered", "prim"}, default "ordered"
+        Which of several minimum spanning trees DBCV reads: the one whose edges come first by reachability, distance
+        and positions, or the one that its authors' program builds.
 
     Raises
     ------
@@ -70,6 +79,9 @@ class PointOptions:
     checkpoint: str | Path | None = None
     engine: Literal["numba", "torch"] = "numba"
     device: str = "cpu"
+    n_neighbors: int = N_NEIGHBORS
+    dimension: float | None = None
+    tree: Literal["ordered", "prim"] = "ordered"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metric", as_metric(self.metric))
@@ -83,6 +95,10 @@ class PointOptions:
         check_progress(self.progress)
         if self.checkpoint is not None:
             check_writable(self.checkpoint)
+        check_count("n_neighbors", self.n_neighbors)
+        if self.dimension is not None:
+            check_weight("dimension", self.dimension)
+        check_choice("tree", self.tree, ("ordered", "prim"))
         check_choice("engine", self.engine, ("numba", "torch"))
         if self.engine != "torch" and self.device != "cpu":
             raise InputError(
@@ -96,4 +112,5 @@ class PointOptions:
 
     def facts(self) -> dict[str, Any]:
         """Return what the digits depend on besides the points and the metric."""
-        return {name: getattr(self, name) for name in ("memory_limit", "exact", "bins", "engine", "device")}
+        names = ("memory_limit", "exact", "bins", "engine", "device", "n_neighbors", "dimension", "tree")
+        return {name: getattr(self, name) for name in names}

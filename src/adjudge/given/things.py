@@ -46,25 +46,25 @@ class Thing:
 class Truth(Thing):
     """Reference labels."""
 
-    option, words = "labels_true", "the true labels"
+    option, words = "labels_true", "true labels"
 
 
 class Prediction(Thing):
     """Labels that are judged against the truth."""
 
-    option, words = "labels_pred", "the labels to be judged"
+    option, words = "labels_pred", "predicted labels"
 
 
 class Partition(Thing):
     """Labels that are judged from the points."""
 
-    option, words = "labels", "the labels to be judged"
+    option, words = "labels", "their labels"
 
 
 class Distances(Thing):
     """Anything that has a distance between each two instances: points under any metric, or the distances themselves."""
 
-    option, words = "X", "points, or distances between them"
+    option, words = "X", "points"
 
 
 class Coordinates(Distances):
@@ -94,13 +94,13 @@ class DecisionScores(Thing):
 class Primary(Thing):
     """Labels by the first of two models."""
 
-    option, words, verb = "models", "the labels of two models", "compare"
+    option, words, verb = "models", "labels by two models", "compare"
 
 
 class Alternative(Thing):
     """Labels by the second of two models."""
 
-    option, words, verb = "models", "the labels of two models", "compare"
+    option, words, verb = "models", "labels by two models", "compare"
 
 
 class Candidates(Thing):

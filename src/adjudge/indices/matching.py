@@ -11,39 +11,27 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.options import check_weight
+from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, external, inf
-from adjudge.statistics.assignment import optimal_assignment
-from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.counting import cell_sizes
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.matchings import CountMatching, Matching, OverlapMatching, ShareMatching
 
 Criterion = Literal["pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"]
 
-
-def _weights(table: Contingency, criterion: str) -> NDArray[Any]:
-    rows, cols, counts = table.cells()
-    if criterion == "pivoted_accuracy":
-        return counts
-    if criterion == "adjusted_asymmetric_accuracy":
-        return counts / table.row_sums[rows]
-    if criterion == "pair_sets_index":
-        return counts / np.maximum(table.row_sums[rows], table.col_sums[cols])
-    raise InputError(
-        f"criterion={criterion!r} is not known: choose one of 'pivoted_accuracy', "
-        "'adjusted_asymmetric_accuracy', 'pair_sets_index'"
-    )
+_MATCHINGS: dict[str, type[Matching]] = {
+    "pivoted_accuracy": CountMatching,
+    "adjusted_asymmetric_accuracy": ShareMatching,
+    "pair_sets_index": OverlapMatching,
+}
 
 
-def _matching(table: Contingency, criterion: str) -> NDArray[np.int64]:
-    rows, cols, _ = table.cells()
-    return optimal_assignment(rows, cols, _weights(table, criterion), table.shape)
-
-
-def _matched_sum(table: Contingency, criterion: str) -> float:
-    """Sum of the weights of the matched cells, each added exactly."""
-    rows, cols, _ = table.cells()
-    hit = _matching(table, criterion)[rows] == cols
-    return math.fsum(_weights(table, criterion)[hit].tolist())
+def _matched(table: JointCounts, criterion: str) -> NDArray[np.int64]:
+    """Column matched with each row by the matching that attains an index."""
+    check_choice("criterion", criterion, tuple(_MATCHINGS))
+    columns: NDArray[np.int64] = table.statistic(_MATCHINGS[criterion]).columns
+    return columns
 
 
 @external(
@@ -57,7 +45,7 @@ def _matched_sum(table: Contingency, criterion: str) -> float:
     peers={"clue": "diag", "torchmetrics": "cluster_accuracy"},
     family="matching",
 )
-def pivoted_accuracy(table: Contingency) -> float | Noted:
+def pivoted_accuracy(matching: CountMatching) -> float | Noted:
     """Accuracy under the best one-to-one matching of predicted with true clusters.
 
     Examples
@@ -66,7 +54,7 @@ def pivoted_accuracy(table: Contingency) -> float | Noted:
     >>> pivoted_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
     0.8916666666666667
     """
-    return _matched_sum(table, "pivoted_accuracy") / table.n
+    return float(matching.total / matching.table.n)
 
 
 @external(
@@ -82,7 +70,7 @@ def pivoted_accuracy(table: Contingency) -> float | Noted:
     family="matching",
     symbols={"PA": "pivoted accuracy"},
 )
-def normalized_accuracy(table: Contingency) -> float | Noted:
+def normalized_accuracy(matching: CountMatching) -> float | Noted:
     """Pivoted accuracy, rescaled so that its smallest value 1/k becomes 0.
 
     Examples
@@ -91,10 +79,11 @@ def normalized_accuracy(table: Contingency) -> float | Noted:
     >>> round(normalized_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.8375
     """
+    table = matching.table
     k = max(table.shape)
     if table.identical:
         return 1.0
-    return (k * _matched_sum(table, "pivoted_accuracy") / table.n - 1) / (k - 1)
+    return float((k * matching.total / table.n - 1) / (k - 1))
 
 
 @external(
@@ -108,7 +97,7 @@ def normalized_accuracy(table: Contingency) -> float | Noted:
     note="Not symmetric: the truth comes first. Below 0 only where there are more predicted than true clusters.",
     family="matching",
 )
-def adjusted_asymmetric_accuracy(table: Contingency) -> float | Noted:
+def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:
     """Mean over the true clusters of the share found again, under the best matching, corrected for chance.
 
     Examples
@@ -117,9 +106,9 @@ def adjusted_asymmetric_accuracy(table: Contingency) -> float | Noted:
     >>> round(adjusted_asymmetric_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.87
     """
-    if table.identical:
+    if matching.table.identical:
         return 1.0
-    return (_matched_sum(table, "adjusted_asymmetric_accuracy") - 1) / (max(table.shape) - 1)
+    return (matching.total - 1) / (max(matching.table.shape) - 1)
 
 
 @external(
@@ -140,7 +129,9 @@ def adjusted_asymmetric_accuracy(table: Contingency) -> float | Noted:
         "E": "the overlap to be expected of clusters of these sizes",
     },
 )
-def pair_sets_index(table: Contingency, *, simplified: bool = False, clipped: bool = True) -> float | Noted:
+def pair_sets_index(
+    matching: OverlapMatching, *, simplified: bool = False, clipped: bool = True
+) -> float | Noted:
     """Mean overlap of matched clusters relative to the larger of the two, corrected for chance.
 
     Examples
@@ -149,16 +140,16 @@ def pair_sets_index(table: Contingency, *, simplified: bool = False, clipped: bo
     >>> round(pair_sets_index([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.741715
     """
+    table = matching.table
     if table.identical:
         return 1.0
     k = max(table.shape)
-    overlap = _matched_sum(table, "pair_sets_index")
     expected = 1.0 if simplified else _expected_overlap(table)
-    value = (overlap - expected) / (k - expected)
+    value = (matching.total - expected) / (k - expected)
     return max(0.0, value) if clipped else value
 
 
-def _expected_overlap(table: Contingency) -> float:
+def _expected_overlap(table: JointCounts) -> float:
     common = min(table.shape)
     a = np.sort(table.row_sums)[::-1][:common]
     b = np.sort(table.col_sums)[::-1][:common]
@@ -189,7 +180,7 @@ simplified_pair_sets_index = pair_sets_index.variant(
     note="1 - pivoted accuracy. clusim's and mclust's classification error lets several clusters share a class.",
     family="matching",
 )
-def classification_error(table: Contingency) -> float | Noted:
+def classification_error(matching: CountMatching) -> float | Noted:
     """Share of the instances that are misplaced under the best matching.
 
     Examples
@@ -198,19 +189,19 @@ def classification_error(table: Contingency) -> float | Noted:
     >>> classification_error([0, 0, 1, 1], [0, 0, 1, 2])
     0.25
     """
-    return (table.n - _matched_sum(table, "pivoted_accuracy")) / table.n
+    return float((matching.table.n - matching.total) / matching.table.n)
 
 
-def _largest_in_columns(table: Contingency) -> int:
+def _largest_in_columns(table: JointCounts) -> int:
     _, cols, counts = table.cells()
-    largest = np.zeros(table.shape[1], np.int64)
+    largest = np.zeros(table.shape[1], counts.dtype)
     np.maximum.at(largest, cols, counts)
     return sum(largest.tolist())
 
 
-def _largest_in_rows(table: Contingency) -> int:
+def _largest_in_rows(table: JointCounts) -> int:
     rows, _, counts = table.cells()
-    largest = np.zeros(table.shape[0], np.int64)
+    largest = np.zeros(table.shape[0], counts.dtype)
     np.maximum.at(largest, rows, counts)
     return sum(largest.tolist())
 
@@ -226,7 +217,7 @@ def _largest_in_rows(table: Contingency) -> int:
     note="Singletons reach 1. The measure that mclustcomp and others credit to Meilă & Heckerman; mclustcomp and clue "
     "judge the partition given first. clusim's purity_index is the smaller of purity and inverse purity.",
 )
-def purity(table: Contingency) -> float | Noted:
+def purity(table: JointCounts) -> float | Noted:
     """Share of the instances that belong to the majority class of their cluster.
 
     Examples
@@ -246,7 +237,7 @@ def purity(table: Contingency) -> float | Noted:
     formula=r"\frac1n \sum_i \max_j n_{ij}",
     note="One big cluster reaches 1.",
 )
-def inverse_purity(table: Contingency) -> float | Noted:
+def inverse_purity(table: JointCounts) -> float | Noted:
     """Share of the instances that lie in the cluster holding most of their class.
 
     Examples
@@ -269,7 +260,7 @@ def inverse_purity(table: Contingency) -> float | Noted:
     peers={"igraph": "split.join", "mclustcomp": "vdm", "partitionComparison": "dongensMetric"},
     note="normalized=True divides by 2n.",
 )
-def van_dongen(table: Contingency, *, normalized: bool = False) -> float | Noted:
+def van_dongen(table: JointCounts, *, normalized: bool = False) -> float | Noted:
     """Fewest instances to be moved so as to turn the partitions into their intersection.
 
     Examples
@@ -294,7 +285,7 @@ def van_dongen(table: Contingency, *, normalized: bool = False) -> float | Noted
     note="Each true cluster counts alike. mclustcomp's 'f' is another measure.",
     symbols={"K": "number of true clusters"},
 )
-def larsen_aone(table: Contingency) -> float | Noted:
+def larsen_aone(table: JointCounts) -> float | Noted:
     """Mean over the true clusters of the best F-measure of any predicted cluster.
 
     Examples
@@ -309,7 +300,7 @@ def larsen_aone(table: Contingency) -> float | Noted:
     return math.fsum(best.tolist()) / table.shape[0]
 
 
-def _bcubed(table: Contingency, sizes: NDArray[np.int64]) -> float:
+def _bcubed(table: JointCounts, sizes: NDArray[np.int64]) -> float:
     """Mean over instances of the share of their cluster (of `sizes`, by cell) that lies in their cell."""
     counts = table.cells()[2]
     return min(1.0, math.fsum((counts * (counts / sizes)).tolist()) / table.n)
@@ -322,7 +313,7 @@ def _bcubed(table: Contingency, sizes: NDArray[np.int64]) -> float:
     reference="amigo2009",
     formula=r"\frac1n \sum_{ij} \frac{n_{ij}^2}{b_j}",
 )
-def bcubed_precision(table: Contingency) -> float | Noted:
+def bcubed_precision(table: JointCounts) -> float | Noted:
     """Mean over instances of the share of their cluster that is of their class.
 
     Examples
@@ -341,7 +332,7 @@ def bcubed_precision(table: Contingency) -> float | Noted:
     reference="amigo2009",
     formula=r"\frac1n \sum_{ij} \frac{n_{ij}^2}{a_i}",
 )
-def bcubed_recall(table: Contingency) -> float | Noted:
+def bcubed_recall(table: JointCounts) -> float | Noted:
     """Mean over instances of the share of their class that is in their cluster.
 
     Examples
@@ -364,7 +355,7 @@ def bcubed_recall(table: Contingency) -> float | Noted:
     note="Symmetric at beta = 1.",
     symbols={"P": "BCubed precision", "R": "BCubed recall"},
 )
-def bcubed_f(table: Contingency, *, beta: float = 1.0) -> float | Noted:
+def bcubed_f(table: JointCounts, *, beta: float = 1.0) -> float | Noted:
     """Harmonic mean of BCubed precision and recall; recall weighs beta times as much.
 
     Examples
@@ -391,7 +382,7 @@ def bcubed_f(table: Contingency, *, beta: float = 1.0) -> float | Noted:
     note="The closed form for two partitions, in which the restart parameter alpha cancels; "
     "element_centric_scores gives the value of each instance.",
 )
-def element_centric(table: Contingency) -> float | Noted:
+def element_centric(table: JointCounts) -> float | Noted:
     """Mean over instances of how alike their two clusters are.
 
     Examples
@@ -494,7 +485,7 @@ def matched_clusters(
     {'a': 7, 'b': 3}
     """
     table = reduce_labels(labels_true, labels_pred, **options)
-    matched = _matching(table, criterion)
+    matched = _matched(table, criterion)
     return {
         label: table.col_labels[j] if j >= 0 else None
         for label, j in zip(table.row_labels, matched.tolist(), strict=True)
@@ -532,7 +523,7 @@ def normalizing_permutation(
     """
     table = reduce_labels(labels_true, labels_pred, **options)
     r, c = table.shape
-    matched = _matching(table, criterion)
+    matched = _matched(table, criterion)
     spare = iter(range(c, max(r, c)))
     order = [j if j >= 0 else next(spare) for j in matched.tolist()]
     rest = [j for j in range(c) if j not in set(order)]

@@ -9,10 +9,11 @@ from typing import Any
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
+from adjudge.inference.adjustments import holm
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
 from adjudge.inference.samples import Sample
-from adjudge.inference.significance import TestResult, equal_goodness_of, holm, mcnemar_test
+from adjudge.inference.significance import TestResult, equal_goodness_of, mcnemar_test
 from adjudge.statistics.agreement import Agreement
 
 __all__ = ["MOST_CELLS", "PairInference", "assess_classifiers", "assess_clusterings", "takes_long"]
@@ -42,19 +43,16 @@ class PairInference:
     adjusted_p_value: float
     name: str
 
-    def facts(self) -> dict[str, Any]:
-        """Fields of :class:`adjudge.results.HeadToHead`."""
+    @property
+    def tested(self) -> dict[str, Any]:
+        """The test, as :class:`adjudge.results.HeadToHead` holds it."""
         return {
-            "intervals": {name: (i.low, i.high) for name, i in self.intervals.items()},
-            "interval_reasons": {name: i.reason for name, i in self.intervals.items() if i.reason},
-            "test": {
-                "name": self.name,
-                "method": self.test.method,
-                "hypothesis": self.test.hypothesis,
-                "p_value": self.test.p_value,
-                "adjusted_p_value": self.adjusted_p_value,
-                "reason": self.test.reason,
-            },
+            "name": self.name,
+            "method": self.test.method,
+            "hypothesis": self.test.hypothesis,
+            "p_value": self.test.p_value,
+            "adjusted_p_value": self.adjusted_p_value,
+            "reason": self.test.reason,
         }
 
 

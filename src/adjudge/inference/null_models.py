@@ -287,7 +287,7 @@ class FixedMargins:
 
     def _simulated(self, targets: dict[int, Target]) -> dict[int, NullDistribution]:
         # Indices of information share one number, the mutual information; all others need the tables.
-        of_tables = {i: t for i, t in targets.items() if t.kind is Contingency}
+        of_tables = {i: t for i, t in targets.items() if t.kind is not Information}
         values = {
             i: [t(self._information(x)) for x in self._mutual.tolist()]
             for i, t in targets.items()

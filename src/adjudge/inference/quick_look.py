@@ -22,21 +22,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
-from adjudge.engines.points import coded_points, reduce_coded_points
+from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
-from adjudge.given.metrics import Metric, as_metric, metric_words, obeys_triangles
+from adjudge.given.metrics import Metric, metric_words, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
+from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import InternalIndex
-from adjudge.statistics.moments import POINT_STATISTICS, CentroidDistances
+from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
-    EXTREME_STATISTICS,
     CompleteLinkage,
     Diameters,
     PairSums,
     SingleLinkage,
+    gathered,
 )
+from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["SampledValue", "quick_look"]
@@ -70,34 +72,32 @@ class SampledValue:
     reason: str
 
 
+_LOCAL = SampledValue(
+    math.nan,
+    math.nan,
+    math.nan,
+    "samples say nothing of it: their points lie farther apart than all of them do; leave sample= out",
+)
 _UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
 
 def quick_look(
-    X: Any,
-    labels: Any,
+    partitioned: PartitionedPoints,
     records: Sequence[InternalIndex],
     sample: int,
     *,
     confidence: float = 0.95,
     random_state: Any = None,
-    metric: Any = "euclidean",
-    memory_limit: int = 1 << 30,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
-    n_threads: int | None = None,
     progress: Any = None,
 ) -> tuple[ReducedPoints, dict[str, SampledValue]]:
     """Estimate indices of distances, and reduce all points to what the other indices need.
 
     Parameters
     ----------
-    X, labels, metric, memory_limit, missing, noise, noise_label, n_threads
-        As for :func:`adjudge.engines.points.reduce_points`.
+    partitioned : PartitionedPoints
     records : sequence of Index
     sample : int
-        Points of a sample; ten are drawn. Where there are no more points than that nothing is estimated.
+        Points of a sample; ten are drawn. If there are no more points than that nothing is estimated.
     confidence : float, default 0.95
     random_state : int, Generator, SeedSequence or None
     progress : callable, optional
@@ -112,29 +112,26 @@ def quick_look(
     check_confidence(confidence)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
         raise InputError(f"sample={sample!r}: a number of points, at least 10, is needed")
-    metric = as_metric(metric)
+    points, codes, metric = partitioned.points, partitioned.codes, partitioned.options.metric
     precomputed = metric == "precomputed"
-    points, codes, clusters, kept = coded_points(
-        X,
-        labels,
-        precomputed=precomputed,
-        memory_limit=memory_limit,
-        missing=missing,
-        noise=noise,
-        noise_label=noise_label,
-    )
     n, sizes = codes.size, np.bincount(codes)
     if sample < 2 * _LEAST * sizes.size and sample < n:
         raise InputError(
             f"sample={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
         )
-    fixed = PointOptions(metric=metric, memory_limit=memory_limit, n_threads=n_threads)
-    sampled = [r for r in records if n > sample and not POINT_STATISTICS.issuperset(r.requires)]
-    exact = {t for r in records if r not in sampled for t in r.requires}
+    n_threads = partitioned.options.n_threads
+    fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)
+    local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
+    sampled = [
+        r for r in records if n > sample and r not in local and made_by_centroids(r.requires) != {*r.requires}
+    ]
+    exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
-    reduced = ReducedPoints(reduce_coded_points(points, codes, exact, fixed), clusters, sizes, kept)
+    found_exactly = reduce_coded_points(points, codes, exact, fixed, left_out=partitioned.left_out)
+    reduced = ReducedPoints(found_exactly, partitioned.clusters, sizes, partitioned.kept)
+    estimates = {r.name: _LOCAL for r in local}
     if not sampled:
-        return reduced, {}
+        return reduced, estimates
     wanted = {t for r in sampled for t in r.requires if t not in _of_all_points(r)}
     generator = random_generator(random_state)
     seen = {r.name: _Seen([], []) for r in sampled}
@@ -160,16 +157,15 @@ def quick_look(
         if progress is not None:
             progress(done + 1, _SAMPLES)
     bounds = extremes.bounds()
-    if wanted & EXTREME_STATISTICS and obeys_triangles(metric):
+    if "extremes" in gathered(wanted) and obeys_triangles(metric):
         crew = Crew.of(n_threads, None)
         bounds = bounds_from_landmarks(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
     drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
-    estimates: dict[str, SampledValue] = {}
     for record in sampled:
         name = record.name
-        if EXTREME_STATISTICS.isdisjoint(record.requires):
+        if "extremes" not in gathered(record.requires):
             estimates[name] = _mean(record, seen[name], drawn, confidence)
         else:
             within = _possible(record, bounds, reduced)
@@ -179,7 +175,7 @@ def quick_look(
 
 def _of_all_points(record: InternalIndex) -> frozenset[type]:
     """Return the statistics that cost little and do not grow with the points, as sums of distances beside them do."""
-    central = POINT_STATISTICS.intersection(record.requires)
+    central = made_by_centroids(record.requires)
     return central if PairSums not in record.requires else central & {CentroidDistances}
 
 

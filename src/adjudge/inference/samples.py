@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.labels import Labels
-from adjudge.statistics.counting import summed_keys
+from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
 
-__all__ = ["Sample", "three_way"]
+__all__ = ["Sample", "joined", "three_way", "three_way_of"]
 
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
@@ -79,6 +79,10 @@ class Sample:
             tuple(total - less for total, less in zip(self.pair_sums, cell, strict=True))
             for cell in zip(*(f.tolist() for f in fewer), strict=True)
         ]
+
+    def swapped(self) -> Sample:
+        """Return the sample with the second and the third of three partitions exchanged."""
+        return Sample(self.counts, [self.groupings[i] for i in (0, 2, 1, 4, 3, 5)])
 
     def group_sums(self, weights: Float64s, grouping: int) -> Float64s:
         """Sum weights of the cells over the clusters of a partition."""
@@ -151,28 +155,26 @@ class Sample:
 
 def three_way(g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | None = None) -> Sample:
     """Count the cells of three partitions, each row standing for `weights` instances (default 1)."""
-    codes = [labels.dense()[0] for labels in (g, p, q)]
-    sizes = [int(c.max()) + 1 for c in codes]
-    joint = (codes[0] * sizes[1] + codes[1]) * sizes[2] + codes[2]
-    if math.prod(sizes) <= max(1 << 20, 2 * joint.size):
-        every = (
-            np.bincount(joint, minlength=math.prod(sizes))
-            if weights is None
-            else _summed(joint, weights, sizes)
-        )
-        cells = np.flatnonzero(every)
-        counts = every[cells]
-    elif weights is None:
-        cells, counts = np.unique(joint, return_counts=True)
-    else:
-        cells, counts = summed_keys(joint, weights)
-    of_q = cells % sizes[2]
-    of_p = cells // sizes[2] % sizes[1]
-    of_g = cells // (sizes[2] * sizes[1])
+    return three_way_of(joined(g, p), p.n_codes, q, weights=weights)
+
+
+def joined(g: Labels, p: Labels) -> Labels:
+    """Code the pairs of two partitions' labels as one label; that of `p` runs faster."""
+    n_codes = g.n_codes * p.n_codes
+    # Half the memory where it will do.
+    codes: Any = (g.codes - g.low).astype(np.int32 if n_codes < 1 << 31 else np.int64)
+    codes *= p.n_codes
+    codes += p.codes - p.low
+    return Labels(codes, 0, n_codes, range(n_codes))
+
+
+def three_way_of(
+    both: Labels, n_codes: int, q: Labels, *, weights: NDArray[np.int64] | None = None
+) -> Sample:
+    """Do what :func:`three_way` does for two partitions that are :func:`joined`, the second of so many codes."""
+    table = count_labels(both, q, weights=weights)
+    rows, of_q, counts = table.cells()
+    pairs = np.asarray(table.row_labels, np.int64)[rows]
+    _, of_g = np.unique(pairs // n_codes, return_inverse=True)
+    _, of_p = np.unique(pairs % n_codes, return_inverse=True)
     return Sample(counts.astype(np.int64), Sample.groupings_of(of_g, of_p, of_q))
-
-
-def _summed(joint: Int64s, weights: Int64s, sizes: list[int]) -> Int64s:
-    every = np.zeros(math.prod(sizes), np.int64)
-    np.add.at(every, joint, weights)
-    return every

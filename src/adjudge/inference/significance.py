@@ -1,25 +1,22 @@
 """Tests of the hypothesis that models are equally good.
 
 Two classifiers: McNemar. Several: Cochran's Q. Two clusterings of the same instances: a score test, the jackknife or a
-bootstrap. Models over several data sets: Friedman, then all pairs.
+bootstrap. Models over several data sets: :mod:`adjudge.inference.ranks`.
 """
 
 from __future__ import annotations
 
-import importlib
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, MissingExtraError
+from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
-from adjudge.given.options import as_numbers, check_choice, check_count, check_random_state, random_generator
+from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.inference.intervals import equality_score
@@ -30,13 +27,10 @@ from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
-    "RankTest",
     "TestResult",
     "cochran_q_test",
     "equal_goodness_of",
     "equal_goodness_test",
-    "friedman_test",
-    "holm",
     "mcnemar_test",
 ]
 
@@ -47,7 +41,6 @@ MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
 GOODNESS_METHODS = ("jackknife", "bootstrap")
 # Beyond it a float64 is not every whole number, and SciPy's binomial distribution reads floats.
 _LARGEST_COUNT = 1 << 53
-POSTHOC = ("nemenyi", "wilcoxon-holm")
 _SAME_GOODNESS = "the expected {} of both clusterings is the same"
 
 
@@ -273,154 +266,6 @@ def equal_goodness_of(sample: Sample, record: Index) -> TestResult:
     if score is None:
         return TestResult(observed, 1.0, "score", hypothesis, "the models never disagree (RW + WR = 0)")
     return TestResult(observed, score.p_value(0.0), "score", hypothesis)
-
-
-def holm(p_values: Sequence[float] | Float64s) -> list[float]:
-    """Adjust p-values for having made several tests (Holm's step-down).
-
-    Parameters
-    ----------
-    p_values : sequence of float
-        An undefined one (nan) stays nan and counts as a test.
-
-    Returns
-    -------
-    list of float
-        At least as large, at most 1.
-
-    Examples
-    --------
-    >>> from adjudge.inference.significance import holm
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    values = as_numbers("p_values", p_values)
-    if ((values < 0) | (values > 1)).any():
-        raise InputError("p_values holds a number outside of [0, 1]")
-    order = np.argsort(values)
-    steps = values[order] * np.arange(values.size, 0, -1)
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
-    return [float(v) for v in adjusted]
-
-
-@dataclass(frozen=True)
-class RankTest:
-    """Models compared over several data sets.
-
-    Attributes
-    ----------
-    models : tuple of str
-    mean_ranks : tuple of float
-        1 is best.
-    friedman : TestResult
-        Of the hypothesis that all models rank alike.
-    posthoc : str
-    p_values : dict
-        Of each pair of models, adjusted for all pairs.
-    n_datasets : int
-    """
-
-    models: tuple[str, ...]
-    mean_ranks: tuple[float, ...]
-    friedman: TestResult
-    posthoc: str
-    p_values: dict[tuple[str, str], float]
-    n_datasets: int
-
-    def table(self) -> Table:
-        """One row a model, the best one first: its mean rank."""
-        order = sorted(zip(self.mean_ranks, self.models, strict=True), key=lambda item: item[0])
-        title = f"Mean ranks over {self.n_datasets:,} data sets"
-        return Table(("model", "mean rank"), tuple((model, rank) for rank, model in order), title)
-
-    def pairs_table(self) -> Table:
-        """One row a pair of models: the p-value, adjusted for all pairs."""
-        rows = tuple((f"{one} = {other}", p) for (one, other), p in self.p_values.items())
-        return Table(("hypothesis", "p (adjusted)"), rows, f"Pairs of models: {self.posthoc}")
-
-    def _repr_html_(self) -> str:
-        tables = (self.table(), self.friedman.table(), self.pairs_table())
-        return notebook.fragment(*map(notebook.table, tables))
-
-
-def friedman_test(
-    scores: Mapping[str, Sequence[float]], *, better: str = "higher", posthoc: str = "wilcoxon-holm"
-) -> RankTest:
-    """Test whether models do equally well over several data sets, and which pairs of them do not.
-
-    Parameters
-    ----------
-    scores : mapping of str to sequence of float
-        Of each model, its score on each data set, in the same order.
-    better : {"higher", "lower"}
-    posthoc : {"wilcoxon-holm", "nemenyi"}
-        Signed-rank tests of all pairs with Holm's correction; or Nemenyi's test (needs scikit-posthocs).
-
-    Returns
-    -------
-    RankTest
-
-    Examples
-    --------
-    >>> from adjudge import friedman_test
-    >>> scores = {"a": [0.91, 0.84, 0.88, 0.95], "b": [0.90, 0.80, 0.85, 0.91], "c": [0.7, 0.6, 0.71, 0.69]}
-    >>> result = friedman_test(scores)
-    >>> result.mean_ranks, round(result.friedman.p_value, 4)
-    ((1.0, 2.0, 3.0), 0.0183)
-    """
-    from scipy.stats import friedmanchisquare, rankdata
-
-    check_choice("better", better, ("higher", "lower"))
-    check_choice("posthoc", posthoc, POSTHOC)
-    if not isinstance(scores, Mapping):
-        raise InputTypeError(f"scores is a {type(scores).__name__}: give a mapping of models to their scores")
-    models = tuple(scores)
-    columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
-    lengths = {values.size for values in columns}
-    if len(models) < 3 or len(lengths) != 1 or min(lengths) < 2:
-        raise InputError(
-            f"scores of {len(models)} models on {sorted(lengths)} data sets: Friedman's test needs 3 models or more, "
-            "each on the same 2 data sets or more"
-        )
-    table = np.array(columns).T
-    if not np.isfinite(table).all():
-        raise InputError("scores hold a value that is not finite: leave that data set out for all models")
-    ranks = rankdata(-table if better == "higher" else table, axis=1)
-    hypothesis = "all models rank alike"
-    if (table == table[:, :1]).all():
-        friedman = TestResult(0.0, 1.0, "friedman", hypothesis, "all models score the same everywhere")
-    else:
-        statistic, p_value = friedmanchisquare(*table.T)
-        friedman = TestResult(float(statistic), float(p_value), "friedman", hypothesis)
-    return RankTest(
-        models=models,
-        mean_ranks=tuple(float(r) for r in ranks.mean(axis=0)),
-        friedman=friedman,
-        posthoc=posthoc,
-        p_values=_nemenyi(models, table) if posthoc == "nemenyi" else _signed_ranks(models, table),
-        n_datasets=table.shape[0],
-    )
-
-
-def _signed_ranks(models: tuple[str, ...], table: Float64s) -> dict[tuple[str, str], float]:
-    from scipy.stats import wilcoxon
-
-    pairs = list(combinations(range(len(models)), 2))
-    values = [
-        1.0 if (table[:, i] == table[:, j]).all() else float(wilcoxon(table[:, i], table[:, j]).pvalue)
-        for i, j in pairs
-    ]
-    return {(models[i], models[j]): p for (i, j), p in zip(pairs, holm(values), strict=True)}
-
-
-def _nemenyi(models: tuple[str, ...], table: Float64s) -> dict[tuple[str, str], float]:
-    try:
-        posthocs = importlib.import_module("scikit_posthocs")
-    except ImportError as error:
-        raise MissingExtraError("scikit-posthocs", "posthoc", "Nemenyi's test") from error
-    found = np.asarray(posthocs.posthoc_nemenyi_friedman(table))
-    return {(models[i], models[j]): float(found[i, j]) for i, j in combinations(range(len(models)), 2)}
 
 
 def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:

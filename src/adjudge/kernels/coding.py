@@ -25,16 +25,6 @@ def value_range(values: NDArray[Any]) -> tuple[int, int]:
     return low, high
 
 
-@kernel()
-def first_not_whole(values: NDArray[np.float64]) -> int:
-    """Position of the first value that is NaN, infinite, or not a whole int64; -1 if there is none."""
-    for i in range(values.size):
-        value = values[i]
-        if not (np.floor(value) == value and abs(value) < 9.2e18):
-            return i
-    return -1
-
-
 @subroutine()
 def _number_until_full(
     words: NDArray[Any],

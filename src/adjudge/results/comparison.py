@@ -12,7 +12,9 @@ from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, count, show_number
 from adjudge.results.head_to_head import HeadToHead
+from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
+from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
 
 __all__ = ["Comparison"]
@@ -44,18 +46,14 @@ class Comparison:
         Names of the models, in the order given.
     n : int
         Number of instances compared.
-    scores : dict of str to dict of str to float
-        Each model's own scores against the truth.
-    score_reasons : dict of str to dict of str to str
-        Why a score is nan.
+    judged : dict of str to dict of str to Score
+        Each model's own scores against the truth, by model and index.
     pairs : dict of (str, str) to HeadToHead
         Every ordered pair of models.
-    score_intervals : dict of str to dict of str to tuple
-        (low, high) of each score, where `confidence` was asked for.
-    adjusted_scores : dict of str to dict of str to float
-        Scores corrected for chance, where `adjust` was asked for.
     settings : dict
         What was asked for.
+    warnings : tuple of Notice
+        What a reader should know.
 
     ``comparison["kmeans", "dbscan"]`` is the :class:`HeadToHead` of k-means (primary) against DBSCAN.
     """
@@ -63,13 +61,33 @@ class Comparison:
     kind: str
     models: tuple[str, ...]
     n: int
-    scores: dict[str, dict[str, float]]
-    score_reasons: dict[str, dict[str, str]]
+    judged: dict[str, dict[str, Score]]
     pairs: dict[tuple[str, str], HeadToHead]
-    score_intervals: dict[str, dict[str, tuple[float, float]]] = field(default_factory=dict)
-    adjusted_scores: dict[str, dict[str, float]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[Notice, ...] = ()
     backend: str | None = None
+
+    @property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """Each model's own scores against the truth."""
+        return {m: {name: s.value for name, s in own.items()} for m, own in self.judged.items()}
+
+    @property
+    def score_reasons(self) -> dict[str, dict[str, str]]:
+        """Why scores are nan."""
+        return {m: each(own, "reason") for m, own in self.judged.items()}
+
+    @property
+    def score_intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
+        """Confidence intervals (low, high) of the scores, if `confidence` was asked for."""
+        found = {m: each(own, "interval") for m, own in self.judged.items()}
+        return found if any(found.values()) else {}
+
+    @property
+    def adjusted_scores(self) -> dict[str, dict[str, float]]:
+        """Scores corrected for chance, if `adjust` was asked for."""
+        found = {m: each(own, "adjusted") for m, own in self.judged.items()}
+        return found if any(found.values()) else {}
 
     def __getitem__(self, pair: tuple[str, str]) -> HeadToHead:
         if not isinstance(pair, tuple) or len(pair) != 2:
@@ -190,6 +208,7 @@ class Comparison:
             "adjusted_scores": plain_json(self.adjusted_scores),
             "pairs": [pair.to_dict() for pair in self],
             "settings": plain_json(self.settings),
+            "warnings": [notice.to_dict() for notice in self.warnings],
         }
 
     def flat(self) -> dict[str, float]:
@@ -210,7 +229,8 @@ class Comparison:
         return self.table().frame(self.backend)
 
     def __repr__(self) -> str:
-        return "\n\n".join([self._headline(), *(table.text() for table in self.tables())])
+        notices = ["\n".join(map(str, self.warnings))] if self.warnings else []
+        return "\n\n".join([self._headline(), *(table.text() for table in self.tables()), *notices])
 
     def _headline(self) -> str:
         models, instances = count(len(self.models), "model"), count(self.n, "instance")
@@ -227,7 +247,9 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return notebook.fragment(
-            notebook.sentence(self._headline()), *(notebook.table(table) for table in self.tables())
+            notebook.sentence(self._headline()),
+            *(notebook.table(table) for table in self.tables()),
+            *(notebook.sentence(str(notice)) for notice in self.warnings),
         )
 
 

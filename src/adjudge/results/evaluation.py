@@ -11,23 +11,24 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, bounded, count
+from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
+from adjudge.results.score import Score, each
 
 __all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """How good a partition is: the value of each index asked for.
+    """How good a partition is: the score of each index asked for.
+
+    ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed, and
+    ``evaluation.score("rand")`` is all that is known of it.
 
     Attributes
     ----------
-    values : dict of str to float
-        Value of each index by its canonical name; nan where undefined.
-    reasons : dict of str to str
-        Why a value is nan or infinite.
-    error_bounds : dict of str to float
-        Bound on the error of values that were not computed exactly.
+    scores : dict of str to Score
+        By canonical name of the index.
     n : int
         Number of instances judged.
     n_clusters : dict of str to int
@@ -36,49 +37,106 @@ class Evaluation:
         What was asked for.
     details : dict
         Values per point, per cluster and per pair of clusters (internal indices).
-    intervals : dict of str to tuple of float
-        (low, high) where `confidence` was asked for; `interval_reasons` says why one is one-sided or undefined.
-    expected, adjusted, p_values : dict of str to float
-        Mean under chance, the value corrected for it, and the chance of a value at least as good, where `adjust` was
-        asked for; `chance_methods` says whether the null distribution is exact, simulated or approximated.
-    p_floors : dict of str to float
-        Smallest p-value that the simulated tables could give, 0 where nothing is simulated. A p-value that is not above
-        it is an upper bound, which tables show as "< 5.9e-05".
-    records : dict of str to Index
-        What was computed.
-
-    ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed.
+    warnings : tuple of Notice
+        What a reader of the scores should know: each has a code, a message, a remedy and a severity.
     """
 
-    values: dict[str, float]
-    reasons: dict[str, str]
+    scores: dict[str, Score]
     n: int
     n_clusters: dict[str, int]
     settings: dict[str, Any] = field(default_factory=dict)
-    error_bounds: dict[str, float] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
-    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
-    interval_reasons: dict[str, str] = field(default_factory=dict)
-    expected: dict[str, float] = field(default_factory=dict)
-    adjusted: dict[str, float] = field(default_factory=dict)
-    p_values: dict[str, float] = field(default_factory=dict)
-    p_floors: dict[str, float] = field(default_factory=dict)
-    chance_methods: dict[str, str] = field(default_factory=dict)
-    records: dict[str, Index] = field(default_factory=dict)
+    warnings: tuple[Notice, ...] = ()
     backend: str | None = None
 
+    @property
+    def values(self) -> dict[str, float]:
+        """Value of each index; nan if it is undefined."""
+        return {name: score.value for name, score in self.scores.items()}
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why values are nan or infinite."""
+        return each(self.scores, "reason")
+
+    @property
+    def error_bounds(self) -> dict[str, float]:
+        """Bounds on the error of values that were not computed exactly."""
+        return each(self.scores, "error_bound")
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Confidence intervals (low, high)."""
+        return each(self.scores, "interval")
+
+    @property
+    def interval_reasons(self) -> dict[str, str]:
+        """Why intervals are one-sided or missing."""
+        return each(self.scores, "interval_reason")
+
+    @property
+    def expected(self) -> dict[str, float]:
+        """Means under chance."""
+        return each(self.scores, "expected")
+
+    @property
+    def adjusted(self) -> dict[str, float]:
+        """Values corrected for chance."""
+        return each(self.scores, "adjusted")
+
+    @property
+    def p_values(self) -> dict[str, float]:
+        """Probabilities of values at least as good under chance."""
+        return each(self.scores, "p_value")
+
+    @property
+    def p_floors(self) -> dict[str, float]:
+        """Smallest p-values that the simulated tables could give."""
+        return each(self.scores, "p_floor")
+
+    @property
+    def chance_methods(self) -> dict[str, str]:
+        """Whether null distributions are exact, simulated or approximated."""
+        return each(self.scores, "chance_method")
+
+    @property
+    def records(self) -> dict[str, Index]:
+        """What was computed."""
+        return {name: score.index for name, score in self.scores.items()}
+
+    def score(self, name: str) -> Score:
+        """Return all that is known of one index.
+
+        Parameters
+        ----------
+        name : str
+            Name, alias or unambiguous abbreviation of an index that was computed.
+
+        Returns
+        -------
+        Score
+            With `value`, `reason`, `low`, `high`, `expected`, `adjusted`, `p_value`, `error_bound`.
+
+        Examples
+        --------
+        >>> from adjudge import evaluate
+        >>> evaluate([0, 0, 1], [0, 0, 1], indices=["rand", "ari"]).score("ari").value
+        1.0
+        """
+        return self.scores[self._name(name)]
+
     def __getitem__(self, name: str) -> float:
-        return self.values[self._name(name)]
+        return self.scores[self._name(name)].value
 
     def keys(self) -> KeysView[str]:
         """Canonical names of the indices that were computed, so that ``dict(evaluation)`` has their values."""
-        return self.values.keys()
+        return self.scores.keys()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.values)
+        return iter(self.scores)
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.scores)
 
     def __contains__(self, name: str) -> bool:
         try:
@@ -91,58 +149,44 @@ class Evaluation:
         """Find the canonical name among the values that were computed."""
         if not isinstance(name, str):
             raise UnknownIndexError(f"a value is read by the name of its index, a str, not by {name!r}")
-        if name in self.values:
+        if name in self.scores:
             return name
         wanted = name.strip().lower()
-        short = [v for v in self.values if v.startswith(wanted)]
+        short = [own for own in self.scores if own.startswith(wanted)]
         if len(short) == 1:
             return short[0]
-        kinds = dict.fromkeys((self.records.get(v) or find_index(v)).kind for v in self.values)
-        for kind in kinds:
+        for kind in dict.fromkeys(score.index.kind for score in self.scores.values()):
             try:
                 found = find_index(name, kind).name
             except UnknownIndexError:
                 continue
-            if found in self.values:
+            if found in self.scores:
                 return found
         if short:
             raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(short)}")
         raise UnknownIndexError(
-            f"{name!r} was not computed: this evaluation has {', '.join(list(self.values)[:8])}"
-            + (" ..." if len(self.values) > 8 else "")
+            f"{name!r} was not computed: this evaluation has {', '.join(list(self.scores)[:8])}"
+            + (" ..." if len(self.scores) > 8 else "")
         )
 
     def table(self) -> Table:
         """One row an index: value, interval and correction where asked for, direction, range, and a note."""
+        scores = self.scores.values()
+        with_intervals = any(score.interval for score in scores)
+        with_chance = any(score.adjusted is not None for score in scores)
         columns = ["index", "value"]
-        if self.intervals:
-            columns += ["low", "high"]
-        if self.adjusted:
-            columns += ["by chance", "adjusted", "p"]
+        columns += ["low", "high"] if with_intervals else []
+        columns += ["by chance", "adjusted", "p"] if with_chance else []
         rows = []
-        for name, value in self.values.items():
-            record = self.records.get(name) or find_index(name)
-            cells: list[Any] = [name, value]
-            if self.intervals:
-                cells += self.intervals.get(name, (None, None))
-            if self.adjusted:
-                cells += [self.expected.get(name), self.adjusted.get(name), self._shown_p(name)]
-            low, high = record.range
-            rows.append((*cells, record.better or "", f"[{low:g}, {high:g}]", self._note(name)))
+        for score in scores:
+            cells: list[Any] = [score.name, score.value]
+            if with_intervals:
+                cells += score.interval or (None, None)
+            if with_chance:
+                cells += [score.expected, score.adjusted, _shown_p(score)]
+            low, high = score.index.range
+            rows.append((*cells, score.index.better or "", f"[{low:g}, {high:g}]", score.note))
         return Table((*columns, "better", "range", "note"), tuple(rows))
-
-    def _shown_p(self, name: str) -> float | None:
-        p = self.p_values.get(name)
-        return None if p is None else bounded(p, self.p_floors.get(name, 0.0))
-
-    def _note(self, name: str) -> str:
-        bound = self.error_bounds.get(name)
-        parts = [
-            self.reasons.get(name),
-            f"error at most {bound:.2g}" if bound else None,
-            self.interval_reasons.get(name),
-        ]
-        return "; ".join(part for part in parts if part)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: values with their reasons and what was asked for."""
@@ -161,6 +205,7 @@ class Evaluation:
             "p_floors": plain_json(self.p_floors),
             "chance_methods": dict(self.chance_methods),
             "settings": plain_json(self.settings),
+            "warnings": [notice.to_dict() for notice in self.warnings],
         }
 
     def flat(self) -> dict[str, float]:
@@ -169,15 +214,11 @@ class Evaluation:
         The names are ``rand`` and, where asked for, ``rand/low``, ``rand/high``, ``rand/expected``, ``rand/adjusted``
         and ``rand/p_value``. ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, reasons included.
         """
-        metrics = dict(self.values)
-        for name, bounds in self.intervals.items():
-            metrics |= dict(zip((f"{name}/low", f"{name}/high"), bounds, strict=True))
-        for what, values in (
-            ("expected", self.expected),
-            ("adjusted", self.adjusted),
-            ("p_value", self.p_values),
-        ):
-            metrics |= {f"{name}/{what}": value for name, value in values.items()}
+        metrics = self.values
+        for name, score in self.scores.items():
+            for what in ("low", "high", "expected", "adjusted", "p_value"):
+                if (value := getattr(score, what)) is not None:
+                    metrics[f"{name}/{what}"] = value
         return finite(metrics)
 
     def to_frame(self) -> Any:
@@ -185,9 +226,17 @@ class Evaluation:
         return self.table().frame(self.backend)
 
     def __repr__(self) -> str:
+        return "\n".join([self._head(), self.table().text(), *map(str, self.warnings)])
+
+    def _head(self) -> str:
         group = ("class", "classes") if self.settings.get("of") == "classification" else ("cluster",)
         found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
-        return f"Evaluation of {count(self.n, 'instance')} ({found})\n{self.table().text()}"
+        return f"Evaluation of {count(self.n, 'instance')} ({found})"
 
     def _repr_html_(self) -> str:
-        return notebook.fragment(notebook.sentence(repr(self).splitlines()[0]), notebook.table(self.table()))
+        notices = (notebook.sentence(str(notice)) for notice in self.warnings)
+        return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()), *notices)
+
+
+def _shown_p(score: Score) -> float | None:
+    return None if score.p_value is None else bounded(score.p_value, score.p_floor or 0.0)

@@ -12,6 +12,7 @@ from adjudge.errors import InputError
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, show_number
 from adjudge.results.plain import plain_json
+from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELLS, UNITS, Agreement
 
 __all__ = ["HeadToHead"]
@@ -28,12 +29,8 @@ class HeadToHead:
     kind : {"clustering", "classification"}
     agreement : Agreement
         Exact counts of pairs of instances (clustering) or of instances (classification).
-    measures : dict of str to float
-        The five measures of P against Q; nan where undefined.
-    reasons : dict of str to str
-        Why a measure is nan.
-    intervals : dict of str to tuple
-        (low, high) of each measure, where `confidence` was asked for; `interval_reasons` says why one is one-sided.
+    measured : dict of str to Score
+        The measures of P against Q.
     test : dict
         Where `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
         pairs of models) and `reason` (why it cannot tell anything, else None). McNemar's test for classifiers, a test
@@ -44,12 +41,29 @@ class HeadToHead:
     alternative: str
     kind: str
     agreement: Agreement
-    measures: dict[str, float]
-    reasons: dict[str, str]
-    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
-    interval_reasons: dict[str, str] = field(default_factory=dict)
+    measured: dict[str, Score]
     test: dict[str, Any] = field(default_factory=dict)
     _instances: Any = None
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """The measures of P against Q; nan if undefined."""
+        return {name: score.value for name, score in self.measured.items()}
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why measures are nan."""
+        return each(self.measured, "reason")
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Confidence intervals (low, high), if `confidence` was asked for."""
+        return each(self.measured, "interval")
+
+    @property
+    def interval_reasons(self) -> dict[str, str]:
+        """Why intervals are one-sided."""
+        return each(self.measured, "interval_reason")
 
     @property
     def both_right(self) -> int:
@@ -106,12 +120,11 @@ class HeadToHead:
 
     def measures_table(self) -> Table:
         """One row a measure."""
-        rows = []
-        for name, value in self.measures.items():
-            interval = self.intervals.get(name)
-            extra = (interval[0], interval[1]) if interval else ()
-            notes = (self.reasons.get(name), self.interval_reasons.get(name))
-            rows.append((name, value, *extra, "; ".join(note for note in notes if note)))
+        none = (None, None) if self.intervals else ()
+        rows = [
+            (name, score.value, *(score.interval or none), score.note)
+            for name, score in self.measured.items()
+        ]
         bounds = ("low", "high") if self.intervals else ()
         return Table(("measure", "value", *bounds, "note"), tuple(rows))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels, check_classes
 from adjudge.given.options import check_choice
+from adjudge.given.things import Alternative, Primary, Truth
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import sum_of_pairs
@@ -50,6 +51,8 @@ class Agreement:
     >>> Agreement.from_outcomes([True, True, False, False], [True, False, True, False])
     Agreement(both_right=1, right_wrong=1, wrong_right=1, both_wrong=1)
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Truth, Primary, Alternative)
 
     both_right: int
     right_wrong: int

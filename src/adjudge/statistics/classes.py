@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.labels import check_classes
-from adjudge.statistics.contingency import Contingency
-from adjudge.statistics.weighted import WeightedContingency
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["ClassCounts", "OneVersusRest", "class_positions", "positive_position", "united_classes"]
 
@@ -109,7 +108,7 @@ class ClassCounts:
     --------
     >>> from adjudge import Contingency
     >>> from adjudge.statistics.classes import ClassCounts
-    >>> counts = ClassCounts.from_contingency(Contingency.from_labels(["a", "a", "b"], ["a", "b", "b"]))
+    >>> counts = ClassCounts.make(Contingency.from_labels(["a", "a", "b"], ["a", "b", "b"]))
     >>> counts.classes, counts.true, counts.predicted, counts.right
     (['a', 'b'], array([2, 1]), array([1, 2]), array([1, 1]))
     """
@@ -121,12 +120,12 @@ class ClassCounts:
     n: int | float
     positive: int | None = None
 
-    made_from: ClassVar[tuple[type, ...]] = (Contingency,)
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
 
     @classmethod
-    def from_contingency(
+    def make(
         cls,
-        table: Contingency | WeightedContingency,
+        table: JointCounts,
         *,
         classes: Sequence[Any] | None = None,
         positive: Any = None,
@@ -141,8 +140,10 @@ class ClassCounts:
         positive : optional
             The positive class; of two classes by default the second.
         """
-        check_classes(table.row_labels, table.col_labels)
-        classes = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)
+        if classes is None:
+            check_classes(table.row_labels, table.col_labels)
+            classes = united_classes(table.row_labels, table.col_labels)
+        classes = list(classes)
         to_row = class_positions(table.row_labels, classes, table.row_sums, "labels_true")
         to_col = class_positions(table.col_labels, classes, table.col_sums, "labels_pred")
         rows, cols, counts = table.cells()
@@ -151,8 +152,7 @@ class ClassCounts:
         true[to_row] = table.row_sums
         predicted[to_col] = table.col_sums
         right[to_row[rows[on_diagonal]]] = counts[on_diagonal]
-        n = table.n if isinstance(table, Contingency) else table.total
-        return cls(classes, true, predicted, right, n, positive_position(classes, positive))
+        return cls(classes, true, predicted, right, table.n, positive_position(classes, positive))
 
     @property
     def k(self) -> int:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.given.labels import check_classes
 from adjudge.statistics.classes import ClassCounts, class_positions, positive_position, united_classes
-from adjudge.statistics.contingency import Contingency
-from adjudge.statistics.weighted import WeightedContingency
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Confusion"]
 
@@ -34,20 +33,18 @@ class Confusion:
     >>> from adjudge import Contingency
     >>> from adjudge.statistics.confusion import Confusion
     >>> table = Contingency.from_labels(["a", "a", "b"], ["a", "b", "b"])
-    >>> Confusion.from_contingency(table, classes=["b", "a"]).matrix
+    >>> Confusion.make(table, classes=["b", "a"]).matrix
     array([[1, 0],
            [1, 1]])
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
     labels: Sequence[Any]
     matrix: NDArray[Any]
 
-    made_from: ClassVar[tuple[type, ...]] = (Contingency,)
-
     @classmethod
-    def from_contingency(
-        cls, table: Contingency | WeightedContingency, *, classes: Sequence[Any] | None = None
-    ) -> Confusion:
+    def make(cls, table: JointCounts, *, classes: Sequence[Any] | None = None) -> Confusion:
         """Bring both margins to the same classes: those given, else the union of their labels."""
         check_classes(table.row_labels, table.col_labels)
         labels = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +22,19 @@ from adjudge.given.counts import (
 )
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.statistics import few_cells
+from adjudge.given.things import Prediction, Truth
+from adjudge.given.weights import Weighting
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import Information, entropy_of_sizes
+from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
+from adjudge.statistics.weighted import weigh_labels
 
-__all__ = ["Contingency", "count_labels", "reduce_labels"]
+__all__ = ["Contingency", "count_labels", "joint_table", "reduce_labels", "weighed_labels"]
 
 
 @dataclass(frozen=True, eq=False)
-class Contingency:
+class Contingency(JointCounts):
     """Contingency table of two partitions, without empty rows or columns.
 
     Make one with :meth:`from_labels` or :meth:`from_matrix`. Rows are the clusters of the truth, columns those of
@@ -56,6 +59,8 @@ class Contingency:
     >>> (table + table).n
     8
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Truth, Prediction)
 
     row_sums: NDArray[np.int64]
     col_sums: NDArray[np.int64]
@@ -172,10 +177,7 @@ class Contingency:
     @cached_property
     def information(self) -> Information:
         """Entropies and mutual information."""
-        if few_cells.suffices(self.n_cells, self.n):
-            information_sums = few_cells.information_sums
-        else:
-            from adjudge.kernels.information import information_sums
+        from adjudge.kernels.information import information_sums
 
         mutual, true_given_pred, pred_given_true = information_sums(
             *self.cells(), self.row_sums, self.col_sums, self.n
@@ -192,15 +194,10 @@ class Contingency:
             col_sums=self.col_sums,
         )
 
-    def statistic(self, kind: type) -> Any:
-        """Return this table, its `pairs` or its `information`, by type."""
-        if kind is PairCounts:
-            return self.pairs
-        if kind is Information:
-            return self.information
-        if kind is Contingency:
-            return self
-        raise InputTypeError(f"a contingency table holds no {kind.__name__}")
+    @classmethod
+    def make(cls, truth: Labels, prediction: Labels) -> Contingency:
+        """Count two label vectors that were coded before."""
+        return count_labels(truth, prediction)
 
     def transpose(self) -> Contingency:
         """Swap truth and prediction."""
@@ -244,6 +241,24 @@ def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | Non
     if fits_dense(rows, cols):
         return _from_dense(*dense_table(rows, cols, weights), rows.categories, cols.categories)
     return _from_cells(*sparse_cells(rows, cols, weights), rows.categories, cols.categories)
+
+
+def joint_table(
+    labels: Sequence[Labels], weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+) -> JointCounts:
+    """Count the table of two coded label vectors; add up weights that are floats."""
+    truth, prediction = labels
+    if weights is not None and weights.dtype.kind == "f":
+        return weigh_labels(truth, prediction, np.asarray(weights, np.float64))
+    return count_labels(truth, prediction, weights=None if weights is None else np.asarray(weights, np.int64))
+
+
+def weighed_labels(
+    labels_true: Any, labels_pred: Any, weighting: Weighting, kind: str, options: LabelOptions
+) -> JointCounts:
+    """Count or weigh two label vectors, as the meaning of the weights asks for."""
+    aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, options)
+    return joint_table(aligned.labels, weighting.of(aligned, kind))
 
 
 def reduce_labels(
@@ -301,13 +316,14 @@ def _from_dense(
     row_labels: Sequence[Any],
     col_labels: Sequence[Any],
 ) -> Contingency:
-    if not row_sums.all():
+    sizes = row_sums.tolist()
+    n = _total(sizes)
+    if 0 in sizes:
         filled = row_sums > 0
         table, row_sums, row_labels = table[filled], row_sums[filled], _present(row_labels, filled)
-    if not col_sums.all():
+    if 0 in col_sums.tolist():
         filled = col_sums > 0
         table, col_sums, col_labels = table[:, filled], col_sums[filled], _present(col_labels, filled)
-    n = _total(row_sums)
     return Contingency(row_sums, col_sums, row_labels, col_labels, n, np.ascontiguousarray(table), None)
 
 
@@ -321,7 +337,7 @@ def _from_cells(
     row_sums, col_sums = np.zeros(len(row_labels), np.int64), np.zeros(len(col_labels), np.int64)
     np.add.at(row_sums, rows, counts)
     np.add.at(col_sums, cols, counts)
-    n = _total(row_sums)
+    n = _total(row_sums.tolist())
     rows, row_sums, row_labels = _without_empty(rows, row_sums, row_labels)
     cols, col_sums, col_labels = _without_empty(cols, col_sums, col_labels)
     return Contingency(row_sums, col_sums, row_labels, col_labels, n, None, (rows, cols, counts))
@@ -337,8 +353,8 @@ def _without_empty(
     return (np.cumsum(filled) - 1)[codes], sums[filled], _present(labels, filled)
 
 
-def _total(sums: NDArray[np.int64]) -> int:
-    n: int = sum(sums.tolist())
+def _total(sizes: list[int]) -> int:
+    n = sum(sizes)
     if n == 0:
         raise InputError("the contingency table is empty: at least one instance is needed")
     if not 0 < n <= MOST_INSTANCES:

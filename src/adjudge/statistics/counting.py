@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.given.labels import Labels
 from adjudge.parallel import in_threads, spans
-from adjudge.startup import KERNELS
+from adjudge.startup import few_to_count
 
 __all__ = [
     "added",
@@ -31,9 +32,8 @@ _SMALL_TABLE = 1 << 14
 _LARGEST_DENSE = 1 << 24
 # Up to this many cells four interleaved tables stay in the first-level cache.
 _LANES_PAY = 4096
-# Seconds that NumPy takes to count an instance, and to sort one where most cells are empty.
-_SECONDS_TO_COUNT = 8e-9
-_SECONDS_TO_SORT = 1.5e-7
+# Labels of which NumPy computes the cells at a time: these stay in the first-level cache.
+_BLOCK = 1 << 14
 
 
 def fits_dense(rows: Labels, cols: Labels) -> bool:
@@ -44,15 +44,9 @@ def fits_dense(rows: Labels, cols: Labels) -> bool:
 def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
     """Count the table by codes, empty rows and columns included, and its margins."""
     size = rows.n_codes * cols.n_codes
-    if not KERNELS.pays(_SECONDS_TO_COUNT * len(rows)):
-        cells = _cell_numbers(rows, cols)
-        if weights is None:
-            counts = np.bincount(cells, minlength=size)
-        else:
-            counts = np.zeros(size, np.int64)
-            np.add.at(counts, cells, weights)
-        table = counts.reshape(rows.n_codes, cols.n_codes)
-        return table, table.sum(axis=1), table.sum(axis=0)
+    if few_to_count(len(rows)):
+        table = _counted(rows, cols, weights, size).reshape(rows.n_codes, cols.n_codes)
+        return table, np.add.reduce(table, 1), np.add.reduce(table, 0)
     from adjudge.kernels.counting import count_dense, count_weighted, fold
 
     if weights is not None:
@@ -73,14 +67,33 @@ def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints,
     return fold(lanes, rows.n_codes, cols.n_codes)
 
 
+def _counted(rows: Labels, cols: Labels, weights: Ints | None, size: int) -> Ints:
+    """Count the cells one after the other, in NumPy."""
+    if weights is None and len(rows) <= _BLOCK:
+        return np.bincount(_cell_numbers(rows, cols), minlength=size)
+    counts = np.zeros(size, np.int64)
+    if weights is not None:
+        np.add.at(counts, _cell_numbers(rows, cols), weights)
+        return counts
+    for span in spans(len(rows), -(-len(rows) // _BLOCK)):
+        some_rows, some_cols = (replace(labels, codes=labels.codes[span]) for labels in (rows, cols))
+        counts += np.bincount(_cell_numbers(some_rows, some_cols), minlength=size)
+    return counts
+
+
 def _cell_numbers(rows: Labels, cols: Labels) -> Ints:
     """Cell that each instance lies in, counted row by row."""
-    return (rows.codes - rows.low).astype(np.int64) * cols.n_codes + (cols.codes - cols.low)
+    of_row = rows.codes - rows.low if rows.low else rows.codes
+    cells: Ints = of_row.astype(np.int64, copy=False) * cols.n_codes
+    cells += cols.codes
+    if cols.low:
+        cells -= cols.low
+    return cells
 
 
 def sparse_cells(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
     """Row, column and count of every cell that is not empty, in row order."""
-    if not KERNELS.pays(_SECONDS_TO_SORT * len(rows)):
+    if few_to_count(len(rows)):
         counts = np.ones(len(rows), np.int64) if weights is None else weights
         keys, summed = summed_keys(_cell_numbers(rows, cols), counts)
         return keys // cols.n_codes, keys % cols.n_codes, summed
@@ -113,18 +126,23 @@ def summed_keys(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
 
 def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> Ints:
     """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
+    where = (rows.codes, cols.codes, rows.low, cols.low)
+    if fits_dense(rows, cols):
+        table = dense_table(rows, cols, weights)[0]
+        if few_to_count(len(rows)):
+            return np.asarray(table.ravel()[_cell_numbers(rows, cols)])
+        from adjudge.kernels.counting import gather_dense
+
+        return gather_dense(*where, table)
     # Where instances weigh nothing, a cell may be empty that the kernel would look for.
     some_weightless = weights is not None and not weights.all()
-    if some_weightless or not KERNELS.pays(_SECONDS_TO_SORT * len(rows)):
+    if some_weightless or few_to_count(len(rows)):
         keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
         sizes = np.zeros(keys.size, np.int64)
         np.add.at(sizes, inverse, 1 if weights is None else weights)
         return sizes[inverse]
-    from adjudge.kernels.counting import gather_dense, gather_sparse
+    from adjudge.kernels.counting import gather_sparse
 
-    where = (rows.codes, cols.codes, rows.low, cols.low)
-    if fits_dense(rows, cols):
-        return gather_dense(*where, dense_table(rows, cols, weights)[0])
     return gather_sparse(*where, *_sparse_table(rows, cols, weights))
 
 
@@ -136,7 +154,7 @@ def added(codes: NDArray[Any], weights: Floats, n_codes: int) -> Floats:
 def weighed_table(rows: Labels, cols: Labels, weights: Floats) -> tuple[Floats, Floats]:
     """Add up the weights, and their squares, by codes, empty rows and columns included."""
     shape = rows.n_codes, cols.n_codes
-    if not KERNELS.pays(2 * _SECONDS_TO_COUNT * len(rows)):
+    if few_to_count(len(rows)):
         cells, size = _cell_numbers(rows, cols), rows.n_codes * cols.n_codes
         sums, squares = added(cells, weights, size), added(cells, weights * weights, size)
         return sums.reshape(shape), squares.reshape(shape)
@@ -153,7 +171,7 @@ def weighed_cells(rows: Labels, cols: Labels, weights: Floats) -> tuple[Ints, In
         sums, squares = weighed_table(rows, cols, weights)
         of_row, of_col = np.nonzero(sums)
         return of_row, of_col, sums[of_row, of_col], squares[of_row, of_col]
-    if not KERNELS.pays(_SECONDS_TO_SORT * len(rows)):
+    if few_to_count(len(rows)):
         keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
         sums, squares = (added(inverse, w, keys.size) for w in (weights, weights * weights))
         return keys // cols.n_codes, keys % cols.n_codes, sums, squares

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.statistics import few_cells
+from adjudge.errors import UndefinedStatisticError
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
 
@@ -19,8 +21,8 @@ class Information:
 
     Attributes
     ----------
-    n : int
-        Number of instances.
+    n : int or float
+        Number or weight of the instances.
     mutual : float
         Mutual information.
     entropy_true, entropy_pred : float
@@ -33,15 +35,23 @@ class Information:
         Cluster sizes, which the expectation under fixed margins depends on.
     """
 
-    n: int
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
+    n: Any
     mutual: float
     entropy_true: float
     entropy_pred: float
     true_given_pred: float
     pred_given_true: float
     identical: bool
-    row_sums: NDArray[np.int64]
-    col_sums: NDArray[np.int64]
+    row_sums: NDArray[Any]
+    col_sums: NDArray[Any]
+
+    @classmethod
+    def make(cls, table: JointCounts) -> Information:
+        """Take the entropies of a table."""
+        information: Information = table.information
+        return information
 
     @property
     def joint(self) -> float:
@@ -59,10 +69,19 @@ class Information:
         return expected_mutual_information(self.row_sums, self.col_sums, self.n)
 
 
+class WeightedInformation(Information):
+    """Entropies of two partitions whose instances have sampling weights."""
+
+    @property
+    def expected_mutual(self) -> float:
+        """There is none: shuffled weights are no sample of the same design."""
+        raise UndefinedStatisticError(
+            "the mean of the mutual information under chance is not defined for sampling weights"
+        )
+
+
 def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
     """Exact mean of the mutual information, in nats, over all tables with these margins."""
-    if few_cells.suffices_for_expectation(row_sums, col_sums, n):
-        return few_cells.expected_mutual_information(row_sums, col_sums, n)
     from adjudge.kernels import hypergeometric
 
     return hypergeometric.expected_mutual_information(row_sums, col_sums, n)
@@ -70,8 +89,6 @@ def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[n
 
 def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:
     """Entropy of a partition, in nats, from the sizes of its clusters."""
-    if few_cells.suffices(sizes.size, n):
-        return few_cells.entropy(sizes, n)
     from adjudge.kernels.information import entropy
 
     return entropy(sizes, n)

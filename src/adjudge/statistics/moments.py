@@ -7,14 +7,16 @@ coordinates would have lost half of their digits.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.things import Coordinates, Partition
+
 __all__ = [
-    "POINT_STATISTICS",
     "CentroidDistances",
     "CentroidRatios",
     "ClusterDeterminants",
@@ -23,6 +25,8 @@ __all__ = [
     "Moments",
     "Scatter",
     "log_determinant",
+    "made_by_centroids",
+    "need_coordinates",
 ]
 
 Vector = NDArray[np.float64]
@@ -48,8 +52,25 @@ def log_determinant(matrix: Matrix, degrees: int) -> float:
     return float(np.linalg.slogdet(correlations)[1] + np.log(diagonal).sum())
 
 
+def need_coordinates(types: Iterable[type]) -> set[type]:
+    """Return those statistics that need coordinates; the others need only distances, of any metric."""
+    return {t for t in types if Coordinates in getattr(t, "made_from", ())}
+
+
+def made_by_centroids(types: Iterable[type]) -> frozenset[type]:
+    """Return those statistics that passes over the points make, which cost little beside a pass over all pairs."""
+    return frozenset(t for t in types if getattr(t, "made_by", "") == _OfCentroids.made_by)
+
+
+class _OfCentroids:
+    """A statistic that passes over the points make, without a look at pairs."""
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+    made_by: ClassVar[str] = "centroids"
+
+
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(_OfCentroids):
     """Sizes, centroids and sums of squares in each column; moments of parts of the data add up.
 
     Attributes
@@ -140,7 +161,7 @@ class Moments:
 
 
 @dataclass(frozen=True, eq=False)
-class Scatter:
+class Scatter(_OfCentroids):
     """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG.
 
     Attributes
@@ -161,7 +182,7 @@ class Scatter:
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterDeterminants:
+class ClusterDeterminants(_OfCentroids):
     """Logarithms of det(WG_k / n_k); -inf where the cluster's scatter matrix is singular."""
 
     sizes: NDArray[np.int64]
@@ -169,7 +190,7 @@ class ClusterDeterminants:
 
 
 @dataclass(frozen=True, eq=False)
-class EliminationSigns:
+class EliminationSigns(_OfCentroids):
     """Signs that the determinants of the clusters' scatter matrices get when row exchanges are forgotten.
 
     They are 1 for singular matrices. clusterCrit takes the product of the pivots for the determinant.
@@ -180,7 +201,7 @@ class EliminationSigns:
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidDistances:
+class CentroidDistances(_OfCentroids):
     """Distances of points to their own centroid and to the centre, and distances between centroids.
 
     Attributes
@@ -230,7 +251,7 @@ class CentroidDistances:
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidRatios:
+class CentroidRatios(_OfCentroids):
     """Sums over each cluster of d(point, own centroid) / d(point, nearest other centroid).
 
     A sum is nan where a point lies on its own and on another centroid (0/0), and for one cluster.
@@ -241,7 +262,7 @@ class CentroidRatios:
 
 
 @dataclass(frozen=True, eq=False)
-class MidpointDensities:
+class MidpointDensities(_OfCentroids):
     """Points near the middle between two centroids, compared with points near the centroids.
 
     Attributes
@@ -260,17 +281,3 @@ class MidpointDensities:
     radius: float
     ratio_sum: float
     empty_pairs: int
-
-
-#: Statistics that need coordinates; the others need only distances, of any metric.
-POINT_STATISTICS: frozenset[type] = frozenset(
-    {
-        Moments,
-        Scatter,
-        ClusterDeterminants,
-        EliminationSigns,
-        CentroidDistances,
-        CentroidRatios,
-        MidpointDensities,
-    }
-)

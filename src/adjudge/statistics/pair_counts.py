@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
+from adjudge.startup import few_to_count
+from adjudge.statistics.joint import JointCounts
 
-__all__ = ["SQUARE_FITS", "PairCounts", "sum_of_pairs"]
+__all__ = ["SQUARE_FITS", "PairCounts", "PairWeights", "pairs_at_once", "sum_of_pairs"]
 
 # Below this n, n^2 fits an int64, so no sum of squared counts can overflow.
 SQUARE_FITS = 3_000_000_000
+# Labels that are counted at once, and the cells of their table.
+_AT_ONCE = 1 << 14
+_INT64 = np.dtype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,8 @@ class PairCounts:
     PairCounts(yy=1, yn=2, ny=0, nn=3)
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
     yy: int
     yn: int
     ny: int
@@ -45,12 +53,20 @@ class PairCounts:
     def __post_init__(self) -> None:
         for name in ("yy", "yn", "ny", "nn"):
             value = getattr(self, name)
+            if type(value) is int and value >= 0:
+                continue
             if not isinstance(value, (int, np.integer)) or value < 0:
                 raise InputError(f"PairCounts.{name} is {value!r}: it counts pairs, a whole number >= 0")
             object.__setattr__(self, name, int(value))
 
     @classmethod
-    def from_joined(cls, both: int, in_true: int, in_pred: int, total: int) -> PairCounts:
+    def make(cls, table: JointCounts) -> PairCounts:
+        """Count the pairs of a table."""
+        pairs: PairCounts = table.pairs
+        return pairs
+
+    @classmethod
+    def from_joined(cls, both: Any, in_true: Any, in_pred: Any, total: Any) -> Self:
         """Fill the table from its margins: pairs joined in both partitions, in either, and all pairs."""
         return cls(both, in_true - both, in_pred - both, total - in_true - in_pred + both)
 
@@ -85,9 +101,53 @@ class PairCounts:
         return self.yn == 0 and self.ny == 0
 
 
+@dataclass(frozen=True, slots=True)
+class PairWeights(PairCounts):
+    """Pairs of instances under sampling weights: a pair weighs the product of its instances' weights.
+
+    The fields are those of :class:`PairCounts`, as floats. Scaling all weights scales them alike.
+    """
+
+    yy: float  # type: ignore[assignment]
+    yn: float  # type: ignore[assignment]
+    ny: float  # type: ignore[assignment]
+    nn: float  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        # What is empty may come out as a rounding error below 0.
+        for name in ("yy", "yn", "ny", "nn"):
+            object.__setattr__(self, name, max(0.0, float(getattr(self, name))))
+
+
 def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:
     """Return the number of pairs of instances that share a cell, sum of C(n, 2) over the cells."""
     flat = counts.ravel()
     if n < SQUARE_FITS:
         return (int(np.dot(flat, flat)) - n) // 2
     return sum(c * (c - 1) // 2 for c in flat.tolist())
+
+
+def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
+    """Count two short vectors of small whole numbers without coding them; None where the labels are others.
+
+    A table of a thousand instances is counted in less time than it takes to write down what its clusters are called.
+    """
+    if type(labels_true) is not np.ndarray or type(labels_pred) is not np.ndarray:
+        return None
+    n = labels_true.size
+    if labels_true.shape != (n,) or labels_pred.shape != (n,) or not 0 < n <= _AT_ONCE or not few_to_count(n):
+        return None
+    if labels_true.dtype is not _INT64 or labels_pred.dtype is not _INT64:
+        return None
+    # Read without their sign, negative numbers are large ones.
+    n_rows = int(np.maximum.reduce(labels_true.view(np.uint64))) + 1
+    n_cols = int(np.maximum.reduce(labels_pred.view(np.uint64))) + 1
+    if n_rows * n_cols > _AT_ONCE:
+        return None
+    cells = labels_true * n_cols
+    cells += labels_pred
+    counts = np.bincount(cells, minlength=n_rows * n_cols)
+    table = counts.reshape(n_rows, n_cols)
+    rows, cols = np.add.reduce(table, 1), np.add.reduce(table, 0)
+    both, in_true, in_pred = ((int(sums.dot(sums)) - n) // 2 for sums in (counts, rows, cols))
+    return PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2)

@@ -6,17 +6,17 @@ are at most `MATRIX_CLUSTERS` clusters; above that they are None and only their 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.things import Distances, Partition
+
 __all__ = [
-    "EXTREME_STATISTICS",
     "MATRIX_CLUSTERS",
-    "RANK_STATISTICS",
-    "SUM_STATISTICS",
     "CompleteLinkage",
     "Diameters",
     "DistanceTies",
@@ -26,6 +26,7 @@ __all__ = [
     "Silhouettes",
     "SingleLinkage",
     "TailSums",
+    "gathered",
     "pairs_between",
     "pairs_within",
     "silhouette_widths",
@@ -49,8 +50,28 @@ def pairs_between(sizes: Sizes) -> int:
     return n * (n - 1) // 2 - pairs_within(sizes)
 
 
+def gathered(types: Iterable[type]) -> frozenset[str]:
+    """Return what passes over all distances have to gather for some statistics."""
+    return frozenset[str]().union(*(getattr(t, "gathers", ()) for t in types))
+
+
+class _OfDistances:
+    """A statistic that passes over all distances make, of whatever metric.
+
+    Attributes
+    ----------
+    gathers : frozenset of str
+        What a pass gathers for it: "sums" and "sums of points", "extremes", "minima of points", or of the ranks of
+        the distances "ranks", "ties" and "tails".
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "distances"
+    gathers: ClassVar[frozenset[str]]
+
+
 @dataclass(frozen=True, eq=False)
-class PairSums:
+class PairSums(_OfDistances):
     """Sums of distances within and between clusters.
 
     Attributes
@@ -65,6 +86,8 @@ class PairSums:
     matrix : ndarray of shape (K, K) or None
         Sums of distances for each pair of clusters, on the diagonal `within`.
     """
+
+    gathers: ClassVar[frozenset[str]] = frozenset({"sums"})
 
     sizes: Sizes
     within: Vector
@@ -91,7 +114,7 @@ class PairSums:
 
 
 @dataclass(frozen=True, eq=False)
-class Silhouettes:
+class Silhouettes(_OfDistances):
     """Silhouette widths.
 
     Attributes
@@ -103,6 +126,8 @@ class Silhouettes:
         Width of each point, in the order of the input; 0 for the only point of a cluster; nan where a point
         has distance 0 to its own and to another whole cluster, and for one cluster.
     """
+
+    gathers: ClassVar[frozenset[str]] = frozenset({"sums", "sums of points"})
 
     sizes: Sizes
     codes: NDArray[np.int64]
@@ -134,15 +159,17 @@ def silhouette_widths(own_sums: Vector, others: Sizes, nearest: Vector) -> Vecto
 
 
 @dataclass(frozen=True, eq=False)
-class Diameters:
+class Diameters(_OfDistances):
     """Largest distance in each cluster; 0 for a single point."""
+
+    gathers: ClassVar[frozenset[str]] = frozenset({"extremes"})
 
     sizes: Sizes
     values: Vector
 
 
 @dataclass(frozen=True, eq=False)
-class _Linkage:
+class _Linkage(_OfDistances):
     """A distance between clusters.
 
     Attributes
@@ -162,17 +189,23 @@ class _Linkage:
 class SingleLinkage(_Linkage):
     """Distance between the closest points of two clusters (the separation matrix)."""
 
+    gathers: ClassVar[frozenset[str]] = frozenset({"extremes"})
+
 
 class CompleteLinkage(_Linkage):
     """Distance between the farthest points of two clusters."""
+
+    gathers: ClassVar[frozenset[str]] = frozenset({"extremes"})
 
 
 class Hausdorff(_Linkage):
     """Hausdorff distance between two clusters."""
 
+    gathers: ClassVar[frozenset[str]] = frozenset({"extremes", "minima of points"})
+
 
 @dataclass(frozen=True, eq=False)
-class PairRanks:
+class PairRanks(_OfDistances):
     """Comparisons of each within-cluster distance with each between-cluster distance, exact integers.
 
     Attributes
@@ -187,6 +220,8 @@ class PairRanks:
     unknown : int
         Comparisons that share a bin of a histogram and were not resolved; 0 where the counts are exact.
     """
+
+    gathers: ClassVar[frozenset[str]] = frozenset({"ranks"})
 
     n_within: int
     n_between: int
@@ -208,8 +243,10 @@ class PairRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class DistanceTies:
+class DistanceTies(_OfDistances):
     """Pairs of equal distances among all (nu_1 of Kendall's tau): at least `tied`, at most `tied + unknown`."""
+
+    gathers: ClassVar[frozenset[str]] = frozenset({"ties"})
 
     tied: int
     unknown: int = 0
@@ -222,7 +259,7 @@ class DistanceTies:
 
 
 @dataclass(frozen=True, eq=False)
-class TailSums:
+class TailSums(_OfDistances):
     """Sums of the N_W smallest and of the N_W largest of all distances.
 
     Attributes
@@ -233,6 +270,8 @@ class TailSums:
     smallest, largest : float
     """
 
+    gathers: ClassVar[frozenset[str]] = frozenset({"tails"})
+
     n_within: int
     within: float
     smallest: float
@@ -242,9 +281,3 @@ class TailSums:
         # Summed in another order they may seem to be beyond S_W, by a rounding error.
         object.__setattr__(self, "smallest", min(self.smallest, self.within))
         object.__setattr__(self, "largest", max(self.largest, self.within))
-
-
-#: Statistics by what of the distances they need: their sums, their extremes, or their ranks.
-SUM_STATISTICS: frozenset[type] = frozenset({PairSums, Silhouettes})
-EXTREME_STATISTICS: frozenset[type] = frozenset({Diameters, SingleLinkage, CompleteLinkage, Hausdorff})
-RANK_STATISTICS: frozenset[type] = frozenset({PairRanks, DistanceTies, TailSums})

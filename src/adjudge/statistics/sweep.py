@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from adjudge.given.things import Candidates
 from adjudge.statistics.moments import Moments
 
 __all__ = ["GapReference", "MixtureFits", "Split", "Stability", "Sweep", "splits_of"]
@@ -48,6 +49,8 @@ class Sweep:
     splits : mapping of int to Split
         By K, where the partitions are levels of a hierarchy.
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Candidates,)
 
     ks: tuple[int, ...]
     partitions: Mapping[int, Mapping[type, Any]]
@@ -107,6 +110,8 @@ class GapReference:
         log W_K of each set of reference data.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Candidates,)
+
     log_within: Mapping[int, float]
     reference: Mapping[int, np.ndarray[Any, Any]]
 
@@ -134,6 +139,8 @@ class MixtureFits:
         Sum over the points of the logarithm of the largest posterior probability.
     """
 
+    made_from: ClassVar[tuple[type, ...]] = (Candidates,)
+
     n: int
     log_likelihood: Mapping[int, float]
     n_parameters: Mapping[int, int]
@@ -155,6 +162,8 @@ class Stability:
     ambiguity : mapping of int to float
         Share of the pairs of points that more than a tenth and less than nine tenths of the subsamples join (PAC).
     """
+
+    made_from: ClassVar[tuple[type, ...]] = (Candidates,)
 
     jaccard: Mapping[int, np.ndarray[Any, Any]]
     strength: Mapping[int, float]

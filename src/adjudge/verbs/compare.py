@@ -15,12 +15,13 @@ from adjudge.given.counts import checked_counts
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.options import check_choice, check_flag, check_random_state
+from adjudge.given.options import check_choice
 from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, LabelIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
     KINDS,
     Agreement,
@@ -31,7 +32,8 @@ from adjudge.statistics.agreement import (
 )
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
-from adjudge.verbs.evaluate import has_perfect_value
+from adjudge.verbs.judging import judged_table, with_intervals
+from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
     from adjudge.inference.head_to_head import PairInference
@@ -124,12 +126,17 @@ def compare(
     0.3333
     """
     check_choice("kind", kind, KINDS)
-    check_flag("adjust", adjust)
-    check_random_state(random_state)
+    request = EvaluationRequest(
+        indices=scores,
+        kind=kind,
+        labels=LabelOptions(missing, noise, noise_label),
+        confidence=confidence,
+        adjust=adjust,
+        n_tables=n_tables,
+        random_state=random_state,
+    )
     named = named_models(models)
-    treatment = LabelOptions(missing, noise, noise_label)
-    treatment.check_kind(kind)
-    aligned = align_labels({"labels_true": labels_true, **named}, treatment)
+    aligned = align_labels({"labels_true": labels_true, **named}, request.labels)
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
     weights = checked_counts(counts, aligned)
     tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
@@ -139,27 +146,16 @@ def compare(
         source = _ClassificationSource(aligned, predictions, weights)
     else:
         source = _ClusteringSource(aligned, predictions, tables, weights)
-    assessed = {
-        name: {record.name: record.assess(*record.read(table)) for record in chosen}
-        for name, table in tables.items()
-    }
     return Comparison(
         kind=kind,
         models=tuple(named),
         n=next(iter(tables.values())).n,
-        scores={m: {s: value for s, (value, _) in found.items()} for m, found in assessed.items()},
-        score_reasons={
-            m: {s: why for s, (_, why) in found.items() if why is not None} for m, found in assessed.items()
-        },
+        judged={name: judged_table(chosen, table, request) for name, table in tables.items()},
         pairs=head_to_heads(list(named), kind, source, confidence),
-        score_intervals=_score_intervals(tables, chosen, confidence),
-        adjusted_scores=_adjusted_scores(tables, chosen, n_tables, random_state) if adjust else {},
         settings={
             "of": kind,
             "scores": [record.name for record in chosen],
-            "missing": missing,
-            "noise": noise,
-            "noise_label": noise_label,
+            **request.labels.settings(),
             "confidence": confidence,
             "adjust": adjust,
             "n_given": aligned.n_given if counts is None else int(np.sum(counts)),
@@ -221,55 +217,16 @@ def head_to_heads(
     """Compare all ordered pairs of models."""
     agreements = {(p, q): source.agreement(p, q) for p, q in permutations(models, 2)}
     inference = {} if confidence is None else source.inference(agreements, confidence)
+    records = list_indices("comparative")
     found = {}
     for (p, q), agreement in agreements.items():
-        assessed = {record.name: record.assess(agreement) for record in list_indices("comparative")}
-        found[p, q] = HeadToHead(
-            primary=p,
-            alternative=q,
-            kind=kind,
-            agreement=agreement,
-            measures={name: value for name, (value, _) in assessed.items()},
-            reasons={name: why for name, (_, why) in assessed.items() if why is not None},
-            **(inference[p, q].facts() if (p, q) in inference else {}),
-            _instances=source.instances,
-        )
+        measured = {record.name: Score.of(record, agreement) for record in records}
+        test: dict[str, Any] = {}
+        if (inferred := inference.get((p, q))) is not None:
+            measured = with_intervals(measured, inferred.intervals)
+            test = inferred.tested
+        found[p, q] = HeadToHead(p, q, kind, agreement, measured, test, _instances=source.instances)
     return found
-
-
-def _score_intervals(
-    tables: Mapping[str, Contingency], records: list[LabelIndex], confidence: float | None
-) -> dict[str, dict[str, tuple[float, float]]]:
-    if confidence is None:
-        return {}
-    from adjudge.inference.intervals import external_intervals
-
-    return {
-        model: {
-            name: (interval.low, interval.high)
-            for name, interval in external_intervals(records, table, confidence=confidence).items()
-        }
-        for model, table in tables.items()
-    }
-
-
-def _adjusted_scores(
-    tables: Mapping[str, Contingency], records: list[LabelIndex], n_tables: int, random_state: Any
-) -> dict[str, dict[str, float]]:
-    from adjudge.inference.chance import null_distributions
-
-    correctable = [record for record in records if has_perfect_value(record)]
-    if any(record.kind != "external" for record in correctable):
-        raise InputError("adjust= corrects scores of clusterings for chance: kind is 'classification'")
-    return {
-        model: {
-            name: null.adjusted
-            for name, null in null_distributions(
-                correctable, table, n_tables=n_tables, random_state=random_state, progress=True
-            ).items()
-        }
-        for model, table in tables.items()
-    }
 
 
 class _ClassificationSource:
@@ -341,13 +298,18 @@ class _ClusteringSource:
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]:
         from adjudge.inference.head_to_head import MOST_CELLS, assess_clusterings
-        from adjudge.inference.samples import three_way
+        from adjudge.inference.samples import Sample, joined, three_way_of
 
         g = self._aligned.labels[0]
-        samples = {
-            (p, q): three_way(g, self._predictions[p], self._predictions[q], weights=self._weights)
-            for p, q in agreements
-        }
+        samples: dict[tuple[str, str], Sample] = {}
+        for p, first in self._predictions.items():
+            both = joined(g, first)
+            for q, second in self._predictions.items():
+                # Both orders of two models have the same cells.
+                if (q, p) in samples:
+                    samples[p, q] = samples[q, p].swapped()
+                elif p != q:
+                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=self._weights)
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
-from adjudge.engines.frames.moments import FRAME_STATISTICS, reduce_frame
+from adjudge.engines.frames.moments import FRAME_STATISTICS
+from adjudge.engines.sources import FramePoints
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice, given_names
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.given.point_options import PointOptions
+from adjudge.indices.catalog import select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
@@ -26,7 +28,8 @@ from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
 from adjudge.verbs.compare import compare, head_to_heads
-from adjudge.verbs.evaluate import check_options, evaluate, evaluate_reduced, merged, options_of_points
+from adjudge.verbs.evaluate import check_options, evaluate, evaluate_given
+from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["compare_apart", "compare_table", "evaluate_table", "moments_suffice"]
 
@@ -103,16 +106,15 @@ def compare_table(
             columns[truth], {m: columns[m] for m in chosen}, kind=kind, missing=missing, **options
         )
         return dataclasses.replace(comparison, backend=_backend(table))
-    _check_lazy(options, False)
+    treatment = LabelOptions(missing, options.get("noise", "cluster"), options.get("noise_label", -1))
+    treatment.check_kind(kind)
+    if treatment.noise == "singletons":
+        raise InputError(
+            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+        )
     comparison = _compare_counted(opened, truth, chosen, kind, missing, options)
     rows_of = rows_where_right if kind == "classification" else joined_pairs
-    kept = kept_rows(
-        opened,
-        [truth, *chosen],
-        missing=missing,
-        noise=options.get("noise", "cluster"),
-        noise_label=options.get("noise_label", -1),
-    )
+    kept = kept_rows(opened, [truth, *chosen], treatment)
 
     instances = partial(rows_of, kept, truth)
     pairs = {
@@ -138,7 +140,7 @@ def _compare_counted(
             labels[truth], {m: labels[m] for m in models}, kind=kind, counts=cells.counts, **options
         )
     if missing == "drop":  # what is left out for one model is left out for all
-        table = kept_rows(table, [truth, *models], missing=missing, noise="cluster", noise_label=None)
+        table = kept_rows(table, [truth, *models], LabelOptions(missing))
 
     def counted(one: str, other: str) -> LabelVectors:
         cells = count_cells(table, [one, other], missing=missing)
@@ -181,9 +183,7 @@ def compare_apart(
     return dataclasses.replace(
         first,
         models=tuple(models),
-        scores={m: one.scores[m] for m, one in zip(models, alone, strict=True)},
-        score_reasons={m: one.score_reasons[m] for m, one in zip(models, alone, strict=True)},
-        adjusted_scores={m: own for one in alone for m, own in one.adjusted_scores.items()},
+        judged={m: one.judged[m] for m, one in zip(models, alone, strict=True)},
         pairs=head_to_heads(models, "clustering", source),
     )
 
@@ -288,85 +288,43 @@ def evaluate_table(
             **options,
         )
         return dataclasses.replace(evaluation, backend=_backend(table))
-    _check_lazy(options, features is not None)
-    check_options(options)
-    if truth is None and options.get("adjust"):
-        raise InputError("adjust= goes with the truth: truth is missing")
-    parts: list[Evaluation] = []
-    inner, outer = _split(indices, options.get("kind", "clustering"), truth is not None, features is not None)
-    if truth is not None and outer:
+    request = _lazy_request(options, missing, indices, features is not None)
+    if truth is None and request.adjust:
+        raise InputError("adjust= corrects indices that compare with the truth: truth is missing")
+    if truth is None and features is None:
+        raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
+    counted = None
+    if truth is not None:
         assert pred is not None
         cells = count_cells(opened, [truth, pred], missing=missing)
-        parts.append(
-            evaluate(cells.labels[truth], cells.labels[pred], counts=cells.counts, indices=outer, **options)
-        )
-    if features is not None and inner:
+        treatment = request.labels.settings()
+        counted = reduce_labels(cells.labels[truth], cells.labels[pred], counts=cells.counts, **treatment)
+    source = None
+    if features is not None:
         assert labels is not None
-        wanted = {t for record in inner for t in record.requires}
-        reduced = reduce_frame(
-            opened,
-            labels,
-            features,
-            wanted,
-            missing=missing,
-            noise=options.get("noise", "cluster"),
-            noise_label=options.get("noise_label", -1),
-        )
-        parts.append(evaluate_reduced(reduced, inner))
-    if not parts:
-        raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
-    joined = merged(parts, [record.name for record in (*outer, *inner)])
-    settings = {
-        **_SETTINGS,
-        **{name: options[name] for name in _SETTINGS if name in options},
-        "of": options.get("kind", "clustering"),
-        "missing": missing,
-        "indices": "all" if is_all(indices) else list(joined),
-    }
-    return dataclasses.replace(joined, settings=settings, backend=_backend(table))
+        source = FramePoints(opened, labels, features, request.labels)
+    return evaluate_given(request, counted, source, _backend(table))
 
 
-_SETTINGS = {
-    "noise": "cluster",
-    "noise_label": -1,
-    "confidence": None,
-    "adjust": False,
-    "compat": None,
-}
-
-
-def _check_lazy(options: dict[str, Any], has_features: bool) -> None:
-    """Raise for what needs the instances."""
-    LabelOptions(noise=options.get("noise", "cluster")).check_kind(options.get("kind", "clustering"))
-    if options.get("noise") == "singletons":
+def _lazy_request(
+    options: dict[str, Any], missing: str, indices: Any, has_features: bool
+) -> EvaluationRequest:
+    """Check what is asked of a lazy table: nothing that needs its instances."""
+    check_options(options)
+    given = dict(options)
+    treatment = LabelOptions(missing, given.pop("noise", "cluster"), given.pop("noise_label", -1))
+    if treatment.noise == "singletons":
         raise InputError(
             "noise='singletons' needs the instances: the engine returns counts; collect the table first"
         )
-    for name in (*options_of_points(), "compat", "confidence"):
-        if has_features and options.get(name) not in (None, False, "euclidean"):
+    points = {name: given.pop(name) for name in PointOptions.names() if name in given}
+    for name, value in (*points.items(), *((name, given.get(name)) for name in _NEED_POINTS)):
+        if has_features and value not in (None, False, "euclidean"):
             raise InputError(f"{name}= with features needs the points: collect the table first")
+    return EvaluationRequest(indices=indices, labels=treatment, **given)
 
 
-def _split(
-    indices: Any, kind: str, has_truth: bool, has_features: bool
-) -> tuple[list[InternalIndex], list[Index]]:
-    """Separate the indices that an engine can compute from points from those of labels."""
-    kinds: list[Kind] = []
-    if has_truth:
-        kinds.append("external" if kind == "clustering" else "classification")
-    if has_features:
-        kinds.append("internal")
-    chosen = select_indices(indices, tuple(kinds))
-    inner = [record for record in chosen if isinstance(record, InternalIndex)]
-    if is_all(indices):
-        inner = [record for record in inner if FRAME_STATISTICS.issuperset(record.requires)]
-    for record in inner:
-        if not FRAME_STATISTICS.issuperset(record.requires):
-            raise InputError(
-                f"{record.name} needs the points themselves, the engine returns moments: collect the table first"
-            )
-    outer = [record for record in chosen if not isinstance(record, InternalIndex)]
-    return inner, outer
+_NEED_POINTS = ("sample", "compat", "confidence")
 
 
 def moments_suffice(indices: Any, has_truth: bool) -> bool:

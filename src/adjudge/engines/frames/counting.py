@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
 from adjudge.given.data_frames import from_dask, open_data_frame
+from adjudge.given.label_options import LabelOptions
 
 __all__ = [
     "FrameTable",
@@ -204,22 +205,20 @@ def count_cells(table: FrameTable, columns: Sequence[Any], *, missing: str = "ra
     return LabelCells(labels, counts)
 
 
-def kept_rows(
-    table: FrameTable, columns: Sequence[Any], *, missing: str, noise: str, noise_label: Any
-) -> FrameTable:
-    """Leave out rows that lack a label (``missing="drop"``), or have one that means noise (``noise="drop"``)."""
+def kept_rows(table: FrameTable, columns: Sequence[Any], treatment: LabelOptions) -> FrameTable:
+    """Leave out rows that lack a label, or have one that means noise, as the options say."""
     import narwhals as nw
 
     schema = table.frame.collect_schema()
     conditions = []
-    for own in table.own(columns):
+    for name, own in zip(columns, table.own(columns), strict=True):
         absent = nw.col(own).is_null()
         if schema[own].is_float():
             absent = absent | nw.col(own).is_nan()
-        if missing == "drop":
+        if treatment.missing_of(name) == "drop":
             conditions.append(~absent)
-        if noise == "drop":
-            conditions += [absent | ~noisy for noisy in _is_noise(own, schema[own], noise_label)]
+        if treatment.noise_of(name) == "drop":
+            conditions += [absent | ~noisy for noisy in _is_noise(own, schema[own], treatment.noise_label)]
     return table.with_rows(table.frame.filter(*conditions)) if conditions else table
 
 
@@ -227,9 +226,9 @@ def _is_noise(column: str, dtype: Any, noise_label: Any) -> list[Any]:
     """Return the condition; none where no label of this type means noise: engines differ in how they compare types."""
     import narwhals as nw
 
-    if isinstance(noise_label, str):
-        return [nw.col(column).cast(nw.String) == noise_label] if _is_text(dtype) else []
-    return [nw.col(column) == noise_label] if dtype.is_numeric() else []
+    if _is_text(dtype):
+        return [nw.col(column).cast(nw.String) == str(noise_label)]
+    return [] if isinstance(noise_label, str) or not dtype.is_numeric() else [nw.col(column) == noise_label]
 
 
 def _is_text(dtype: Any) -> bool:

@@ -58,6 +58,10 @@ class DaskRows:
         """Keep the rows for which all conditions hold."""
         return self._each(lambda part: part.filter(*conditions))
 
+    def unpivot(self, on: Sequence[str], **options: Any) -> DaskRows:
+        """Put columns below each other."""
+        return self._each(lambda part: part.unpivot(on, **options))
+
     def join(self, small: Any, on: str) -> DaskRows:
         """Join each partition with an eager narwhals frame."""
         return self._each(lambda part: part.join(small, on=on))

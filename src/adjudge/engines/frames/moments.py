@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows
 from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, UnusableColumnError
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.points import check_magnitude
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter, log_determinant
 from adjudge.statistics.reduced import ReducedPoints
@@ -27,16 +28,15 @@ FRAME_STATISTICS: frozenset[type] = frozenset({Moments, Scatter, ClusterDetermin
 
 Floats = NDArray[np.float64]
 
+_LABELS_AS_GIVEN = LabelOptions()
+
 
 def reduce_frame(
     table: FrameTable,
     label: Any,
     features: Sequence[Any],
     wanted: Iterable[type],
-    *,
-    missing: str = "raise",
-    noise: str = "cluster",
-    noise_label: Any = -1,
+    treatment: LabelOptions = _LABELS_AS_GIVEN,
 ) -> ReducedPoints:
     """Reduce the points in a table to statistics that need no distances.
 
@@ -49,16 +49,11 @@ def reduce_frame(
         Numeric columns.
     wanted : iterable of type
         Among `FRAME_STATISTICS`.
-    missing : {"raise", "drop"}
-        Rows without a cluster are an error, or left out.
-    noise : {"cluster", "drop"}
-        Rows whose cluster is `noise_label` are an ordinary cluster, or left out.
-    noise_label : default -1
+    treatment : LabelOptions
+        Rows without a cluster, and noise, may be left out.
     """
     _check_features(table, label, features)
-    rows = _rows(
-        kept_rows(table, [label], missing=missing, noise=noise, noise_label=noise_label), label, features
-    )
+    rows = _rows(kept_rows(table, [label], treatment), label, features)
     p = len(features)
     groups = _means(rows, p).collect().sort("label")
     _check_groups(groups, label, features)

@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout, Task, Tiles, aligned_zeros
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
-from adjudge.statistics.pair_distances import (
-    EXTREME_STATISTICS,
-    Hausdorff,
-    PairSums,
-    Silhouettes,
-)
+from adjudge.statistics.pair_distances import gathered
 
 __all__ = [
     "Distances",
@@ -82,12 +77,12 @@ class Wanted:
     @classmethod
     def of(cls, types: set[type]) -> Wanted:
         """Find what the statistics need."""
-        silhouettes = Silhouettes in types
+        wants = gathered(types)
         return cls(
-            sums=PairSums in types or silhouettes,
-            silhouettes=silhouettes,
-            extremes=bool(types & EXTREME_STATISTICS),
-            minima=Hausdorff in types,
+            sums="sums" in wants,
+            silhouettes="sums of points" in wants,
+            extremes="extremes" in wants,
+            minima="minima of points" in wants,
         )
 
 

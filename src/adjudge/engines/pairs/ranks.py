@@ -390,7 +390,6 @@ def tail_sums(
     edges = np.array([_value(low.first), _end(low), _value(high.first), _end(high)])
     # What is beyond the upper range begins after its last key, also where nothing is collected.
     beyond = _after(high.last)
-    crew.expect(distances.layout.n_pairs)
 
     def work(task: Task) -> tuple[Floats, Floats, Floats]:
         first, second = (np.empty(min(task.pairs, bin_.size)) for bin_ in (low, high))

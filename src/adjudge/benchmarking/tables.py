@@ -1,0 +1,149 @@
+"""Tables of scores: data sets by models, or one row a data set, model and fold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjudge.benchmarking.gathered import Gathered
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.options import as_numbers
+
+__all__ = ["column_of", "gather_array", "gather_long", "gather_mapping", "gather_wide"]
+
+
+def gather_mapping(scores: Mapping[Any, Any], gathered: Gathered) -> Gathered:
+    """Read scores by data set and model, scores by fold among them, or a list of scores by model."""
+    if all(isinstance(row, Mapping) for row in scores.values()):
+        for name, row in scores.items():
+            for model, value in row.items():
+                _take(gathered, str(name), str(model), value)
+        return gathered
+    columns = {str(model): as_numbers(f"scores of {model!r}", values) for model, values in scores.items()}
+    lengths = {values.size for values in columns.values()}
+    if len(lengths) != 1:
+        raise InputError(
+            f"the models have scores on {sorted(lengths)} data sets: lists of one length are needed"
+        )
+    for i in range(lengths.pop()):
+        gathered.scores[str(i + 1)] = {model: float(values[i]) for model, values in columns.items()}
+    return gathered
+
+
+def _take(gathered: Gathered, dataset: str, model: str, value: Any) -> None:
+    """Take a score, or the scores of folds."""
+    if value is None:
+        value = math.nan
+    try:
+        numbers = np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            f"the score of {model!r} on {dataset!r} is a {type(value).__name__}: a number is needed, or those of "
+            "its folds"
+        ) from None
+    if numbers.ndim == 0:
+        gathered.scores.setdefault(dataset, {})[model] = float(numbers)
+    else:
+        gathered.add_folds(dataset, model, numbers)
+
+
+def gather_array(
+    values: Any, models: Sequence[Any] | None, datasets: Sequence[Any] | None, gathered: Gathered
+) -> Gathered:
+    """Read a matrix, data sets by models."""
+    try:
+        matrix = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError("the table of scores holds something else than numbers, or is ragged") from None
+    if matrix.ndim != 2:
+        raise InputError(f"the table of scores has shape {matrix.shape}: data sets by models are needed")
+    names = [str(i + 1) for i in range(matrix.shape[1])] if models is None else list(map(str, models))
+    rows = [str(i + 1) for i in range(matrix.shape[0])] if datasets is None else list(map(str, datasets))
+    if (len(rows), len(names)) != matrix.shape or len(set(rows)) < len(rows):
+        raise InputError(
+            f"the table of scores has shape {matrix.shape}: {len(set(rows))} different names of data sets and "
+            f"{len(names)} of models were given"
+        )
+    for name, row in zip(rows, matrix.tolist(), strict=True):
+        gathered.scores[name] = dict(zip(names, row, strict=True))
+    return gathered
+
+
+def gather_wide(
+    frame: Any, dataset: str | None, models: Sequence[str] | None, gathered: Gathered
+) -> Gathered:
+    """Read a data frame with a row a data set and a column a model; names are a column, or the index of pandas."""
+    opened = read_data_frame(frame, "data")
+    rows: list[Any] | None = None
+    if dataset is None:
+        texts = [c for c in opened.columns if not (opened[c].dtype.is_numeric())]
+        dataset = texts[0] if texts else None
+    if dataset is not None:
+        column_of(opened.columns, dataset)
+        rows = opened[dataset].to_list()
+    elif hasattr(frame, "index") and type(frame).__module__.startswith("pandas"):
+        rows = list(map(str, frame.index))
+    chosen = [c for c in opened.columns if c != dataset] if models is None else list(models)
+    for name in chosen:
+        column_of(opened.columns, name)
+        if not opened[name].dtype.is_numeric():
+            raise InputError(f"column {name!r} holds no numbers: name the models' columns with models=")
+    matrix = np.column_stack([float_values(opened[name]) for name in chosen]) if chosen else np.empty((0, 0))
+    return gather_array(matrix, chosen, rows, gathered)
+
+
+def gather_long(
+    frame: Any,
+    dataset: str,
+    model: str,
+    value: str,
+    fold: str | None,
+    test_share: float | None,
+    gathered: Gathered,
+) -> Gathered:
+    """Read a data frame with a row a data set and model, or a row a data set, fold and model."""
+    opened = read_data_frame(frame, "data")
+    for name in (dataset, model, value, *([fold] if fold is not None else [])):
+        column_of(opened.columns, name)
+    if not opened[value].dtype.is_numeric():
+        raise InputError(f"column {value!r} holds no numbers: it is read as the scores")
+    folds = opened[fold].to_list() if fold is not None else [None] * len(opened)
+    found: dict[tuple[str, str], dict[Any, float]] = {}
+    columns = (
+        opened[dataset].to_list(),
+        opened[model].to_list(),
+        folds,
+        float_values(opened[value]).tolist(),
+    )
+    for d, m, f, v in zip(*columns, strict=True):
+        cell = found.setdefault((str(d), str(m)), {})
+        if f in cell:
+            which = f" in fold {f!r}" if fold is not None else ": name the column of the folds with fold="
+            raise InputError(f"{m!r} has two scores on {d!r}{which}")
+        cell[f] = v
+    if fold is None:
+        for (d, m), cell in found.items():
+            gathered.scores.setdefault(d, {})[m] = cell[None]
+        return gathered
+    known = {
+        d: list(dict.fromkeys(f for (e, _), cell in found.items() if e == d for f in cell)) for d, _ in found
+    }
+    for (d, m), cell in found.items():
+        values = [cell.get(f, math.nan) for f in known[d]]
+        gathered.add_folds(d, m, values, test_share)
+        if any(math.isnan(v) for v in values):
+            gathered.reasons[d, m] = (
+                f"{sum(math.isnan(v) for v in values)} of {len(values)} folds have no score"
+            )
+    return gathered
+
+
+def column_of(columns: Sequence[str], name: str) -> str:
+    """Return the name of a column; raise where there is none."""
+    if name not in columns:
+        raise InputError(f"data has no column {name!r}: there are {', '.join(map(repr, columns))}")
+    return name

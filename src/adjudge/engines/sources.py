@@ -1,0 +1,95 @@
+"""Where points come from: memory or a lazy table. Each source says what it can give, and reduces what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from adjudge.engines.frames.counting import FrameTable
+from adjudge.errors import InputError, NoCentroidsError
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.partitioned import PartitionedPoints
+from adjudge.progress import Progress
+from adjudge.statistics.reduced import ReducedPoints
+
+__all__ = ["FramePoints", "MemoryPoints", "PointSource"]
+
+
+class PointSource(Protocol):
+    """Points with their clusters."""
+
+    @property
+    def at_hand(self) -> Collection[type]:
+        """Things that statistics are made from, or statistics that can be made."""
+        ...
+
+    def refusal(self, names: Sequence[str]) -> InputError:
+        """Return the error that says why indices cannot be computed from these points."""
+        ...
+
+    def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:
+        """Reduce the points to statistics, in one go."""
+        ...
+
+
+@dataclass(frozen=True)
+class MemoryPoints:
+    """Points in memory, or in a memory map."""
+
+    partitioned: PartitionedPoints
+
+    @property
+    def at_hand(self) -> Collection[type]:
+        """Things that statistics are made from."""
+        return self.partitioned.things
+
+    def refusal(self, names: Sequence[str]) -> InputError:
+        """Say that there are distances alone."""
+        more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+        return NoCentroidsError(f"{', '.join(names[:4])}{more}: {self.partitioned.why_no_centroids}")
+
+    def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:
+        """Have the engine of the options reduce the points."""
+        from adjudge.engines.points import reduce_partitioned
+
+        return reduce_partitioned(self.partitioned, wanted, progress)
+
+
+@dataclass(frozen=True)
+class FramePoints:
+    """Columns of a lazy table, whose own engine sums them up.
+
+    Attributes
+    ----------
+    table : FrameTable
+    label : str
+        Column with the cluster of each row.
+    features : sequence of str
+        Numeric columns.
+    treatment : LabelOptions
+    """
+
+    table: FrameTable
+    label: str
+    features: Sequence[str]
+    treatment: LabelOptions
+
+    @property
+    def at_hand(self) -> Collection[type]:
+        """Statistics that the table's engine computes."""
+        from adjudge.engines.frames.moments import FRAME_STATISTICS
+
+        return FRAME_STATISTICS
+
+    def refusal(self, names: Sequence[str]) -> InputError:
+        """Say that no points leave the table."""
+        return InputError(
+            f"{names[0]} needs the points themselves, the engine returns moments: collect the table first"
+        )
+
+    def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:
+        """Have the table's engine compute moments."""
+        from adjudge.engines.frames.moments import reduce_frame
+
+        return reduce_frame(self.table, self.label, self.features, wanted, self.treatment)

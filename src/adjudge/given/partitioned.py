@@ -1,0 +1,110 @@
+"""Points and the clusters that they are in: checked together, coded once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.metrics import keeps_centroids, metric_words
+from adjudge.given.point_options import PointOptions
+from adjudge.given.points import as_points
+from adjudge.given.room import take_rows
+from adjudge.given.things import Coordinates, Distances, Partition
+
+__all__ = ["PartitionedPoints"]
+
+_LABELS_AS_GIVEN = LabelOptions()
+_DEFAULT = PointOptions()
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionedPoints:
+    """Points and their clusters.
+
+    Attributes
+    ----------
+    points : ndarray of float of shape (n, p), or scipy sparse CSR matrix
+        With ``metric="precomputed"`` distances, of shape (n, n).
+    codes : ndarray of int64 of shape (n,)
+        Cluster of each point, 0..K-1 without gaps.
+    clusters : list
+        Label of each cluster.
+    kept : ndarray of int64 or None
+        Positions in the input of the points that are left; None if all are.
+    options : PointOptions
+    left_out : int
+        Points that were given and are not left, as noise or without a label.
+    """
+
+    points: Any
+    codes: NDArray[np.int64]
+    clusters: list[Any]
+    kept: NDArray[np.int64] | None
+    options: PointOptions
+    left_out: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        labels: Any,
+        treatment: LabelOptions = _LABELS_AS_GIVEN,
+        options: PointOptions = _DEFAULT,
+    ) -> PartitionedPoints:
+        """Check points and code their labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p), or of shape (n, n) if distances are given
+        labels : array-like of shape (n,), or Labels
+        treatment : LabelOptions
+        options : PointOptions
+
+        Raises
+        ------
+        InputError
+            For points or labels that cannot be used, and if there is not one label for each point.
+        """
+        points = as_points(X, memory_limit=options.memory_limit).values
+        aligned = align_labels({"labels": labels}, treatment)
+        n = int(points.shape[0])
+        if aligned.n_given != n:
+            raise InputError(
+                f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length"
+            )
+        codes, clusters = aligned.labels[0].dense()
+        kept = aligned.kept
+        if kept is not None and options.metric == "precomputed":
+            points = points[np.ix_(kept, kept)]
+        elif kept is not None:
+            points = take_rows(points, kept, options.memory_limit)
+        return cls(points, codes, clusters, kept, options, n - codes.size)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Points of each cluster."""
+        return np.bincount(self.codes)
+
+    @property
+    def things(self) -> dict[type, Any]:
+        """What statistics can be made from."""
+        has_centroids = keeps_centroids(self.points, self.options.metric)
+        return {Coordinates if has_centroids else Distances: self, Partition: self}
+
+    @property
+    def why_no_centroids(self) -> str:
+        """Why there are distances alone."""
+        if self.options.metric == "euclidean":
+            return (
+                "centroids of dense points in Euclidean space are needed, and X is sparse: pass X.toarray()"
+            )
+        return (
+            "centroids of dense points in Euclidean space are needed, and "
+            f"{metric_words(self.options.metric)} gives only distances"
+        )

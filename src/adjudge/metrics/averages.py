@@ -1,0 +1,395 @@
+"""Precision, recall and their kin as scikit-learn averages them, on the statistics of adjudge."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
+from adjudge.metrics.checks import drop_in
+from adjudge.metrics.classes import warn_undefined
+from adjudge.metrics.targets import Targets, checked_targets
+from adjudge.statistics.classes import OneVersusRest
+
+__all__ = [
+    "f1_score",
+    "fbeta_score",
+    "jaccard_score",
+    "precision_recall_fscore_support",
+    "precision_score",
+    "recall_score",
+]
+
+_HOME = "sklearn.metrics._classification"
+_AVERAGES = (None, "micro", "macro", "weighted", "samples")
+_ALL = ("precision", "recall", "f-score")
+# What is lacking where a measure is 0/0, and whether its denominator counts both sides.
+_LACKING = {
+    "precision": "predicted",
+    "recall": "true",
+    "f-score": "true nor predicted",
+    "jaccard": "true or predicted",
+}
+
+Floats = NDArray[np.float64]
+
+
+def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) -> Any:
+    """Classes that are averaged; of binary averages the positive one."""
+    if average != "binary":
+        if average not in _AVERAGES:
+            raise ValueError(f"average has to be one of {_AVERAGES}")
+        if pos_label not in (None, 1):
+            warnings.warn(
+                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
+                "You may use labels=[pos_label] to specify a single positive class.",
+                UserWarning,
+                stacklevel=5,
+            )
+        return labels
+    if targets.kind != "binary":
+        others = [a for a in _AVERAGES if a != "samples" or targets.kind != "multiclass"]
+        raise ValueError(
+            f"Target is {targets.kind} but average='binary'. Please choose another average setting, one of {others}."
+        )
+    if targets.present.shape[0] >= 2 and pos_label not in targets.present.tolist():
+        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.present}")
+    return [pos_label]
+
+
+def _answers(targets: Targets, average: Any, labels: Any) -> OneVersusRest:
+    """Right and wrong answers for each class, each instance, or over all classes."""
+    if average != "samples":
+        found = targets.counts(labels).one_versus_rest
+        return found.summed() if average == "micro" else found
+    return targets.counts_of_instances(labels).one_versus_rest
+
+
+def _values(
+    name: str,
+    measure: ClassMeasure,
+    answers: OneVersusRest,
+    average: Any,
+    warn_for: Iterable[str],
+    zero_division: Any,
+) -> Floats:
+    """Value for each class; what stands for 0/0 is 0, with a warning, unless told otherwise."""
+    values = measure.values(answers)
+    empty = np.isnan(values)
+    if empty.any():
+        values[empty] = 0.0 if isinstance(zero_division, str) else float(zero_division)
+        if isinstance(zero_division, str) and name in warn_for:
+            of, other = ("label", "sample") if average == "samples" else ("sample", "label")
+            where = "due to" if values.size == 1 else f"in {other}s with"
+            warn_undefined(
+                f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {_LACKING[name]} {of}s. "
+                "Use `zero_division` parameter to control this behavior.",
+                6,
+            )
+    return values
+
+
+def _mean(values: Floats, weights: Any) -> float:
+    """Mean of what is not nan."""
+    known = ~np.isnan(values)
+    if not known.any():
+        return math.nan
+    if weights is None or not weights[known].sum():
+        return float(np.mean(values[known]))
+    return float(np.average(values[known], weights=weights[known]))
+
+
+def _scores(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float = 1.0,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: Any = None,
+    warn_for: Iterable[str] = _ALL,
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    labels = _chosen_labels(targets, average, labels, pos_label)
+    answers = _answers(targets, average, labels)
+    how = average, warn_for, zero_division
+    precision = _values("precision", MEASURES["precision"], answers, *how)
+    recall = _values("recall", MEASURES["recall"], answers, *how)
+    if beta == 0 or math.isinf(beta):
+        f_score = recall if beta else precision
+    else:
+        f_score = _values("f-score", f_measure_of_classes(beta), answers, *how)
+    support = answers.tp + answers.fn
+    if average is None:
+        return precision, recall, f_score, support
+    weights = {"weighted": support, "samples": targets.weight}.get(average)
+    return _mean(precision, weights), _mean(recall, weights), _mean(f_score, weights), None
+
+
+@drop_in(_HOME)
+def precision_recall_fscore_support(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float = 1.0,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: Any = None,
+    warn_for: Any = _ALL,
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    """Precision, recall and F-measure, and how often each class is true.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
+    beta : float, default 1.0
+        How much more recall weighs than precision.
+    labels : array-like of shape (K,), optional
+        Classes that count, in this order; default: all that occur, sorted.
+    pos_label : default 1
+        The positive class, of binary averages.
+    average : {"binary", "micro", "macro", "samples", "weighted"}, optional
+        Default: one value a class.
+    warn_for : sequence of str
+        What to warn for where it is undefined: "precision", "recall", "f-score".
+    sample_weight : array-like of shape (n,), optional
+    zero_division : {"warn", 0.0, 1.0, nan}, default "warn"
+        What stands for 0/0; "warn" is 0 and a warning, and nan is left out of means.
+
+    Returns
+    -------
+    precision, recall, f_score : float or ndarray of shape (K,)
+        From 0 to 1.
+    support : ndarray of shape (K,) or None
+
+    Examples
+    --------
+    >>> from adjudge.metrics import precision_recall_fscore_support
+    >>> precision_recall_fscore_support([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
+    (0.8333333333333333, 0.75, 0.7333333333333334, None)
+    """
+    return _scores(
+        y_true,
+        y_pred,
+        beta=beta,
+        labels=labels,
+        pos_label=pos_label,
+        average=average,
+        warn_for=warn_for,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+@drop_in(_HOME)
+def precision_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: Any = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Share of what is predicted to be of a class that is.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        See :func:`precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import precision_score
+    >>> round(precision_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.666667
+    """
+    return _scores(
+        y_true,
+        y_pred,
+        labels=labels,
+        pos_label=pos_label,
+        average=average,
+        warn_for=("precision",),
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )[0]
+
+
+@drop_in(_HOME)
+def recall_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: Any = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Share of a class that is predicted to be of it.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        See :func:`precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import recall_score
+    >>> recall_score([0, 0, 1, 1], [0, 0, 0, 1])
+    0.5
+    """
+    return _scores(
+        y_true,
+        y_pred,
+        labels=labels,
+        pos_label=pos_label,
+        average=average,
+        warn_for=("recall",),
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )[1]
+
+
+@drop_in(_HOME)
+def f1_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: Any = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Harmonic mean of precision and recall.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        See :func:`precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import f1_score
+    >>> f1_score([0, 0, 1, 1], [0, 1, 1, 1])
+    0.8
+    """
+    return _scores(
+        y_true,
+        y_pred,
+        labels=labels,
+        pos_label=pos_label,
+        average=average,
+        warn_for=("f-score",),
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )[2]
+
+
+@drop_in(_HOME)
+def fbeta_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: Any = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Weighted harmonic mean of precision and recall.
+
+    Parameters
+    ----------
+    y_true, y_pred, beta, labels, pos_label, average, sample_weight, zero_division
+        See :func:`precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import fbeta_score
+    >>> round(fbeta_score([0, 0, 1, 1], [0, 1, 1, 1], beta=2), 6)
+    0.909091
+    """
+    return _scores(
+        y_true,
+        y_pred,
+        beta=beta,
+        labels=labels,
+        pos_label=pos_label,
+        average=average,
+        warn_for=("f-score",),
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )[2]
+
+
+@drop_in(_HOME)
+def jaccard_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: Any = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Instances of a class that are predicted to be of it, among those that are, or are predicted to be.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        See :func:`precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import jaccard_score
+    >>> round(jaccard_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.666667
+    """
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    labels = _chosen_labels(targets, average, labels, pos_label)
+    answers = _answers(targets, average, labels)
+    values = _values("jaccard", MEASURES["jaccard"], answers, average, ("jaccard",), zero_division)
+    if average is None:
+        return values
+    weights = {"weighted": answers.tp + answers.fn, "samples": targets.weight}.get(average)
+    return _mean(values, weights)

@@ -1,0 +1,113 @@
+"""scikit-learn's table of precision, recall and F1 by class."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from adjudge.metrics.averages import _scores
+from adjudge.metrics.checks import drop_in
+from adjudge.metrics.targets import checked_targets
+
+__all__ = ["classification_report"]
+
+_COLUMNS = ("precision", "recall", "f1-score", "support")
+
+
+@drop_in("sklearn.metrics._classification")
+def classification_report(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    target_names: Any = None,
+    sample_weight: Any = None,
+    digits: int = 2,
+    output_dict: bool = False,
+    zero_division: Any = "warn",
+) -> Any:
+    """Tabulate precision, recall, F1 and support by class, and their averages.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
+    labels : array-like of shape (K,), optional
+        Classes in the table, in this order; default: all that occur, sorted.
+    target_names : array-like of shape (K,), optional
+        What to call them.
+    sample_weight : array-like of shape (n,), optional
+    digits : int, default 2
+    output_dict : bool, default False
+        Return a dictionary.
+    zero_division : {"warn", 0.0, 1.0, nan}, default "warn"
+        What stands for 0/0.
+
+    Returns
+    -------
+    str or dict
+
+    Examples
+    --------
+    >>> from adjudge.metrics import classification_report
+    >>> print(classification_report(["a", "a", "b", "b"], ["a", "b", "b", "b"]))  # doctest: +SKIP
+    """
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    chosen = targets.present if labels is None else np.asarray(labels)
+    names = _names(chosen, target_names, labels is not None)
+    options = {"labels": chosen, "sample_weight": sample_weight, "zero_division": zero_division}
+    *columns, support = _scores(y_true, y_pred, **options)
+    rows = list(zip(names, *columns, support, strict=False))
+    is_multilabel = targets.table is None
+    is_accuracy = not is_multilabel and (
+        labels is None or set(chosen.tolist()) >= set(targets.present.tolist())
+    )
+    averages = []
+    for average in ("micro", "macro", "weighted", *(("samples",) if is_multilabel else ())):
+        heading = "accuracy" if average == "micro" and is_accuracy else f"{average} avg"
+        *values, _ = _scores(y_true, y_pred, average=average, **options)
+        averages.append((heading, *values, np.sum(support)))
+    return _as_dictionary(rows, averages) if output_dict else _as_text(rows, averages, digits)
+
+
+def _names(labels: Any, target_names: Any, labels_given: bool) -> list[str]:
+    if target_names is None:
+        return [f"{label}" for label in labels]
+    if len(labels) != len(target_names):
+        if not labels_given:
+            raise ValueError(
+                f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
+                "Try specifying the labels parameter"
+            )
+        warnings.warn(
+            f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}",
+            stacklevel=4,
+        )
+    return list(target_names)
+
+
+def _as_dictionary(rows: Iterable[Any], averages: Iterable[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        name: dict(zip(_COLUMNS, map(float, values), strict=True)) for name, *values in (*rows, *averages)
+    }
+    if "accuracy" in found:
+        found["accuracy"] = found["accuracy"]["precision"]
+    return found
+
+
+def _as_text(rows: list[Any], averages: list[Any], digits: int) -> str:
+    width = max(max(len(name) for name, *_ in rows), len("weighted avg"), digits)
+    lines = [f"{'':>{width}s} " + "".join(f" {column:>9}" for column in _COLUMNS), ""]
+    lines += [_line(row, width, digits) for row in rows]
+    lines += ["", *(_line(row, width, digits) for row in averages)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(row: Any, width: int, digits: int) -> str:
+    name, *values, support = row
+    cells = [f"{value:>9.{digits}f}" for value in values]
+    if name == "accuracy":
+        cells[:2] = [f"{'':>9}"] * 2
+    return f"{name:>{width}s}  " + " ".join([*cells, f"{support:>9}"])

@@ -1,0 +1,447 @@
+"""scikit-learn's functions for predicted classes, on the statistics of adjudge."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices import classification as by_classes
+from adjudge.metrics.checks import drop_in
+from adjudge.metrics.targets import Targets, checked_targets
+
+__all__ = [
+    "accuracy_score",
+    "balanced_accuracy_score",
+    "class_likelihood_ratios",
+    "cohen_kappa_score",
+    "confusion_matrix",
+    "hamming_loss",
+    "matthews_corrcoef",
+    "multilabel_confusion_matrix",
+    "zero_one_loss",
+]
+
+_HOME = "sklearn.metrics._classification"
+
+
+def warn_undefined(message: str, stacklevel: int = 4) -> None:
+    """Warn as scikit-learn does where a value is undefined."""
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    warnings.warn(message, UndefinedMetricWarning, stacklevel=stacklevel + 1)
+
+
+@drop_in(_HOME)
+def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """Share, or number, of the instances that are labelled right; of multilabel targets, in all their labels.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
+    normalize : bool, default True
+        Return the share.
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    float
+        From 0 to 1, or to the number of instances.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import accuracy_score
+    >>> accuracy_score([0, 0, 1, 1], [0, 1, 1, 1])
+    0.75
+    """
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    right = _weight_of_right(targets)
+    return float(right / targets.total) if normalize else float(right)
+
+
+def _weight_of_right(targets: Targets) -> Any:
+    if targets.table is not None:
+        return targets.counts().right.sum()
+    right = np.diff((targets.true != targets.pred).tocsr().indptr) == 0
+    return right.sum() if targets.weight is None else np.dot(right, targets.weight)
+
+
+@drop_in(_HOME)
+def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """Share, or number, of the instances that are labelled wrong.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
+    normalize : bool, default True
+        Return the share.
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    float
+        From 0 to 1, or to the number of instances.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import zero_one_loss
+    >>> zero_one_loss([0, 0, 1, 1], [0, 1, 1, 1])
+    0.25
+    """
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    right = _weight_of_right(targets)
+    return float(1 - right / targets.total) if normalize else float(targets.total - right)
+
+
+@drop_in(_HOME)
+def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """Share of the labels that are wrong.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import hamming_loss
+    >>> hamming_loss([[1, 0], [1, 1]], [[1, 0], [0, 1]])
+    0.25
+    """
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    counts = targets.counts()
+    if targets.table is not None:
+        return float((targets.total - counts.right.sum()) / targets.total)
+    wrong = counts.true + counts.predicted - 2 * counts.right
+    return float(wrong.sum() / (targets.total * counts.k))
+
+
+@drop_in(_HOME)
+def confusion_matrix(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: Any = None
+) -> NDArray[Any]:
+    """Count true against predicted classes.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    labels : array-like of shape (K,), optional
+        Classes to count, in this order; default: all that occur, sorted.
+    sample_weight : array-like of shape (n,), optional
+    normalize : {"true", "pred", "all"}, optional
+        Return shares of the rows, the columns, or the whole.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+        Rows are true classes, columns predicted ones.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import confusion_matrix
+    >>> confusion_matrix(["a", "a", "b"], ["a", "b", "b"])
+    array([[1, 1],
+           [0, 1]])
+    """
+    return _confusion_matrix(y_true, y_pred, labels, sample_weight, normalize)
+
+
+def _confusion_matrix(
+    y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None, normalize: Any = None
+) -> NDArray[Any]:
+    targets = _single_label(y_true, y_pred, sample_weight)
+    matrix: NDArray[Any] = targets.confusion(_checked_labels(labels, targets)).matrix
+    if normalize is not None:
+        axis = {"true": 1, "pred": 0, "all": None}[normalize]
+        with np.errstate(all="ignore"):
+            matrix = np.nan_to_num(matrix / matrix.sum(axis=axis, keepdims=True))
+    _warn_of_one(matrix.shape[0])
+    return matrix
+
+
+def _warn_of_one(n_classes: int) -> None:
+    if n_classes == 1:
+        warnings.warn(
+            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct "
+            "shape, use the 'labels' parameter to pass all known labels.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _single_label(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    if targets.table is None:
+        raise ValueError(f"{targets.kind} is not supported")
+    return targets
+
+
+def _checked_labels(labels: Any, targets: Targets) -> Any:
+    if labels is None:
+        return None
+    chosen = np.asarray(labels)
+    if chosen.size == 0:
+        raise ValueError("'labels' should contain at least one label.")
+    assert targets.table is not None
+    if set(chosen.tolist()).isdisjoint(targets.table.row_labels):
+        raise ValueError("At least one label specified must be in y_true")
+    return chosen
+
+
+@drop_in(_HOME)
+def multilabel_confusion_matrix(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
+) -> NDArray[Any]:
+    """Count right and wrong answers for each class, or for each instance of multilabel targets.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
+    sample_weight : array-like of shape (n,), optional
+    labels : array-like of shape (K,), optional
+        Classes to count, in this order, or columns.
+    samplewise : bool, default False
+        Count for each instance.
+
+    Returns
+    -------
+    ndarray of shape (K, 2, 2) or (n, 2, 2)
+        ``[[tn, fp], [fn, tp]]`` for each.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import multilabel_confusion_matrix
+    >>> multilabel_confusion_matrix(["a", "a", "b"], ["a", "b", "b"])[0]
+    array([[1, 0],
+           [1, 1]])
+    """
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    counts = targets.counts_of_instances(labels) if samplewise else targets.counts(labels)
+    one = counts.one_versus_rest
+    matrices = np.stack([one.tn, one.fp, one.fn, one.tp], axis=-1).reshape(-1, 2, 2)
+    if samplewise and targets.weight is not None:
+        return np.asarray(matrices * targets.weight[:, None, None])
+    return matrices
+
+
+@drop_in(_HOME)
+def cohen_kappa_score(
+    y1: Any,
+    y2: Any,
+    *,
+    labels: Any = None,
+    weights: Any = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = np.nan,
+) -> float:
+    """Agreement of two annotators, corrected for chance.
+
+    Parameters
+    ----------
+    y1, y2 : array-like of shape (n,)
+    labels : array-like of shape (K,), optional
+        Classes to count, in this order; default: all that occur, sorted.
+    weights : {"linear", "quadratic"}, optional
+        What a disagreement costs, by the distance of the classes' places.
+    sample_weight : array-like of shape (n,), optional
+    replace_undefined_by : float, default nan
+
+    Returns
+    -------
+    float
+        From -1 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import cohen_kappa_score
+    >>> cohen_kappa_score([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+    """
+    targets = _single_label(y1, y2, sample_weight)
+    try:
+        confusion = targets.confusion(_checked_labels(labels, targets))
+    except ValueError as error:
+        if "At least one label specified must be in y_true" not in str(error):
+            raise
+        raise ValueError(
+            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
+            "agnostic to the order of `y1` and `y2`)."
+        ) from error
+    _warn_of_one(confusion.matrix.shape[0])
+    replaced = (
+        f"`cohen_kappa_score` is undefined and set to the value defined by the {{}}`replace_undefined_by` param, "
+        f"which is set to {replace_undefined_by}."
+    )
+    if confusion.n == 0:
+        warn_undefined(
+            "`y2` contains no labels that are present in both `y1` and `labels`." + replaced.format(""), 3
+        )
+        return replace_undefined_by
+    if weights is None:
+        value = by_classes.cohen_kappa.of(confusion.by_class())
+    else:
+        record = {
+            "linear": by_classes.linear_weighted_kappa,
+            "quadratic": by_classes.quadratic_weighted_kappa,
+        }[weights]
+        value = record.of(confusion)
+    if math.isnan(value):
+        warn_undefined("`y1`, `y2` and `labels` have only one label in common. " + replaced.format("the "), 3)
+        return replace_undefined_by
+    return value
+
+
+@drop_in(_HOME)
+def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """Correlation of true and predicted classes; 0 where one side has one class.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    float
+        From -1 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import matthews_corrcoef
+    >>> round(matthews_corrcoef([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.57735
+    """
+    targets = _single_label(y_true, y_pred, sample_weight)
+    _warn_of_one(targets.present.shape[0])
+    value = by_classes.matthews_correlation.of(targets.counts())
+    return 0.0 if math.isnan(value) else value
+
+
+@drop_in(_HOME)
+def balanced_accuracy_score(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False
+) -> float:
+    """Mean over the true classes of the share labelled right.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    sample_weight : array-like of shape (n,), optional
+    adjusted : bool, default False
+        Correct for chance: 0 for a random classifier.
+
+    Returns
+    -------
+    float
+        Up to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import balanced_accuracy_score
+    >>> balanced_accuracy_score([0, 0, 0, 1], [0, 0, 0, 0])
+    0.5
+    """
+    counts = _single_label(y_true, y_pred, sample_weight).counts()
+    _warn_of_one(counts.k)
+    if not counts.true.all():
+        warnings.warn("y_pred contains classes not in y_true", stacklevel=3)
+    value = by_classes.balanced_accuracy.of(counts)
+    if not adjusted:
+        return value
+    corrected = by_classes.adjusted_balanced_accuracy.of(counts)
+    return -math.inf if math.isnan(corrected) and value < 1 else corrected
+
+
+@drop_in(_HOME)
+def class_likelihood_ratios(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    replace_undefined_by: Any = np.nan,
+) -> tuple[float, float]:
+    """Positive and negative likelihood ratios of a binary classifier.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    labels : array-like of shape (2,), optional
+        The negative and the positive class.
+    sample_weight : array-like of shape (n,), optional
+    replace_undefined_by : nan, 1.0 or dict, default nan
+        What stands for a ratio that is undefined; a dictionary has it for "LR+" and for "LR-".
+
+    Returns
+    -------
+    positive_likelihood_ratio, negative_likelihood_ratio : float
+        At least 0.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import class_likelihood_ratios
+    >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
+    (1.5, 0.75)
+    """
+    targets = checked_targets(y_true, y_pred, sample_weight)
+    if targets.kind != "binary":
+        raise ValueError(
+            "class_likelihood_ratios only supports binary classification problems, got targets of type: "
+            f"{targets.kind}"
+        )
+    if_undefined = _checked_replacements(replace_undefined_by)
+    matrix = targets.confusion(_checked_labels(labels, targets)).matrix
+    tn, fp, fn, tp = matrix.ravel()
+    found = {"LR+": tp * (tn + fp), "LR-": fn * (tn + fp)}
+    below = {"LR+": fp * (tp + fn), "LR-": tn * (tp + fn)}
+    if tp + fn == 0:
+        warn_undefined(
+            "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` and "
+            "`negative_likelihood_ratio` are both set to `np.nan`. " + _HOW_TO_CONTROL,
+            3,
+        )
+    if fp == 0:
+        what = "`positive_likelihood_ratio` is ill-defined and "
+        if tp == 0:
+            what = "No samples were predicted for the positive class and `positive_likelihood_ratio` is "
+        warn_undefined(f"{what}set to `np.nan`. {_HOW_TO_CONTROL}", 3)
+    if tn == 0:
+        warn_undefined(
+            f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {_HOW_TO_CONTROL}", 3
+        )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        positive = if_undefined["LR+"] if fp == 0 else found["LR+"] / below["LR+"]
+        negative = if_undefined["LR-"] if tn == 0 else found["LR-"] / below["LR-"]
+    return float(positive), float(negative)
+
+
+_HOW_TO_CONTROL = (
+    "Use the `replace_undefined_by` param to control this behavior. To suppress this warning or turn it into an "
+    "error, see Python's `warnings` module and `warnings.catch_warnings()`."
+)
+
+
+def _checked_replacements(given: Any) -> dict[str, float]:
+    if not isinstance(given, dict):
+        return {"LR+": given, "LR-": given}
+    lowest, highest = {"LR+": 1.0, "LR-": 0.0}, {"LR+": math.inf, "LR-": 1.0}
+    fine = all(
+        isinstance(given.get(name), (int, float))
+        and (math.isnan(given[name]) or lowest[name] <= given[name] <= highest[name])
+        for name in lowest
+    )
+    if not fine:
+        raise ValueError(
+            "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, 'LR-': "
+            "`value_2`}` where the value for `LR+` ranges from `1.0` to `np.inf` or is `np.nan` and the value for "
+            f"`LR-` ranges from `0.0` to `1.0` or is `np.nan`; got `{given}`."
+        )
+    return given

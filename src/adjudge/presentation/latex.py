@@ -1,0 +1,97 @@
+"""Tables for a paper: LaTeX with the rules of booktabs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from adjudge.presentation.tables import Table, show_number
+
+__all__ = ["escape", "latex"]
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "|": r"\textbar{}",
+    "\n": " ",
+}
+
+
+def escape(text: str) -> str:
+    """Write text so that LaTeX prints it as it stands."""
+    return "".join(_ESCAPES.get(c, c) for c in text)
+
+
+def latex(
+    table: Table,
+    *,
+    digits: int = 3,
+    bold: Collection[tuple[int, int]] = (),
+    rules: Collection[int] = (),
+    caption: str | None = None,
+    label: str | None = None,
+) -> str:
+    r"""Return a ``tabular``, in a ``table`` where there is a caption; the document needs ``\usepackage{booktabs}``.
+
+    Parameters
+    ----------
+    table : Table
+    digits : int, default 3
+        Decimal places.
+    bold : collection of (row, column)
+        Cells that stand out.
+    rules : collection of int
+        Rows above which a rule is drawn.
+    caption, label : str, optional
+
+    Examples
+    --------
+    >>> from adjudge.presentation.latex import latex
+    >>> from adjudge.presentation.tables import Table
+    >>> print(latex(Table(("model", "mean_rank"), (("k-means", 1.5),)), bold={(0, 1)}))
+    \begin{tabular}{lr}
+    \toprule
+    model & mean\_rank \\
+    \midrule
+    k-means & \textbf{1.500} \\
+    \bottomrule
+    \end{tabular}
+    """
+    sides = "".join("r" if table.is_numeric(i) else "l" for i in range(len(table.columns)))
+    lines = [
+        rf"\begin{{tabular}}{{{sides}}}",
+        r"\toprule",
+        _row([escape(c) for c in table.columns]),
+        r"\midrule",
+    ]
+    for i, row in enumerate(table.rows):
+        if i in rules:
+            lines.append(r"\midrule")
+        lines.append(_row([_cell(value, digits, (i, j) in bold) for j, value in enumerate(row)]))
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if caption is None:
+        return "\n".join(lines)
+    named = [rf"\label{{{label}}}"] if label else []
+    head = [r"\begin{table}", r"\centering", rf"\caption{{{escape(caption)}}}", *named]
+    return "\n".join([*head, *lines, r"\end{table}"])
+
+
+def _row(cells: list[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _cell(value: Any, digits: int, is_bold: bool) -> str:
+    text = escape(show_number(value, digits)).replace("undefined", "--")
+    if text.startswith("-") and text[1:2].isdigit():
+        text = f"$-${text[1:]}"
+    return rf"\textbf{{{text}}}" if is_bold else text

@@ -1,0 +1,183 @@
+"""What may be written about a benchmark, and what may not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from adjudge.inference.rank_comparison import PairwiseTests
+from adjudge.inference.rank_power import smallest_p_value
+from adjudge.inference.significance import TestResult
+from adjudge.presentation.tables import count, show_number
+
+__all__ = ["sentences"]
+
+# Longer lists of pairs are counted.
+_MOST_NAMED = 6
+# With more models the sentences keep to Holm's correction, which is as fast for all pairs of many.
+_MOST_FOR_SHAFFER = 30
+
+
+class _RankedModels(Protocol):
+    """What the sentences are about: a benchmark."""
+
+    @property
+    def datasets(self) -> tuple[str, ...]: ...
+    @property
+    def models(self) -> tuple[str, ...]: ...
+    @property
+    def n_complete(self) -> int: ...
+    @property
+    def order(self) -> list[str]: ...
+    @property
+    def ranks(self) -> dict[str, dict[str, float]]: ...
+    @property
+    def average_ranks(self) -> dict[str, float]: ...
+    @property
+    def concordance(self) -> float: ...
+    @property
+    def friedman(self) -> TestResult: ...
+    @property
+    def iman_davenport(self) -> TestResult: ...
+    def pairwise(self, test: str = "ranks", *, correction: str = "holm") -> PairwiseTests: ...
+    def decisive(self, alpha: float = 0.05, **options: Any) -> dict[tuple[str, str], list[str]]: ...
+
+
+def sentences(result: _RankedModels, alpha: float) -> tuple[list[str], list[str]]:
+    """Sentences that may be written, and sentences that may not, each with its reason."""
+    n, k = result.n_complete, len(result.models)
+    if n < 2:
+        reason = f"only {count(n, 'data set')} has a score of every model: a comparison needs two or more"
+        return [f"No statement about the models is possible: {reason}."], []
+    found = result.friedman
+    if found.reason:
+        return [f"No difference between the models can be stated: {found.reason}."], []
+    correction = "shaffer" if k <= _MOST_FOR_SHAFFER else "holm"
+    pairs = result.pairwise(correction=correction)
+    significant = found.p_value <= alpha
+    ranks = result.average_ranks
+    different = [_ordered(pair, ranks) for pair in pairs.different(alpha)] if significant else []
+    may = [_overall(result, alpha, significant)]
+    may += _about_pairs(result, different, significant, correction)
+    may_not = _overclaims(result, different, significant)
+    least = smallest_p_value(n, math.comb(k, 2))
+    if least > alpha:
+        may_not.append(
+            f'"Wilcoxon\'s test finds no difference" - {n} data sets cannot show any: the smallest p-value after '
+            f"Bonferroni's correction for {count(math.comb(k, 2), 'comparison')} is {show_number(least, 3)}."
+        )
+    may_not += _resting_on_one(result, different, correction, alpha)
+    return may, may_not
+
+
+def _ordered(pair: tuple[str, str], ranks: dict[str, float]) -> tuple[str, str]:
+    """Put the model with the better rank first."""
+    first, second = pair
+    return (first, second) if ranks[first] <= ranks[second] else (second, first)
+
+
+def _p(value: float) -> str:
+    return "p < 0.0001" if value < 1e-4 else f"p = {show_number(value, 4)}"
+
+
+def _overall(result: _RankedModels, alpha: float, significant: bool) -> str:
+    f = result.iman_davenport
+    chi2 = result.friedman
+    k, n = len(result.models), result.n_complete
+    verdict = "differ in rank" if significant else "show no significant difference in rank"
+    text = (
+        f"Over {n} data sets the {k} models {verdict} at the {alpha:.0%} level (Friedman's test, corrected for ties: "
+        f"chi-square = {show_number(chi2.statistic, 2)}, {k - 1} df, {_p(chi2.p_value)}; Kendall's W = "
+        f"{show_number(result.concordance, 2)}"
+    )
+    if not f.reason:
+        df = f"{k - 1} and {(k - 1) * (n - 1)} df"
+        text += f"; Iman and Davenport's F = {show_number(f.statistic, 2)}, {df}, {_p(f.p_value)}"
+    return f"{text})."
+
+
+def _about_pairs(
+    result: _RankedModels, different: Sequence[tuple[str, str]], significant: bool, correction: str
+) -> list[str]:
+    if not significant:
+        return []
+    name = {"shaffer": "Shaffer's static procedure", "holm": "Holm's procedure"}[correction]
+    if not different:
+        return [f"No pair of models differs significantly in average rank after {name}."]
+    ranks = result.average_ranks
+    if len(different) > _MOST_NAMED:
+        total = math.comb(len(result.models), 2)
+        text = f"{len(different)} of {total} pairs of models differ significantly in average rank ({name})"
+        best = result.order[0]
+        beaten = [second for first, second in different if first == best]
+        if beaten:
+            text += f"; {best} (average rank {ranks[best]:.2f}) ranks better than {_listed(beaten)}"
+        return [f"{text}."]
+    named = [
+        f"{first} ({ranks[first]:.2f}) better than {second} ({ranks[second]:.2f})"
+        for first, second in different
+    ]
+    return [f"By average rank ({name}): {_listed(named)}."]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], significant: bool) -> list[str]:
+    best, *others = result.order
+    beaten = {second for first, second in different if first == best}
+    unbeaten = [model for model in others if model not in beaten]
+    found = []
+    if unbeaten:
+        shown = _listed(unbeaten[:4]) + (f" and {len(unbeaten) - 4} more" if len(unbeaten) > 4 else "")
+        found.append(
+            f'"{best} is the best model" - its rank does not differ significantly from that of {shown}.'
+        )
+    elif len(lost := _lost(result, best)):
+        found.append(f'"{best} is better on every data set" - it is not the best on {_listed(lost)}.')
+    else:
+        found.append(
+            f'"{best} is better on any data set" - it is so on these {result.n_complete}, which stand for others only '
+            "as far as they were drawn like them."
+        )
+    if not significant or unbeaten:
+        found.append(
+            '"The models are equally good" - a test that finds no difference does not show that there is none; '
+            "bayesian(rope=...) can."
+        )
+    incomplete = len(result.datasets) - result.n_complete
+    if incomplete:
+        found.append(
+            f'"On all {len(result.datasets)} data sets" - {incomplete} lack a score of some model, and ranks leave '
+            "them out."
+        )
+    return found
+
+
+def _resting_on_one(
+    result: _RankedModels, different: Sequence[tuple[str, str]], correction: str, alpha: float
+) -> list[str]:
+    if not different:
+        return []
+    decisive = result.decisive(alpha, correction=correction)
+    ranks = result.average_ranks
+    found = []
+    for pair, names in decisive.items():
+        first, second = _ordered(pair, ranks)
+        if (first, second) in different:
+            shown = " or ".join(names[:3]) + (f" (or {len(names) - 3} others)" if len(names) > 3 else "")
+            found.append(
+                f'"{first} is better than {second}", without saying that it is not significant without {shown}.'
+            )
+    if len(found) > _MOST_NAMED:
+        rest = len(found) - _MOST_NAMED
+        found = [*found[:_MOST_NAMED], f"(decisive() has {rest} more pairs that rest on one data set.)"]
+    return found
+
+
+def _lost(result: _RankedModels, best: str) -> list[str]:
+    """List the data sets with a score of every model on which this one is not the best."""
+    lost = [name for name, row in result.ranks.items() if row[best] > min(row.values())]
+    return lost if len(lost) <= _MOST_NAMED else [*lost[:_MOST_NAMED], f"{len(lost) - _MOST_NAMED} more"]

@@ -1,0 +1,87 @@
+"""What is known of one index for one partition: its value and all that is said about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.indices.record import Index
+
+__all__ = ["Score", "each"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The score of a partition or a classifier by one index.
+
+    Attributes
+    ----------
+    index : Index
+        What was computed.
+    value : float
+        nan if it is undefined.
+    reason : str or None
+        Why the value is nan or infinite.
+    error_bound : float or None
+        Bound on the error of a value that was not computed exactly.
+    low, high : float or None
+        Confidence interval, if one was asked for and there is one.
+    interval_reason : str or None
+        Why the interval is one-sided or missing.
+    expected, adjusted, p_value : float or None
+        Mean under chance, the value corrected for it, and the probability of a value at least as good, if `adjust` was
+        asked for.
+    p_floor : float or None
+        Smallest p-value that simulated tables could give, 0 if nothing was simulated. A p-value that is not above it is
+        an upper bound.
+    chance_method : str or None
+        Whether the null distribution is exact, simulated or approximated.
+    truth : str or None
+        Which of several accepted truths the value is for.
+    """
+
+    index: Index
+    value: float
+    reason: str | None = None
+    error_bound: float | None = None
+    low: float | None = None
+    high: float | None = None
+    interval_reason: str | None = None
+    expected: float | None = None
+    adjusted: float | None = None
+    p_value: float | None = None
+    p_floor: float | None = None
+    chance_method: str | None = None
+    truth: str | None = None
+
+    @classmethod
+    def of(cls, index: Index, *statistics: Any) -> Score:
+        """Compute an index from its statistics."""
+        value, reason = index.assess(*statistics)
+        if reason is None and math.isnan(value):
+            reason = "undefined"
+        return cls(index, value, reason)
+
+    @property
+    def name(self) -> str:
+        """Canonical name of the index."""
+        return self.index.name
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The confidence interval (low, high), None if there is none."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def note(self) -> str:
+        """All that has to be said about the numbers, in words."""
+        bound = f"error at most {self.error_bound:.2g}" if self.error_bound else None
+        truth = f"against {self.truth}" if self.truth else None
+        return "; ".join(part for part in (self.reason, bound, self.interval_reason, truth) if part)
+
+
+def each(scores: Mapping[str, Score], name: str) -> dict[str, Any]:
+    """One fact of every score that has it, by index."""
+    return {index: value for index, score in scores.items() if (value := getattr(score, name)) is not None}

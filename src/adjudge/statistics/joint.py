@@ -1,0 +1,79 @@
+"""What every joint table of two partitions offers, whether it counts instances or adds up their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputTypeError
+
+__all__ = ["JointCounts"]
+
+S = TypeVar("S")
+
+
+class JointCounts:
+    """A table of two partitions, from which statistics of labels are made.
+
+    A statistic whose ``made_from`` is ``(JointCounts,)`` has a class method `make` that takes such a table.
+    """
+
+    made_from: ClassVar[tuple[type, ...]]
+
+    if TYPE_CHECKING:  # fields of one table are computed by another; sums of weights are floats
+        row_labels: Sequence[Any]
+        col_labels: Sequence[Any]
+
+        @property
+        def row_sums(self) -> NDArray[np.int64]:
+            """Size or weight of each cluster of the truth."""
+            raise NotImplementedError
+
+        @property
+        def col_sums(self) -> NDArray[np.int64]:
+            """Size or weight of each cluster of the prediction."""
+            raise NotImplementedError
+
+        @property
+        def n(self) -> int:
+            """Number or total weight of the instances."""
+            raise NotImplementedError
+
+        @property
+        def shape(self) -> tuple[int, int]:
+            """Number of clusters in the truth and in the prediction."""
+            raise NotImplementedError
+
+        @property
+        def identical(self) -> bool:
+            """Whether the two partitions are the same up to the names of their clusters."""
+            raise NotImplementedError
+
+        def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+            """Row, column and count (or weight) of every cell that is not empty, in row order."""
+            raise NotImplementedError
+
+        @property
+        def pairs(self) -> Any:
+            """Pairs of instances by whether the truth and the prediction join them."""
+            raise NotImplementedError
+
+        @property
+        def information(self) -> Any:
+            """Entropies and mutual information."""
+            raise NotImplementedError
+
+    def statistic(self, kind: type[S]) -> S:
+        """Return this table, or what it is reduced to, by type; each is made once."""
+        if isinstance(self, kind):
+            return self
+        made: dict[type, Any] = self.__dict__.setdefault("_made", {})
+        if kind not in made:
+            if not any(issubclass(type(self), source) for source in getattr(kind, "made_from", ())):
+                raise InputTypeError(f"a contingency table holds no {kind.__name__}")
+            made[kind] = kind.make(self)  # type: ignore[attr-defined]
+        found: S = made[kind]
+        return found

@@ -1,0 +1,124 @@
+"""How statistics come to be: each type says what it is made from, and this module follows that down to what is given.
+
+A type's ``made_from`` names things that a user brings (:mod:`adjudge.given.things`) or other statistics. A type with a
+class method `make` is made from these one by one; a type without one is made by an engine, all wanted types in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from adjudge.errors import InputTypeError
+from adjudge.given.things import Thing
+
+__all__ = ["Made", "lacking", "needs"]
+
+Engine = Callable[[set[type]], Mapping[type, Any]]
+
+
+def lacking(statistic: type, at_hand: Iterable[type]) -> tuple[type[Thing], ...]:
+    """Things that are missing to make a statistic; empty if it can be made.
+
+    Parameters
+    ----------
+    statistic : type
+    at_hand : iterable of type
+        Things and statistics that are there.
+    """
+    known = tuple(at_hand)
+    if any(issubclass(one, statistic) for one in known):
+        return ()
+    if issubclass(statistic, Thing):
+        return (statistic,)
+    ways = [lacking_of(way, known) for way in _ways(statistic)]
+    if not ways:
+        raise InputTypeError(f"{statistic.__name__} does not say what it is made from")
+    return min(ways, key=len)
+
+
+def lacking_of(sources: Iterable[type], at_hand: Iterable[type]) -> tuple[type[Thing], ...]:
+    """Things that are missing for several sources at once, each named once."""
+    known = tuple(at_hand)
+    return tuple(dict.fromkeys(thing for source in sources for thing in lacking(source, known)))
+
+
+def needs(statistic: type) -> frozenset[type[Thing]]:
+    """All things that a statistic is made from, however many steps away."""
+    return frozenset(lacking(statistic, ()))
+
+
+def _ways(statistic: type) -> list[tuple[type, ...]]:
+    """List what a statistic is made from; an abstract type is made as any of its kinds is."""
+    own: tuple[type, ...] | None = getattr(statistic, "made_from", None)
+    if own is not None:
+        return [own]
+    kinds: list[type] = statistic.__subclasses__()
+    return [way for kind in kinds for way in _ways(kind)]
+
+
+class Made(Mapping[type, Any]):
+    """Statistics by their type, each made once, when it is first asked for.
+
+    Parameters
+    ----------
+    at_hand : mapping of type to object
+        What was given, and statistics that are there already.
+    engine : callable, optional
+        Makes statistics that have no `make` of their own: takes their types, returns them by type.
+    """
+
+    def __init__(self, at_hand: Mapping[type, Any], engine: Engine | None = None) -> None:
+        self._found: dict[type, Any] = dict(at_hand)
+        self._engine = engine
+
+    def __getitem__(self, kind: type) -> Any:
+        if kind not in self._found:
+            self._found[kind] = self._make(kind)
+        return self._found[kind]
+
+    def __iter__(self) -> Iterator[type]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def prepare(self, kinds: Iterable[type]) -> None:
+        """Have the engine make, in one go, everything of its own that these statistics are made from."""
+        wanted: set[type] = set()
+        pending = list(kinds)
+        while pending:
+            kind = pending.pop()
+            if kind in self._found or issubclass(kind, Thing):
+                continue
+            concrete = self._concrete(kind)
+            if concrete in self._found:
+                continue
+            if not hasattr(concrete, "make"):
+                wanted.add(concrete)
+            pending.extend(getattr(concrete, "made_from", ()))
+        if wanted and self._engine is not None:
+            self._found.update(self._engine(wanted))
+
+    def _make(self, kind: type) -> Any:
+        concrete = self._concrete(kind)
+        if concrete is not kind and concrete in self._found:
+            return self._found[concrete]
+        if hasattr(concrete, "make"):
+            return concrete.make(*(self[source] for source in concrete.made_from))  # type: ignore[attr-defined]
+        if self._engine is None:
+            raise InputTypeError(f"{kind.__name__} is made by an engine, and there is none")
+        return self._engine({concrete})[concrete]
+
+    def _concrete(self, kind: type) -> type:
+        """Choose the kind of a type that uses the most of what was given."""
+        at_hand = [one for one in self._found if issubclass(one, kind)]
+        if at_hand:
+            return at_hand[0]
+        if hasattr(kind, "made_from"):
+            return kind
+        kinds: list[type] = kind.__subclasses__()
+        possible = [one for one in kinds if not lacking(one, self._found)]
+        if not possible:
+            raise InputTypeError(f"{kind.__name__} cannot be made from what was given")
+        return max(possible, key=lambda one: len(one.made_from))  # type: ignore[attr-defined]

@@ -1,0 +1,80 @@
+"""The best one-to-one matching of true with predicted clusters, by each of three weights of a pair of clusters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.statistics.assignment import optimal_assignment
+from adjudge.statistics.joint import JointCounts
+
+__all__ = ["CountMatching", "Matching", "OverlapMatching", "ShareMatching"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Matching:
+    """A matching whose matched cells have the largest sum of weights.
+
+    Attributes
+    ----------
+    table : JointCounts
+    columns : ndarray of int64 of shape (R,)
+        Column matched with each row; -1 for a row that is left over.
+    total : float
+        Sum of the weights of the matched cells, rounded once.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
+
+    table: JointCounts
+    columns: NDArray[np.int64]
+    total: float
+
+    @classmethod
+    def make(cls, table: JointCounts) -> Self:
+        """Solve the assignment of a contingency table."""
+        rows, cols, _ = table.cells()
+        weights = cls._weights(table)
+        columns = optimal_assignment(rows, cols, weights, table.shape)
+        return cls(table, columns, math.fsum(weights[columns[rows] == cols].tolist()))
+
+    @staticmethod
+    def _weights(table: JointCounts) -> NDArray[Any]:
+        """Weight of every cell that is not empty."""
+        raise NotImplementedError
+
+
+class CountMatching(Matching):
+    """The matching of the most instances."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _weights(table: JointCounts) -> NDArray[Any]:
+        return table.cells()[2]
+
+
+class ShareMatching(Matching):
+    """The matching of the largest shares of the true clusters, n_ij / a_i."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _weights(table: JointCounts) -> NDArray[Any]:
+        rows, _, counts = table.cells()
+        return np.asarray(counts / table.row_sums[rows])
+
+
+class OverlapMatching(Matching):
+    """The matching of the largest overlaps, n_ij / max(a_i, b_j)."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _weights(table: JointCounts) -> NDArray[Any]:
+        rows, cols, counts = table.cells()
+        return np.asarray(counts / np.maximum(table.row_sums[rows], table.col_sums[cols]))

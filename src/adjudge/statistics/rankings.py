@@ -1,0 +1,75 @@
+"""Ranks of models within data sets: what the rank tests read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.score_table import ScoreTable, settled
+
+__all__ = ["Rankings"]
+
+Float64s = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Ranks of k models on each of N data sets that all have a score on; 1 is best, ties share their mean rank.
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (N, k)
+    goodness : ndarray of shape (N, k)
+        Scores, higher is better.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (ScoreTable,)
+
+    ranks: Float64s
+    goodness: Float64s
+
+    @classmethod
+    def of(cls, table: ScoreTable) -> Rankings:
+        """Rank the models on the data sets that every model has a score on."""
+        return cls.of_goodness(table.goodness[table.complete])
+
+    @classmethod
+    def of_goodness(cls, goodness: Any) -> Rankings:
+        """Rank from scores of which higher ones are better."""
+        from scipy.stats import rankdata
+
+        values = settled(np.asarray(goodness, np.float64))
+        ranks = rankdata(-values, axis=1) if values.size else np.empty(values.shape)
+        return cls(np.asarray(ranks, np.float64), values)
+
+    @property
+    def n_datasets(self) -> int:
+        """N."""
+        return int(self.ranks.shape[0])
+
+    @property
+    def n_models(self) -> int:
+        """Number k of models."""
+        return int(self.ranks.shape[1])
+
+    @property
+    def average(self) -> Float64s:
+        """Average rank of each model."""
+        if not self.n_datasets:
+            return np.full(self.n_models, np.nan)
+        return np.asarray(self.ranks.mean(axis=0))
+
+    @property
+    def untied(self) -> float:
+        """Share of the ranks' variance that ties leave: 1 without ties, 0 where all models tie everywhere."""
+        n, k = self.ranks.shape
+        most = n * k * (k * k - 1) / 12
+        return float(((self.ranks - (k + 1) / 2) ** 2).sum()) / most if most else 0.0
+
+    @property
+    def ranges(self) -> Float64s:
+        """Best less worst score of each data set."""
+        return settled(self.goodness.max(axis=1) - self.goodness.min(axis=1))

@@ -1,0 +1,231 @@
+"""From what was given to scores: which indices can be computed, their statistics, and what is said about each value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from adjudge.engines.sources import MemoryPoints, PointSource
+from adjudge.errors import Call, InputError, Option
+from adjudge.given.labels import Labels
+from adjudge.given.partitioned import PartitionedPoints
+from adjudge.given.points import Points
+from adjudge.given.things import Distances, Partition, Thing
+from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index, InternalIndex
+from adjudge.progress import reporting
+from adjudge.results.score import Score
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.making import Made, lacking_of
+from adjudge.statistics.reduced import ReducedPoints
+from adjudge.statistics.weighted import WeightedContingency
+from adjudge.verbs.request import EvaluationRequest
+
+if TYPE_CHECKING:
+    from adjudge.inference.interval_methods import Interval
+
+__all__ = [
+    "chosen_indices",
+    "judged_table",
+    "scores_of",
+    "scores_of_points",
+    "with_intervals",
+]
+
+#: Kinds of index that judge one partition, by what its labels are.
+KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
+    "clustering": ("external", "internal"),
+    "classification": ("classification", "internal"),
+}
+_SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
+    "comparative": ("compares two models: use ", Call("compare")),
+    "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
+    "classification": ("scores classifiers: pass ", Option("kind", "classification")),
+    "external": ("compares partitions: pass ", Option("kind", "clustering")),
+}
+
+
+def chosen_indices(
+    request: EvaluationRequest, of_labels: Collection[type], points: PointSource | None
+) -> list[Index]:
+    """Return the indices that were asked for, all of which can be computed from what is at hand.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    of_labels : collection of type
+        Things that were given with the truth, and statistics that are there.
+    points : PointSource or None
+    """
+    at_hand = [*of_labels, *(() if points is None else points.at_hand)]
+    kinds = KINDS_OF[request.kind]
+    # A name is looked up first among what can be computed.
+    possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
+    chosen = select_indices(request.indices, possible)
+    if is_all(request.indices):
+        return [record for record in chosen if not lacking_of(record.requires, at_hand)]
+    for record in chosen:
+        if record.kind not in kinds:
+            raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
+    _check_all_there(chosen, at_hand, points)
+    return chosen
+
+
+def _check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
+    # Labels that are judged against the truth can be judged from points as well.
+    labels = [Partition] if points is None and at_hand else []
+    missing = {record.name: lacking_of(record.requires, [*at_hand, *labels]) for record in records}
+    of_points = (Distances, Partition)
+    for name, things in missing.items():
+        if things and (points is None or not all(issubclass(thing, of_points) for thing in things)):
+            raise InputError(f"{name} needs ", *_named(things))
+    if points is not None and (refused := [name for name, things in missing.items() if things]):
+        raise points.refusal(refused)
+
+
+def _named(things: Sequence[type[Thing]]) -> list[Any]:
+    """Name things that are missing, and the options that bring them."""
+    parts: list[Any] = [" and ".join(thing.words for thing in things), ": give "]
+    for thing in things:
+        parts += [Option(thing.option), " and "]
+    return parts[:-1]
+
+
+def scores_of(records: Iterable[Index], made: Made) -> dict[str, Score]:
+    """Compute indices from their statistics."""
+    records = list(records)
+    made.prepare(kind for record in records for kind in record.requires)
+    return {record.name: Score.of(record, *(made[kind] for kind in record.requires)) for record in records}
+
+
+def judged_table(
+    records: Sequence[Index], table: JointCounts, request: EvaluationRequest
+) -> dict[str, Score]:
+    """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
+    scores = scores_of(records, Made({type(table): table}))
+    if isinstance(table, WeightedContingency) and (request.confidence is not None or request.adjust):
+        option = "confidence" if request.confidence is not None else "adjust"
+        raise InputError(
+            Option(option),
+            " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+            Option("weights", "frequency"),
+        )
+    if request.confidence is not None:
+        from adjudge.inference.intervals import external_intervals
+
+        scores = with_intervals(scores, external_intervals(records, table, confidence=request.confidence))
+    return with_chance(scores, table, request) if request.adjust else scores
+
+
+def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) -> dict[str, Score]:
+    """Add confidence intervals to the scores that have one, and the reason to those that do not."""
+    found = dict(scores)
+    for name, own in intervals.items():
+        low, high = (None, None) if math.isnan(own.low) else (own.low, own.high)
+        found[name] = replace(scores[name], low=low, high=high, interval_reason=own.reason)
+    return found
+
+
+def with_chance(scores: dict[str, Score], table: JointCounts, request: EvaluationRequest) -> dict[str, Score]:
+    """Correct the scores of labels for chance, if there is a value for them to be adjusted towards."""
+    from adjudge.inference.chance import null_distributions
+
+    nulls = null_distributions(
+        [score.index for score in scores.values() if score.index.has_perfect_value],
+        table,
+        n_tables=request.n_tables,
+        random_state=request.random_state,
+        progress=True if request.progress is None else request.progress,
+    )
+    return scores | {
+        name: replace(
+            scores[name],
+            expected=null.mean,
+            adjusted=null.adjusted,
+            p_value=null.p_value(),
+            p_floor=null.p_floor,
+            chance_method=null.method,
+        )
+        for name, null in nulls.items()
+    }
+
+
+def scores_of_points(
+    source: PointSource, records: Sequence[InternalIndex], request: EvaluationRequest
+) -> tuple[dict[str, Score], ReducedPoints]:
+    """Judge a partition from its points."""
+    if request.sample is not None and isinstance(source, MemoryPoints):
+        return _estimated(source.partitioned, records, request)
+    if request.compat is not None:
+        from adjudge.indices.compat import as_clustercrit
+
+        records = [one for r in records if isinstance(one := as_clustercrit(r), InternalIndex)]
+    wanted = dict.fromkeys(kind for record in records for kind in record.requires)
+    with reporting(request.progress, "Distances") as told:
+        reduced = source.reduce(wanted, told)
+    scores = scores_of(records, Made(reduced))
+    scores = _with_bounds(scores, reduced)
+    if request.confidence is not None and isinstance(source, MemoryPoints):
+        scores = _with_point_intervals(scores, source.partitioned, reduced, request)
+    return scores, reduced
+
+
+def _with_bounds(scores: dict[str, Score], reduced: ReducedPoints) -> dict[str, Score]:
+    bounds = reduced.error_bounds(score.index for score in scores.values())
+    return scores | {name: replace(scores[name], error_bound=bound) for name, bound in bounds.items()}
+
+
+def _with_point_intervals(
+    scores: dict[str, Score], points: PartitionedPoints, reduced: ReducedPoints, request: EvaluationRequest
+) -> dict[str, Score]:
+    from adjudge.inference.internal_intervals import internal_intervals
+    from adjudge.statistics.pair_distances import Silhouettes
+
+    assert request.confidence is not None
+    intervals = internal_intervals(
+        Points(points.points, None),
+        Labels(points.codes, 0, len(points.clusters), points.clusters),
+        [score.index for score in scores.values() if isinstance(score.index, InternalIndex)],
+        confidence=request.confidence,
+        random_state=request.random_state,
+        metric=points.options.metric,
+        widths=reduced.statistics.get(Silhouettes),
+    )
+    return with_intervals(scores, intervals)
+
+
+def _estimated(
+    points: PartitionedPoints, records: Sequence[InternalIndex], request: EvaluationRequest
+) -> tuple[dict[str, Score], ReducedPoints]:
+    """Estimate the indices of distances from samples; the others are computed from all points."""
+    from adjudge.inference.quick_look import quick_look
+
+    assert request.sample is not None
+    with reporting(request.progress, "Samples") as told:
+        reduced, estimates = quick_look(
+            points,
+            records,
+            request.sample,
+            confidence=0.95 if request.confidence is None else request.confidence,
+            random_state=request.random_state,
+            progress=told,
+        )
+    exact = [record for record in records if record.name not in estimates]
+    scores = _with_bounds(scores_of(exact, Made(reduced)), reduced)
+    for record in records:
+        if (estimate := estimates.get(record.name)) is None:
+            continue
+        undefined = math.isnan(estimate.value)
+        low, high = (None, None) if math.isnan(estimate.low) else (estimate.low, estimate.high)
+        scores[record.name] = Score(
+            record,
+            estimate.value,
+            reason=estimate.reason if undefined else None,
+            low=low,
+            high=high,
+            interval_reason=None if undefined else estimate.reason,
+        )
+    return {record.name: scores[record.name] for record in records}, reduced

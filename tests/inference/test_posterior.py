@@ -1,0 +1,167 @@
+"""Bayesian comparisons: against baycomp, by integration, and whether the sampler draws from what it should."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from adjudge.errors import InputError
+from adjudge.inference.hierarchical import hierarchical_posterior, split_r_hat
+from adjudge.inference.posterior import (
+    corrected_t_test,
+    correlated_t_posterior,
+    sign_posterior,
+    signed_rank_posterior,
+)
+from adjudge.kernels.hierarchical import _truncated_normal
+from conftest import case_name, read_reference, reference_cases
+
+CASES = {path: read_reference(path) for path in reference_cases("bayes")}
+HIERARCHICAL = [path for path, case in CASES.items() if "runs" in case]
+MANY = [path for path, case in CASES.items() if "first_scores" in case and "runs" not in case]
+FOLDS = [path for path in CASES if path.name.startswith("cv_")]
+
+
+def differences_of(case, first="first_scores", second="second_scores"):
+    return np.array(case[first]) - np.array(case[second])
+
+
+@pytest.mark.parametrize("path", MANY, ids=case_name)
+@pytest.mark.parametrize(
+    ("key", "posterior"), [("signed_rank", signed_rank_posterior), ("sign", sign_posterior)]
+)
+def test_over_data_sets_as_baycomp(path, key, posterior):
+    case = read_reference(path)
+    found = posterior(differences_of(case), rope=case["rope"], random_state=0)
+    wanted = [block for name, block in case["baycomp 1.0.3"].items() if name.startswith(f"{key}_seed")]
+    regions = (found.first, found.rope, found.second) if case["rope"] else (found.first, found.second)
+    assert regions == pytest.approx(np.mean(wanted, axis=0), abs=0.01)
+    assert found.first + found.rope + found.second == pytest.approx(1.0)
+    assert sum(found.mean) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("path", FOLDS, ids=case_name)
+def test_folds_of_one_data_set(path):
+    case = read_reference(path)
+    differences = differences_of(case, "first", "second")
+    share = 1 / differences.shape[1]
+    exact = case["exact"]
+    test = corrected_t_test(differences, test_share=share)
+    if exact["corrected_t"] == "NaN":
+        assert math.isnan(test.statistic)
+        assert test.reason is not None
+    else:
+        assert [test.statistic, test.p_value] == pytest.approx([exact["corrected_t"], exact["corrected_t_p"]])
+    for name, wanted in exact["bayesian_correlated_t"].items():
+        found = correlated_t_posterior(differences, rope=float(name.removeprefix("rope_")), test_share=share)
+        regions = [wanted[f"p_{region}"] for region in ("first_better", "rope", "second_better")]
+        assert [found.first, found.rope, found.second] == pytest.approx(regions, abs=1e-9)
+
+
+@pytest.mark.parametrize("path", HIERARCHICAL, ids=case_name)
+def test_folds_and_data_sets_as_baycomp(path):
+    case = read_reference(path)
+    found = hierarchical_posterior(differences_of(case), rope=case["rope"], random_state=0, n_draws=40_000)
+    runs = next(block for name, block in case.items() if name.startswith("baycomp"))["repetitions"]
+    shares = np.mean([run["share_of_draws_largest"] for run in runs], axis=0)
+    means = np.mean([run["mean_probability"] for run in runs], axis=0)
+    assert found.warning is None
+    assert (found.first, found.rope, found.second) == pytest.approx(shares, abs=case["tolerance_share"])
+    assert found.mean == pytest.approx(means, abs=case["tolerance_mean"])
+
+
+def test_results_can_be_repeated():
+    values = np.linspace(-0.02, 0.05, 12)
+    folds = values[:, None] + np.linspace(-0.01, 0.01, 5)
+    for posterior in (signed_rank_posterior, sign_posterior):
+        one, other = (posterior(values, rope=0.01, random_state=3, n_draws=500) for _ in range(2))
+        assert (one.draws == other.draws).all()
+    one, other = (hierarchical_posterior(folds, rope=0.01, random_state=3, n_draws=400) for _ in range(2))
+    assert (one.draws == other.draws).all()
+
+
+def test_signed_rank_regions_by_their_definition(rng):
+    values = np.array([0.3, -0.1, 0.02, 0.2, -0.25])
+    found = signed_rank_posterior(values, rope=0.1, random_state=5, n_draws=40)
+    ordered = np.sort(np.append(values, 0.0))
+    weights = np.random.default_rng(5).dirichlet(np.where(ordered == 0, 0.5, 1.0), 40)
+    sums = ordered[:, None] + ordered
+    for draw, w in zip(found.draws, weights, strict=True):
+        products = np.outer(w, w)
+        assert draw[0] == pytest.approx(products[sums > 0.2 + 1e-12].sum())
+        assert draw[2] == pytest.approx(products[sums < -0.2 - 1e-12].sum())
+
+
+def test_models_change_places():
+    values = np.array([0.3, -0.1, 0.02, 0.2, -0.25, 0.4])
+    found, swapped = (signed_rank_posterior(s * values, rope=0.05, random_state=0) for s in (1, -1))
+    assert swapped.first == pytest.approx(found.swap().first, abs=0.02)
+    assert found.swap().swap().mean == found.mean
+
+
+def test_equal_models_are_equivalent():
+    assert signed_rank_posterior(np.zeros(10), rope=0.01, random_state=0).rope == 1.0
+    without = signed_rank_posterior(np.zeros(10), random_state=0)
+    assert (without.first, without.second) == (0.5, 0.5)
+    assert sign_posterior(np.zeros(10), random_state=0).first == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "low", "high"),
+    [
+        (0.0, 1.0, -1.0, 2.0),
+        (-5.0, 1.0, 0.0, 9.0),
+        (7.0, 1.0, 0.0, 1.0),
+        (0.5, 20.0, 0.0, 1.0),
+        (-0.3, 1.0, 3.0, 3.2),
+    ],
+)
+def test_truncated_normal_numbers(mean, sd, low, high):
+    rng = np.random.default_rng(1)
+    drawn = np.array([_truncated_normal(rng, mean, sd, low, high) for _ in range(4000)])
+    wanted = stats.truncnorm((low - mean) / sd, (high - mean) / sd, mean, sd)
+    assert stats.kstest(drawn, wanted.cdf).pvalue > 1e-3
+
+
+def test_the_sampler_draws_from_the_posterior():
+    """With the data sets' own spread known to be tiny and nu large, delta_0 and s_0 have a posterior in closed form."""
+    rng = np.random.default_rng(7)
+    deltas = np.array([0.4, -0.3, 1.1, 0.6, -0.2, 0.9, 0.1, 0.7])
+    folds = deltas[:, None] + 1e-3 * rng.normal(size=(8, 10))
+    found = hierarchical_posterior(folds, rope=0.2, test_shares=0.1, n_draws=40_000, random_state=0)
+    # Integrate over a grid of delta_0, s_0 and nu with the same priors.
+    d0 = np.linspace(-1.2, 1.2, 61)[:, None, None]
+    s0 = np.exp(np.linspace(math.log(0.05), math.log(20), 90))[None, :, None]
+    g = np.exp(np.linspace(math.log(0.05), math.log(500), 40))[None, None, :]
+    shapes, rates = np.linspace(1, 2, 21), np.linspace(0.01, 0.1, 21)
+    prior = np.mean([stats.gamma.pdf(g, a, scale=1 / b) for a in shapes for b in rates], axis=0)
+    log = sum(stats.t.logpdf((d - d0) / s0, g + 1) for d in folds.mean(axis=1)) - 8 * np.log(s0)
+    weight = np.exp(log - log.max()) * prior * s0 * g  # the grid is even in log s_0 and log g
+    first = stats.t.cdf((d0 - 0.2) / s0, g + 1)
+    second = stats.t.cdf((-0.2 - d0) / s0, g + 1)
+    wanted = [(weight * p).sum() / weight.sum() for p in (first, second)]
+    assert [found.mean[0], found.mean[2]] == pytest.approx(wanted, abs=0.01)
+
+
+def test_chains_that_have_not_met_are_told():
+    rng = np.random.default_rng(0)
+    chains = rng.normal(size=(4, 500))
+    assert split_r_hat(chains) == pytest.approx(1.0, abs=0.02)
+    assert split_r_hat(chains + np.arange(4)[:, None]) > 1.3
+
+
+def test_what_cannot_be_compared_is_refused():
+    for wrong in (-1, math.inf, "a", None, True):
+        with pytest.raises(InputError, match="rope="):
+            signed_rank_posterior([0.1, 0.2], rope=wrong)
+    with pytest.raises(InputError, match="no data set"):
+        sign_posterior([])
+    with pytest.raises(InputError, match="two data sets or more"):
+        hierarchical_posterior([[0.1, 0.2]])
+    with pytest.raises(InputError, match="varies over the folds"):
+        hierarchical_posterior([[0.1, 0.1], [0.2, 0.2]])
+    with pytest.raises(InputError, match="test_share"):
+        correlated_t_posterior([0.1, 0.2], test_share=1)

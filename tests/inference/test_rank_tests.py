@@ -1,0 +1,348 @@
+"""Tests of models over data sets: printed and computed values of others, definitions, and enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from adjudge.errors import InputError
+from adjudge.given.score_table import ScoreTable, settled
+from adjudge.inference.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
+from adjudge.inference.paired import paired_effects, sign_test, signed_rank_test
+from adjudge.inference.rank_comparison import pairwise_tests
+from adjudge.inference.rank_power import (
+    datasets_needed,
+    detectable,
+    pair_power,
+    rank_test_power,
+    smallest_p_value,
+)
+from adjudge.inference.ranks import (
+    RANK_SCORES,
+    aligned_ranks,
+    bonferroni_dunn_difference,
+    friedman,
+    iman_davenport,
+    kendall_w,
+    nemenyi_difference,
+    nemenyi_p_values,
+    quade,
+    studentized_range,
+    studentized_range_quantile,
+)
+from adjudge.statistics.rankings import Rankings
+from conftest import case_name, read_reference, reference_cases
+
+CASES = reference_cases("many_data_sets")
+OF_PAIRS = {
+    "bonferroni": "bonferroni",
+    "holm": "holm",
+    "shaffer_static": "shaffer",
+    "hochberg": "hochberg",
+    "bergmann_hommel": "bergmann-hommel",
+}
+OF_CONTROL = {
+    "bonferroni_dunn": "bonferroni",
+    "holm": "holm",
+    "hochberg": "hochberg",
+    "hommel": "hommel",
+    "finner": "finner",
+    "li": "li",
+    "holm_sidak": "holm-sidak",
+}
+
+
+def number(value):
+    return float(value.replace("NaN", "nan").replace("Inf", "inf")) if isinstance(value, str) else value
+
+
+def near(found, wanted):
+    numbers = [number(w) for w in wanted] if isinstance(wanted, list) else number(wanted)
+    return found == pytest.approx(numbers, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+def table_of(case):
+    rows = case["scores"]
+    better = "higher" if case["higher_is_better"] else "lower"
+    return ScoreTable.of(case["data_sets"] or range(len(rows)), case["algorithms"], rows, better)
+
+
+@pytest.fixture(params=CASES, ids=case_name)
+def case(request):
+    return read_reference(request.param)
+
+
+def check_rank_tests(rankings, exact):
+    assert near(rankings.average, exact["average_ranks"])
+    plain, tied = friedman(rankings, ties=False), friedman(rankings)
+    assert near(plain.statistic, exact["friedman_chi2"])
+    assert near(plain.p_value, exact["friedman_p"])
+    assert near(tied.statistic, exact["friedman_chi2_tie_corrected"])
+    assert near(tied.p_value, exact["friedman_p_tie_corrected"])
+    assert near(iman_davenport(rankings, ties=False).statistic, exact["iman_davenport_F"])
+    assert near(iman_davenport(rankings, ties=False).p_value, exact["iman_davenport_p"])
+    assert near(iman_davenport(rankings).statistic, exact["iman_davenport_F_tie_corrected"])
+    assert near(iman_davenport(rankings).p_value, exact["iman_davenport_p_tie_corrected"])
+    assert near(kendall_w(rankings), exact["kendall_w_tie_corrected"])
+
+
+def check_pairs(rankings, models, exact):
+    n, k = rankings.ranks.shape
+    for level, wanted in exact["nemenyi_cd"].items():
+        assert near(nemenyi_difference(n, k, float(level)), wanted)
+    for level, wanted in exact["bonferroni_dunn_cd"].items():
+        assert near(bonferroni_dunn_difference(n, k, float(level)), wanted)
+    means, error = RANK_SCORES["ranks"](rankings)
+    z = np.array([(means[i] - means[j]) / error for i, j in combinations(range(k), 2)])
+    pairs = exact["all_pairs"]
+    assert near(z, pairs["z"])
+    assert near(nemenyi_p_values(z, k), pairs["nemenyi_tukey"])
+    for key, correction in OF_PAIRS.items():
+        if key in pairs:
+            assert near(adjust_pairs(pairs["p"], k, correction), pairs[key]), key
+    control = exact["versus_control"]
+    for key, correction in OF_CONTROL.items():
+        assert near(adjust_p_values(control["p"], correction), control[key]), key
+
+
+def test_rank_tests_of_published_and_made_up_tables(case):
+    table = table_of(case)
+    rankings = Rankings.of(table)
+    assert rankings.ranks.tolist() == case["exact"]["ranks"]
+    check_rank_tests(rankings, case["exact"])
+    check_pairs(rankings, table.models, case["exact"])
+    exact = case["exact"]
+    assert near([aligned_ranks(rankings).statistic, aligned_ranks(rankings).p_value],
+                [exact["aligned_ranks"]["T"], exact["aligned_ranks"]["p"]])  # fmt: skip
+    assert near(
+        [quade(rankings).statistic, quade(rankings).p_value], [exact["quade"]["F"], exact["quade"]["p"]]
+    )
+    assert near(quade(rankings, ties=False).statistic, exact["quade"]["F_without_tie_term"])
+
+
+def test_pairs_of_models(case):
+    table, exact = table_of(case), case["exact"]
+    pairs = [tuple(pair) for pair in exact["all_pairs"]["pairs"]]
+    for key, correction in OF_PAIRS.items():
+        if key in exact["all_pairs"]:
+            found = pairwise_tests(table, correction=correction)
+            assert near([found[pair] for pair in pairs], exact["all_pairs"][key])
+            assert [found[pair] for pair in pairs] == [found[pair[::-1]] for pair in pairs]
+    control = exact["versus_control"]
+    for key, correction in OF_CONTROL.items():
+        found = pairwise_tests(table, correction=correction, control=control["control"])
+        assert near([found[control["control"], other] for other in control["others"]], control[key])
+
+
+def test_two_models_at_a_time(case):
+    table = table_of(case)
+    for wanted in case["exact"]["pairwise_tests"]:
+        differences = table.differences(*wanted["pair"])
+        assert near(sign_test(differences).p_value, wanted["sign_test_p_ties_dropped"])
+        assert near(sign_test(differences, zeros="split").p_value, wanted["sign_test_p_ties_split"])
+        split = signed_rank_test(differences, zeros="split")
+        demsar = wanted["wilcoxon_demsar_zeros_split"]
+        assert near([split.statistic, split.p_value], [demsar["T"], demsar["p_normal_two_sided"]])
+        for zeros, key in (("drop", "wilcoxon_zeros_dropped"), ("pratt", "wilcoxon_pratt")):
+            block, found = wanted[key], signed_rank_test(differences, zeros=zeros)
+            if (differences != 0).any():
+                assert near(found.p_value, block["p_exact_two_sided"])
+                assert found.statistic == min(block["R_plus"], block["R_minus"])
+            else:  # nothing speaks against the hypothesis
+                assert found.p_value == 1.0
+                assert "score the same" in found.reason
+        effects = paired_effects(differences)
+        assert (effects.wins, effects.ties, effects.losses) == (
+            wanted["wins"],
+            wanted["ties"],
+            wanted["losses"],
+        )
+
+
+def test_what_demsar_printed():
+    case = read_reference("many_data_sets/01_demsar_c45.json")
+    printed, exact = case["printed_in_paper"], case["exact_from_printed_ranks"]
+    # The ranks, because the scores were rounded more than the ranks were made from.
+    rankings = Rankings.of_goodness(-np.array(case["ranks_printed"]))
+    check_rank_tests(rankings, exact)
+    check_pairs(rankings, case["algorithms"], exact)
+    assert rankings.average == pytest.approx(printed["average_ranks"], abs=5e-4)
+    assert friedman(rankings, ties=False).statistic == pytest.approx(printed["friedman_chi2"], abs=5e-3)
+    assert iman_davenport(rankings, ties=False).statistic == pytest.approx(3.69, abs=5e-3)
+    assert nemenyi_difference(14, 4) == pytest.approx(1.25, abs=5e-3)
+    assert nemenyi_difference(14, 4, 0.1) == pytest.approx(1.12, abs=5e-3)
+    assert bonferroni_dunn_difference(14, 4) == pytest.approx(1.16, abs=9e-3)  # from a rounded quantile
+    for level in ("0.05", "0.10"):
+        quantiles = printed["nemenyi_q_table"]
+        for k, q in zip(quantiles["k"], quantiles[level], strict=True):
+            assert studentized_range_quantile(float(level), k) / math.sqrt(2) == pytest.approx(q, abs=1.1e-3)
+    table = table_of(case)
+    split = signed_rank_test(table.differences("C4.5", "C4.5+m"), zeros="split")
+    assert split.statistic == printed["wilcoxon_C45_vs_C45m"]["R_minus"]
+
+
+def test_the_studentised_range_is_scipys():
+    for k in (2, 3, 7, 20, 60):
+        q = np.array([0.5, 2.0, 4.0, 6.0])
+        assert studentized_range(q, k) == pytest.approx(stats.studentized_range.sf(q, k, np.inf), abs=1e-9)
+    assert studentized_range(12.0, 2)[0] == pytest.approx(2 * stats.norm.sf(12 / math.sqrt(2)), rel=1e-9)
+    assert studentized_range(0.0, 5)[0] == pytest.approx(1.0)
+
+
+def test_signed_ranks_by_enumeration(rng):
+    for _ in range(30):
+        values = rng.integers(-3, 4, size=rng.integers(2, 9)).astype(float)
+        for zeros in ("pratt", "drop"):
+            kept = values if zeros == "pratt" else values[values != 0]
+            ranks = stats.rankdata(np.abs(kept))[kept != 0]
+            signs = np.sign(kept[kept != 0])
+            if not ranks.size:
+                continue
+            sums = [ranks[np.array(s) > 0].sum() for s in itertools.product((-1, 1), repeat=ranks.size)]
+            reached = min(ranks[signs > 0].sum(), ranks[signs < 0].sum())
+            wanted = min(1.0, 2 * np.mean(np.array(sums) <= reached + 1e-9))
+            assert signed_rank_test(values, zeros=zeros).p_value == pytest.approx(wanted)
+
+
+def test_many_data_sets_are_normal(rng):
+    values = rng.normal(0.1, 1, 260)
+    wanted = stats.wilcoxon(values, correction=False, method="approx").pvalue
+    assert signed_rank_test(values).p_value == pytest.approx(wanted, rel=1e-9)
+    assert signed_rank_test(values, method="exact").p_value == pytest.approx(wanted, rel=0.02)
+
+
+def closed(p, test):
+    """Adjusted p-values by closing a test of intersections, over all sets of hypotheses."""
+    m = len(p)
+    adjusted = np.zeros(m)
+    for size in range(1, m + 1):
+        for chosen in combinations(range(m), size):
+            value = test([p[i] for i in chosen])
+            for i in chosen:
+                adjusted[i] = max(adjusted[i], value)
+    return np.minimum(1.0, adjusted)
+
+
+def test_corrections_are_closed_tests(rng):
+    for _ in range(20):
+        p = rng.random(rng.integers(1, 7)).round(2)
+        bonferroni = closed(p, lambda q: len(q) * min(q))
+        simes = closed(p, lambda q: min(len(q) * v / (i + 1) for i, v in enumerate(sorted(q))))
+        assert adjust_p_values(p, "holm") == pytest.approx(bonferroni)
+        assert adjust_p_values(p, "hommel") == pytest.approx(simes)
+
+
+def equal_pairs(groups):
+    return frozenset((i, j) for i, j in combinations(range(len(groups)), 2) if groups[i] == groups[j])
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+def test_corrections_of_all_pairs_look_at_what_can_be_true(k, rng):
+    pairs = list(combinations(range(k), 2))
+    possible = {equal_pairs(groups) for groups in itertools.product(range(k), repeat=k)} - {frozenset()}
+    sizes = {len(s) for s in possible} | {0}
+    for _ in range(10):
+        p = dict(zip(pairs, rng.random(len(pairs)).round(2) ** 2, strict=True))
+        wanted = [
+            min(1.0, max(len(s) * min(p[q] for q in s) for s in possible if pair in s)) for pair in pairs
+        ]
+        assert adjust_pairs(list(p.values()), k, "bergmann-hommel") == pytest.approx(wanted)
+        ordered = sorted(pairs, key=p.__getitem__)
+        bounds = [p[q] * max(s for s in sizes if s <= len(pairs) - i) for i, q in enumerate(ordered)]
+        shaffer = dict(zip(ordered, np.minimum(1.0, np.maximum.accumulate(bounds)), strict=True))
+        assert adjust_pairs(list(p.values()), k, "shaffer") == pytest.approx([shaffer[q] for q in pairs])
+
+
+@pytest.mark.parametrize("correction", [c for c in CORRECTIONS if c != "none"])
+def test_undefined_p_values_count_as_tests(correction):
+    found = adjust_p_values([0.01, math.nan, 0.03], correction)
+    assert math.isnan(found[1])
+    assert [found[0], found[2]] == pytest.approx(
+        np.array(adjust_p_values([0.01, 1.0, 0.03], correction))[[0, 2]]
+    )
+
+
+def test_corrections_that_cannot_be_are_refused():
+    with pytest.raises(InputError, match="at most 9 models"):
+        adjust_pairs([0.1] * 45, 10, "bergmann-hommel")
+    with pytest.raises(InputError, match="choose one of"):
+        adjust_p_values([0.1], "shaffer")
+    with pytest.raises(InputError, match=r"outside of \[0, 1\]"):
+        adjust_p_values([1.5], "holm")
+    table = ScoreTable.of("xy", "abc", [[1, 2, 3], [2, 3, 1]], "higher")
+    with pytest.raises(InputError, match="leave out the control"):
+        pairwise_tests(table, correction="nemenyi", control="a")
+    with pytest.raises(InputError, match="there is no model 'z'"):
+        pairwise_tests(table, control="z")
+
+
+def test_decimals_that_are_equal_tie():
+    assert 0.3 - 0.2 != 0.2 - 0.1
+    assert settled(np.array([0.3 - 0.2, 0.2 - 0.1])).tolist() == [0.1, 0.1]
+    table = ScoreTable.of("xyz", "ab", [[0.3, 0.2], [0.2, 0.1], [0.1, 0.2]], "higher")
+    assert signed_rank_test(table.differences("a", "b")).statistic == 2.0
+
+
+def test_gaps_are_left_out_where_they_have_to_be():
+    nan = math.nan
+    rows = [[0.9, 0.8, 0.7], [0.8, nan, 0.6], [0.9, 0.7, 0.5], [nan, 0.7, 0.6], [0.8, 0.7, 0.9]]
+    table = ScoreTable.of(range(5), "abc", rows, "higher")
+    assert Rankings.of(table).n_datasets == 3
+    assert set(pairwise_tests(table).n_datasets.values()) == {3}
+    assert pairwise_tests(table, test="wilcoxon").n_datasets == {("a", "b"): 3, ("a", "c"): 4, ("b", "c"): 4}
+
+
+def test_the_location_is_what_the_test_does_not_reject(rng):
+    values = rng.normal(0.3, 1, 15)
+    effects = paired_effects(values)
+    for shift, inside in (
+        (effects.low - 1e-6, False),
+        (effects.low + 1e-6, True),
+        (effects.high + 1e-6, False),
+    ):
+        assert (signed_rank_test(values - shift).p_value > 0.05) is inside
+    few = paired_effects(values[:5])
+    assert (few.low, few.high) == (-math.inf, math.inf)
+
+
+def test_power_of_the_sign_test_by_enumeration():
+    for n, probability, level in ((8, 0.8, 0.05), (15, 0.7, 0.1), (5, 0.9, 0.05)):
+        wins = np.arange(n + 1)
+        chances = stats.binom.pmf(wins, n, probability)
+        rejected = [sign_test(np.array([1.0] * w + [-1.0] * (n - w))).p_value <= level for w in wins]
+        assert pair_power(n, probability, test="sign", alpha=level) == pytest.approx(chances[rejected].sum())
+    assert smallest_p_value(5) == sign_test(np.ones(5)).p_value == signed_rank_test(np.arange(1.0, 6)).p_value
+    assert pair_power(5, 0.999) == 0.0
+
+
+def test_power_of_the_signed_rank_test_by_simulation(rng):
+    n, shift = 30, 0.5
+    draws = rng.normal(shift, 1, (1500, n))
+    found = np.mean([signed_rank_test(row).p_value <= 0.05 for row in draws])
+    probability = stats.norm.cdf(shift * math.sqrt(2))
+    assert pair_power(n, probability) == pytest.approx(found, abs=0.05)
+
+
+def test_needed_and_detectable_are_inverse():
+    for test in ("sign", "wilcoxon"):
+        n = datasets_needed(0.75, test=test, n_comparisons=10)
+        assert pair_power(n, 0.75, test=test, n_comparisons=10) >= 0.8
+        assert pair_power(n - 1, 0.75, test=test, n_comparisons=10) < 0.8
+        assert detectable(n, test=test, n_comparisons=10) <= 0.75 + 1e-9
+    assert datasets_needed(0.5001) is None
+    assert math.isnan(detectable(5))
+
+
+def test_power_of_friedmans_test_by_simulation(rng):
+    n, k, shift = 15, 4, np.array([0.0, 0.3, 0.6, 0.9])
+    ranks = [Rankings.of_goodness(rng.normal(shift, 1, (n, k))) for _ in range(400)]
+    found = np.mean([friedman(r).p_value <= 0.05 for r in ranks])
+    many = Rankings.of_goodness(rng.normal(shift, 1, (20_000, k)))
+    concordance = kendall_w(many)
+    assert rank_test_power(n, k, concordance) == pytest.approx(found, abs=0.07)
+    assert rank_test_power(n, k, 0.0) == 0.05
