@@ -56,6 +56,8 @@ test-lowest: $(LOWEST)/.installed
 # Other programs are compared on thousands of random cases, where they are installed: R's, too.
 test-peers: $(BENCH)/.installed
 	$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs --hypothesis-profile=deep tests/indices/test_differential.py
+	ADJUDGE_TEST_PEERS=1 SCIPY_ARRAY_API=1 \
+		$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs tests/metrics/test_scikit_learns_own_tests.py
 
 test-deep: $(VENV)/.installed-test
 	$(BIN)/python -m pytest --hypothesis-profile=deep --durations=10 \

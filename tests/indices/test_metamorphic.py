@@ -316,7 +316,9 @@ class Pairs:
 
 def copied_ccc(X: np.ndarray, codes: np.ndarray) -> float:
     scatter = reduce_points(X, codes, [Scatter])[Scatter]
-    return adjudge.ccc.of(Scatter(2 * scatter.n, scatter.k, 2 * scatter.within, 2 * scatter.between))
+    return adjudge.ccc.of(
+        Scatter.of_matrices(2 * scatter.n, scatter.k, 2 * scatter.within, 2 * scatter.between)
+    )
 
 
 WITH_COPIES: dict[str, Callable[[float, np.ndarray, np.ndarray], float]] = {

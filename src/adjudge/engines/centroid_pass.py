@@ -20,9 +20,15 @@ from adjudge.statistics.moments import (
     MidpointDensities,
     Moments,
     Scatter,
-    log_determinant,
 )
 from adjudge.statistics.prototypes import CentroidProfile
+from adjudge.statistics.roots import (
+    is_ill_conditioned,
+    is_singular,
+    log_determinant,
+    root_of,
+    triangular_root,
+)
 
 __all__ = ["MADE", "CentroidPass"]
 
@@ -88,23 +94,24 @@ class CentroidPass:
 
     @cached_property
     def _means(self) -> Floats:
-        """Means of the clusters and, in the last row, of all, relative to the origin: one pass."""
+        """Means of the clusters and, in the last row, of all, relative to the origin: one pass.
+
+        A point of the cluster is subtracted before anything is added up: an offset costs no digits, and equal values
+        are their own mean.
+        """
         k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
 
-        def steps(first: int, last: int) -> tuple[Floats, NDArray[np.bool_]]:
-            sums, varies = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
-            run, counts = np.zeros((k + 1, p)), np.zeros(k + 1, np.int64)
-            kernels.add_steps(self.X, self.codes, first, last, bases, run, counts, sums, varies)
-            return sums, varies
+        def steps(first: int, last: int) -> Floats:
+            sums, run, counts = np.zeros((k + 1, p)), np.zeros((k + 1, p)), np.zeros(k + 1, np.int64)
+            kernels.add_steps(self.X, self.codes, first, last, bases, run, counts, sums)
+            return sums
 
-        total, varying = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
-        for sums, varies in self._chunks(steps):
+        total = np.zeros((k + 1, p))
+        for sums in self._chunks(steps):
             total += sums
-            varying |= varies
         counts = np.append(self.sizes, self.codes.size)[:, None]
-        # Equal values are their own mean, whatever the rounding.
-        return np.where(varying, bases + total / counts, bases) - self.origin
+        return np.asarray((bases - self.origin) + total / counts)
 
     @cached_property
     def _deviations(self) -> tuple[Floats, Floats, float]:
@@ -133,18 +140,49 @@ class CentroidPass:
 
     @_makes(Scatter, "scatter")
     def scatter(self) -> Scatter:
-        """One pass around the centroids."""
+        """One pass around the centroids, and a second one where the matrix has lost digits of its determinant."""
         m = self.moments
-        p = m.p
+        within = self._within
+        root = self._root if is_ill_conditioned(within) else root_of(within)
+        steps = (m.centroids - m.centre) * np.sqrt(self.sizes)[:, None]
+        between = np.einsum("ki,kj->ij", steps, steps)
+        return Scatter(m.n, m.k, within, between, root, steps, self._rounding(m.n))
+
+    @cached_property
+    def _within(self) -> Floats:
+        """WG."""
+        m = self.moments
 
         def products(first: int, last: int) -> Floats:
             return self._products(self.X, self.codes, first, last, m.centroids)
 
-        lower = np.zeros((p, p))
+        lower = np.zeros((m.p, m.p))
         for part in self._chunks(products):
             lower += part
-        within = lower + np.tril(lower, -1).T
-        return Scatter(m.n, m.k, within, self._between(m))
+        return np.asarray(lower + np.tril(lower, -1).T)
+
+    @cached_property
+    def _root(self) -> Floats:
+        """R with R'R = WG, from the deviations."""
+        centroids = self.moments.centroids
+
+        def triangular(first: int, last: int) -> Floats:
+            return triangular_root(self._around(slice(first, last), centroids[self.codes[first:last]]))
+
+        root = None
+        self.crew.expect(self.codes.size)
+        for part in self._chunks(triangular):
+            root = triangular_root(part, root)
+        assert root is not None
+        return root
+
+    def _around(self, rows: slice | Ints, centroids: Floats) -> Floats:
+        """Deviations of some points from centroids."""
+        return np.asarray((np.asarray(self.X[rows], np.float64) - self.origin) - centroids)
+
+    def _rounding(self, n: int) -> Floats:
+        """Length of a column of n deviations that rounding of the data alone may leave."""
+        return np.asarray(np.sqrt(n) * np.finfo(np.float64).eps * np.abs(self.origin))
 
     def _products(self, X: NDArray[Any], codes: Ints, first: int, last: int, centroids: Floats) -> Floats:
         """Lower triangle of the scatter of some rows around their centroids."""
@@ -154,18 +192,23 @@ class CentroidPass:
         kernels.add_scatter(X, codes, first, last, self.origin, centroids, *room, scatter)
         return scatter
 
-    def _between(self, m: Moments) -> Floats:
-        steps = (m.centroids - m.centre) * np.sqrt(self.sizes)[:, None]
-        return np.asarray(np.einsum("ki,kj->ij", steps, steps))
-
     @_makes(ClusterDeterminants, "scatter")
     def determinants(self) -> ClusterDeterminants:
         """One scatter matrix at a time."""
         logarithms = np.full(self.sizes.size, -np.inf)
         for k, scatter in self._cluster_scatters():
-            covariance = scatter / self.sizes[k]
-            logarithms[k] = log_determinant(covariance, int(self.sizes[k]) - 1)
+            n = int(self.sizes[k])
+            root = self._root_of_cluster(k) if is_ill_conditioned(scatter) else root_of(scatter)
+            if not is_singular(root, n - 1, self._rounding(n)):
+                logarithms[k] = log_determinant(root) - scatter.shape[0] * np.log(n)
         return ClusterDeterminants(self.sizes, logarithms)
+
+    def _root_of_cluster(self, k: int) -> Floats:
+        root = None
+        for rows in self._members(k):
+            root = triangular_root(self._around(rows, self.moments.centroids[k]), root)
+        assert root is not None
+        return root
 
     @_makes(EliminationSigns, "scatter")
     def elimination_signs(self) -> EliminationSigns:
@@ -183,19 +226,28 @@ class CentroidPass:
     def _cluster_scatters(self) -> Iterator[tuple[int, Floats]]:
         """Yield the scatter matrices that may have full rank."""
         m = self.moments
-        p = m.p
-        order = np.argsort(self.codes, kind="stable")
-        starts = np.cumsum(self.sizes) - self.sizes
-        for k in map(int, np.flatnonzero(self.sizes > p)):
-            lower = np.zeros((p, p))
-            # A cluster may be larger than memory.
-            for first in range(starts[k], starts[k] + self.sizes[k], _CHUNK):
-                points = self.X[order[first : min(first + _CHUNK, starts[k] + self.sizes[k])]]
-                own = np.zeros(points.shape[0], np.int64)
-                lower += self._products(points, own, 0, points.shape[0], m.centroids[k : k + 1])
+        for k in map(int, np.flatnonzero(self.sizes > m.p)):
+            lower = np.zeros((m.p, m.p))
+            for rows in self._members(k):
+                own = np.zeros(rows.size, np.int64)
+                lower += self._products(self.X[rows], own, 0, rows.size, m.centroids[k : k + 1])
             yield k, lower + np.tril(lower, -1).T
             self.crew.advance(int(self.sizes[k]))
-        self.crew.advance(int(self.sizes[self.sizes <= p].sum()))
+        self.crew.advance(int(self.sizes[self.sizes <= m.p].sum()))
+
+    def _members(self, k: int) -> Iterator[Ints]:
+        """Yield the points of a cluster, some at a time: it may be larger than memory."""
+        start = int(self._starts[k])
+        for first in range(start, start + int(self.sizes[k]), _CHUNK):
+            yield self._order[first : min(first + _CHUNK, start + int(self.sizes[k]))]
+
+    @cached_property
+    def _order(self) -> Ints:
+        return np.asarray(np.argsort(self.codes, kind="stable"))
+
+    @cached_property
+    def _starts(self) -> Ints:
+        return np.asarray(np.cumsum(self.sizes) - self.sizes)
 
     @property
     def reach(self) -> float:

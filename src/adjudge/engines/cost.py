@@ -50,8 +50,8 @@ class _Sample:
     reads : int
     n, k : int
         Points and clusters.
-    many : int
-        The larger number of variables.
+    few, many : int
+        Numbers of variables.
     memory_limit : int
     beside : set of type
         What is measured by itself, and subtracted.
@@ -61,6 +61,7 @@ class _Sample:
     reads: int = _PAIRS
     n: int = _PAIR_POINTS
     k: int = 2
+    few: int = _FEW
     many: int = _MANY
     memory_limit: int = 1 << 30
     beside: frozenset[type] = frozenset()
@@ -75,6 +76,7 @@ _SAMPLES = {
     "sorted": _Sample({PairRanks}),
     "binned": _Sample({PairRanks}, memory_limit=1 << 20),
     "tails": _Sample({TailSums}, memory_limit=1 << 20, beside=frozenset({PairRanks})),
+    "products": _Sample({PairSums}, few=128, many=256),
     "trees": _Sample({SingleLinkage, Diameters}, _POINTS, _POINTS, many=4),
     "neighbours": _Sample({NeighbourLabels}),
     "reachability": _Sample({DensityTrees}),
@@ -102,8 +104,9 @@ class Rates:
     def of(self, does: str, p: int) -> float:
         """Seconds for each thing that is read, of `p` variables."""
         low, high = self.seconds[does]
-        slope = max(0.0, (high - low) / (_SAMPLES[does].many - _FEW))
-        return max(low + slope * (p - _FEW), low / 2)
+        sample = _SAMPLES[does]
+        slope = max(0.0, (high - low) / (sample.many - sample.few))
+        return max(low + slope * (p - sample.few), low / 2)
 
 
 def measured_rates() -> Rates:
@@ -131,7 +134,7 @@ def _cache_path() -> Path:
 
 
 def _measure() -> Rates:
-    return Rates({does: (_rate(s, _FEW), _rate(s, s.many)) for does, s in _SAMPLES.items()})
+    return Rates({does: (_rate(s, s.few), _rate(s, s.many)) for does, s in _SAMPLES.items()})
 
 
 def _rate(sample: _Sample, p: int) -> float:

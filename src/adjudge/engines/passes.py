@@ -26,6 +26,8 @@ class Job:
         Whether a pass may keep the distances that it computes, for the next.
     counts_apart : bool
         Whether bins that are to be collected have to be counted by the compiled loops.
+    multiplies : bool
+        Whether products of matrices give sums of distances, if these are all that is wanted of them.
     prunes : bool
         Whether trees may take the place of a pass.
     """
@@ -37,6 +39,7 @@ class Job:
     has_centroids: bool = True
     keeps_distances: bool = True
     counts_apart: bool = False
+    multiplies: bool = False
     prunes: bool = True
 
     @property

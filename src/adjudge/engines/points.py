@@ -54,6 +54,7 @@ class CompiledEngine:
     on_workers: bool = False
     saves: bool = False
     counts_apart: bool = False
+    multiplies: bool = True
     prunes: bool = True
 
     @property

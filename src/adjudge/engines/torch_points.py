@@ -20,7 +20,6 @@ from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Group, Task
 from adjudge.engines.work import Work
 from adjudge.errors import InputError, MissingExtraError
-from adjudge.statistics.moments import Scatter
 
 __all__ = ["TorchEngine", "usable_device"]
 
@@ -62,6 +61,7 @@ class TorchEngine:
     device: Any
     keeps_distances: bool = False
     counts_apart: bool = True
+    multiplies: bool = False
     prunes: bool = False
 
     def central(self, work: Work) -> CentroidPass:
@@ -272,18 +272,12 @@ class TorchCentroidPass(CentroidPass):
         """See `CentroidPass`."""
         k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
-        sent, steps, differing = (
-            self._sent(bases),
-            self._sent(np.zeros((k + 1, p))),
-            self._sent(np.zeros((k + 1, p))),
-        )
+        sent, steps = self._sent(bases), self._sent(np.zeros((k + 1, p)))
         for rows, codes in self._on_device():
             for base, clusters in ((sent[codes], codes), (sent[k], codes * 0 + k)):
                 steps.index_add_(0, clusters, rows - base)
-                differing.index_add_(0, clusters, (rows != base).to(rows.dtype))
         counts = np.append(self.sizes, self.codes.size)[:, None]
-        varying = differing.cpu().numpy() > 0
-        return np.where(varying, bases + steps.cpu().numpy() / counts, bases) - self.origin
+        return np.asarray((bases - self.origin) + steps.cpu().numpy() / counts)
 
     @cached_property
     def _deviations(self) -> tuple[Floats, Floats, float]:
@@ -304,8 +298,8 @@ class TorchCentroidPass(CentroidPass):
         return squares.cpu().numpy(), distances.cpu().numpy(), largest
 
     @cached_property
-    def scatter(self) -> Scatter:
-        """One pass around the centroids."""
+    def _within(self) -> Floats:
+        """WG."""
         m = self.moments
         origin, centroids, total = (
             self._sent(m.origin),
@@ -316,4 +310,4 @@ class TorchCentroidPass(CentroidPass):
             deviations = rows - origin - centroids[codes]
             total += deviations.T @ deviations
         within = total.cpu().numpy()
-        return Scatter(m.n, m.k, (within + within.T) / 2, self._between(m))
+        return np.asarray((within + within.T) / 2)

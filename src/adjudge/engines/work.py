@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.pairs.unit_rows import multiply
 from adjudge.engines.passes import Job, Pass
 from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import keeps_centroids
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
     from adjudge.engines.pairs.distances import Distances
     from adjudge.engines.pairs.layout import Layout
+    from adjudge.engines.pairs.products import ProductPoints
 
 __all__ = ["Maker", "PointEngine", "Work"]
 
@@ -37,6 +39,11 @@ class PointEngine(Protocol):
     @property
     def counts_apart(self) -> bool:
         """Whether its distances may differ in the last digit from those that compiled loops collect."""
+        ...
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether products of matrices may give sums of distances."""
         ...
 
     @property
@@ -100,6 +107,7 @@ class Work:
             self.has_centroids,
             engine.keeps_distances,
             engine.counts_apart,
+            engine.multiplies and multiply(self.X, self.options),
             # Trees hold all points in memory.
             engine.prunes and self.has_centroids and self.X.nbytes <= self.options.memory_limit,
         )
@@ -122,6 +130,13 @@ class Work:
         from adjudge.engines.pairs.sources import distances_of
 
         return distances_of(self.X, self.layout, self.options, self.crew)
+
+    @cached_property
+    def products(self) -> ProductPoints:
+        """The same distances for sums alone; see `Job.multiplies`."""
+        from adjudge.engines.pairs.sources import products_of
+
+        return products_of(self.X, self.layout, self.options)
 
     @cached_property
     def sweeping(self) -> Distances:

@@ -47,6 +47,10 @@ class PointOptions:
     engine : {"numba", "torch"}, default "numba"
         What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
         of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
+    precision : {"float64", "float32"}, default "float64"
+        Of products of matrices, which give sums of Euclidean, cosine and correlation distances in many dimensions
+        (silhouettes and mean distances). "float32" takes half the time and memory; a distance is then off by less
+        than (p + 4) 3e-6 of itself, typically by 1e-6. Everything else is computed in double precision.
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
     n_neighbors : int, default 90
@@ -79,6 +83,7 @@ class PointOptions:
     checkpoint: str | Path | None = None
     engine: Literal["numba", "torch"] = "numba"
     device: str = "cpu"
+    precision: Literal["float64", "float32"] = "float64"
     n_neighbors: int = N_NEIGHBORS
     dimension: float | None = None
     tree: Literal["ordered", "prim"] = "ordered"
@@ -100,6 +105,7 @@ class PointOptions:
             check_weight("dimension", self.dimension)
         check_choice("tree", self.tree, ("ordered", "prim"))
         check_choice("engine", self.engine, ("numba", "torch"))
+        check_choice("precision", self.precision, ("float64", "float32"))
         if self.engine != "torch" and self.device != "cpu":
             raise InputError(
                 f"device={self.device!r} needs engine='torch': engine={self.engine!r} computes on the CPU"
@@ -112,5 +118,15 @@ class PointOptions:
 
     def facts(self) -> dict[str, Any]:
         """Return what the digits depend on besides the points and the metric."""
-        names = ("memory_limit", "exact", "bins", "engine", "device", "n_neighbors", "dimension", "tree")
+        names = (
+            "memory_limit",
+            "exact",
+            "bins",
+            "engine",
+            "device",
+            "precision",
+            "n_neighbors",
+            "dimension",
+            "tree",
+        )
         return {name: getattr(self, name) for name in names}

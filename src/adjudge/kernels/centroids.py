@@ -37,36 +37,31 @@ def add_steps(
     sums: Array,
     counts: Array,
     steps: Array,
-    varies: Array,
 ) -> None:
-    """Add to `steps` what each point differs from its cluster's base, and note the columns in which any does.
+    """Add to `steps` what each point differs from its cluster's base.
 
-    The last row of the tables is for all points together. Short runs of a cluster are summed up plainly: that is the
-    mean which the published formulas take, and at a large offset reference values depend on its rounding. Runs are
-    joined relative to the base, so that the error does not grow with the number of points. `sums` and `counts` hold
-    the runs: zeros before and after.
+    The last row of the tables is for all points together. Runs of a cluster are summed up before they are added, so
+    that rounding does not grow with the number of points; `sums` and `counts` hold them: zeros before and after.
     """
     k, p = bases.shape
     for i in range(first, last):
         for which in range(2):
             c = codes[i] if which == 0 else k - 1
             for j in range(p):
-                sums[c, j] += X[i, j]
-                varies[c, j] |= X[i, j] != bases[c, j]
+                sums[c, j] += X[i, j] - bases[c, j]
             counts[c] += 1
             if counts[c] == _RUN:
-                join_run(sums, counts, c, bases, steps)
+                join_run(sums, counts, c, steps)
     for c in range(k):
-        join_run(sums, counts, c, bases, steps)
+        join_run(sums, counts, c, steps)
 
 
 @subroutine()
-def join_run(sums: Array, counts: Array, c: int, bases: Array, steps: Array) -> None:
-    if counts[c] > 0:
-        for j in range(bases.shape[1]):
-            steps[c, j] += (sums[c, j] / counts[c] - bases[c, j]) * counts[c]
-            sums[c, j] = 0.0
-        counts[c] = 0
+def join_run(sums: Array, counts: Array, c: int, steps: Array) -> None:
+    for j in range(steps.shape[1]):
+        steps[c, j] += sums[c, j]
+        sums[c, j] = 0.0
+    counts[c] = 0
 
 
 @kernel()

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.things import Coordinates, Partition
+from adjudge.statistics.roots import is_singular, log_determinant, root_of
 
 __all__ = [
     "CentroidDistances",
@@ -24,32 +26,12 @@ __all__ = [
     "MidpointDensities",
     "Moments",
     "Scatter",
-    "log_determinant",
     "made_by_centroids",
     "need_coordinates",
 ]
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
-
-
-# Correlations this close to singular cannot be told from rounding: the accumulation of a scatter matrix by blocks
-# leaves a relative error of some tens of units in the last place.
-_RANK_TOLERANCE = 64 * np.finfo(np.float64).eps
-
-
-def log_determinant(matrix: Matrix, degrees: int) -> float:
-    """Take the logarithm of the determinant of a scatter matrix with so many degrees of freedom; -inf if singular."""
-    p = matrix.shape[0]
-    diagonal = np.diag(matrix)
-    if degrees < p or not (diagonal > 0).all():
-        return -math.inf
-    # On the scale of correlations the units of the columns do not matter.
-    scale = np.sqrt(diagonal)
-    correlations = matrix / scale / scale[:, None]
-    if np.linalg.eigvalsh(correlations)[0] < _RANK_TOLERANCE * p:
-        return -math.inf
-    return float(np.linalg.slogdet(correlations)[1] + np.log(diagonal).sum())
 
 
 def need_coordinates(types: Iterable[type]) -> set[type]:
@@ -162,23 +144,59 @@ class Moments(_OfCentroids):
 
 @dataclass(frozen=True, eq=False)
 class Scatter(_OfCentroids):
-    """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG.
+    """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG, and their roots.
 
     Attributes
     ----------
     n, k : int
     within, between : ndarray of shape (p, p)
+    root : ndarray of shape (p, p)
+        R with R'R = WG; taken from the deviations themselves where WG is ill-conditioned.
+    steps : ndarray of shape (m, p)
+        S with S'S = BG: from the centre to each centroid, times the root of the cluster's size.
+    rounding : ndarray of shape (p,)
+        What rounding of the data alone may add to the length of a column of deviations.
     """
 
     n: int
     k: int
     within: Matrix
     between: Matrix
+    root: Matrix
+    steps: Matrix
+    rounding: Vector
+
+    @classmethod
+    def of_matrices(cls, n: int, k: int, within: Matrix, between: Matrix) -> Scatter:
+        """Make one of matrices alone: columns whose correlation is within 1e-14 of 1 then count as equal."""
+        return cls(n, k, within, between, root_of(within), root_of(between), np.zeros(within.shape[0]))
 
     @property
     def total(self) -> Matrix:
         """The total scatter matrix T."""
         return np.asarray(self.within + self.between)
+
+    @cached_property
+    def log_det_within(self) -> float:
+        """Logarithm of det WG; -inf if singular."""
+        if is_singular(self.root, self.n - self.k, self.rounding):
+            return -math.inf
+        return log_determinant(self.root)
+
+    @cached_property
+    def log_det_total(self) -> float:
+        """Logarithm of det T; -inf if singular, as it is only where WG is."""
+        root = np.vstack([self.root, self.steps])
+        if self.log_det_within == -math.inf and is_singular(root, self.n - 1, self.rounding):
+            return -math.inf
+        return log_determinant(root)
+
+    @property
+    def discriminants(self) -> Vector:
+        """Square roots of the eigenvalues of WG^-1 BG, if WG is not singular."""
+        scale = np.sqrt(np.diag(self.within))
+        steps = np.linalg.solve((self.root / scale).T, (self.steps / scale).T)
+        return np.asarray(np.linalg.svd(steps, compute_uv=False))
 
 
 @dataclass(frozen=True, eq=False)

@@ -148,13 +148,16 @@ def plan(
     True
     """
     from adjudge.engines.cost import cost_of, measured_rates
+    from adjudge.engines.pairs.unit_rows import MANY_DIMENSIONS
     from adjudge.engines.passes import Job
 
     for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters)):
         check_count(name, value)
     if workers is not None:
         check_count("workers", workers)
-    job = Job(n, p, n_clusters, PointOptions(memory_limit=memory_limit, exact=exact))
+    options = PointOptions(memory_limit=memory_limit, exact=exact)
+    multiplies = p >= MANY_DIMENSIONS[options.precision]
+    job = Job(n, p, n_clusters, options, multiplies=multiplies)
     if n_clusters > n:
         raise InputError(f"n_clusters={n_clusters} is more than n={n}: no cluster is empty")
     chosen = []

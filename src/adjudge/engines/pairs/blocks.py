@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.distances import Distances, Tables, Wanted, clusters_of_rows
+from adjudge.engines.pairs.distances import Sweepable, Tables, Wanted, clusters_of_rows
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Task
 
@@ -55,7 +55,7 @@ class Found:
 class Reduce:
     """Sweeps over one task and reduces to clusters what can be reduced; in a thread, or in another process."""
 
-    distances: Distances
+    distances: Sweepable
     wanted: Wanted
     histogram: Histogram | None
     # Counters that are not shared travel with the result.

@@ -9,6 +9,7 @@ from adjudge.engines.pairs.distances import Distances
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.kept import KeptDistances
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
+from adjudge.engines.pairs.products import one_blas_thread
 from adjudge.engines.pairs.ranks import (
     Budget,
     RankCounts,
@@ -43,7 +44,7 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     if job.prunes and is_faster(types, job.n, job.p, job.k):
         yield Pass(("trees",), "points", job.n, memory=job.n * 8 * (job.p + 1))
         return
-    swept = _words(wants)
+    swept = ("products",) if _is_multiplied(wants, job) else _words(wants)
     # Tiles, order, and what the tasks at work fill.
     memory = (
         job.n * (8 * (job.p + job.p % 2) + 8 + 16 * ("sums of points" in wants)) + n_cores() * _TASK_MEMORY
@@ -93,6 +94,11 @@ def _words(wants: frozenset[str]) -> tuple[str, ...]:
     return ("extremes",) if "extremes" in wants else ()
 
 
+def _is_multiplied(wants: frozenset[str], job: Job) -> bool:
+    """Whether products of matrices give all that is wanted."""
+    return job.multiplies and wants <= {"sums", "sums of points"}
+
+
 def _is_swept(wants: frozenset[str]) -> bool:
     """Whether a pass is needed besides one that collects distances."""
     return bool(wants & {"sums", "extremes", "tails"})
@@ -126,9 +132,11 @@ class _Reduction:
 
     def statistics(self) -> dict[type, Any]:
         wants, work = self._wants, self._work
+        if _is_multiplied(wants, work.job):
+            with one_blas_thread(work.job.n_pairs):
+                return run_pairs(work.products, self._swept, self._crew).statistics(work.codes)
         if not wants & (_RANKS | {"tails"}):
-            state = run_pairs(work.sweeping, self._swept, self._crew)
-            return state.statistics(work.codes)
+            return run_pairs(work.sweeping, self._swept, self._crew).statistics(work.codes)
         return self._by_sorting() if _is_sorted(wants, work.job) else self._by_counting()
 
     def _by_sorting(self) -> dict[type, Any]:
