@@ -84,8 +84,8 @@ def evaluate(
     noise_label : default -1
         The label of noise; text labels carry it as "-1".
     confidence : float, optional
-        Add confidence intervals of this level, the instances being a sample. Internal indices that need distances
-        between points have none, but for the silhouette: `interval_reasons` says so.
+        Add confidence intervals of this level, the instances being a sample. Where none would hold it, as of internal
+        indices of the closest points, `interval_reasons` says why and, where that helps, how many instances would do.
     adjust : bool, default False
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
