@@ -63,6 +63,8 @@ _HOMES = {
     "report": "verbs.report",
     "IndexScorer": "verbs.scoring",
     "make_scorer": "verbs.scoring",
+    "AgreementMapDisplay": "displays",
+    "ChoiceDisplay": "displays",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
@@ -83,6 +85,8 @@ _HOMES = {
 if TYPE_CHECKING:
     from adjudge import metrics as metrics
     from adjudge.choosing.votes import best_partition as best_partition
+    from adjudge.displays import AgreementMapDisplay as AgreementMapDisplay
+    from adjudge.displays import ChoiceDisplay as ChoiceDisplay
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -116,6 +120,7 @@ if TYPE_CHECKING:
     from adjudge.indices.comparative import *  # noqa: F403
     from adjudge.indices.density import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
+    from adjudge.indices.diversity import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
     from adjudge.indices.neighbours import *  # noqa: F403
