@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_confidence
-from adjudge.inference.interval_methods import Interval, normal_quantile, wilson
+from adjudge.inference.interval_methods import Interval
+from adjudge.inference.score import normal_quantile, wilson
 from adjudge.inference.significance import TestResult
 from adjudge.statistics.forecasts import Forecasts
 

@@ -17,12 +17,11 @@ from adjudge.inference.interval_methods import (
     Estimate,
     Interval,
     intervals_of,
-    normal_quantile,
     score_interval,
-    wilson,
 )
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.samples import Sample
+from adjudge.inference.score import normal_quantile, wilson
 from adjudge.statistics.classes import ClassCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts

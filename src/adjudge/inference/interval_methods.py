@@ -31,6 +31,7 @@ __all__ = [
     "check_request",
     "interval_of_score",
     "intervals_of",
+    "score_interval",
 ]
 
 Int64s = NDArray[np.int64]
@@ -163,6 +164,18 @@ def _by_score(estimate: Estimate, sample: Sample, confidence: float) -> Interval
     return interval_of_score(score, estimate.observed, confidence)
 
 
+def score_interval(
+    estimate: float, limits: tuple[float, float], error: float, n: int, confidence: float
+) -> Interval:
+    """Make a score-type interval of an estimate with a standard error, from `n` instances."""
+    if math.isnan(error):
+        reason = "undefined without one of the instances: every value is possible"
+        return Interval(*limits, confidence, "score", reason)
+    # Where no instance changes it, its slope is not known: as if it were a share of the instances.
+    event = math.nan if error > 0 else (limits[1] - limits[0]) / n
+    return interval_of_score(Score(estimate, limits, error**2, event), estimate, confidence)
+
+
 def interval_of_score(score: Score, observed: float, confidence: float) -> Interval:
     """Make the interval, and say what is peculiar about it."""
     low, high = score.interval(confidence)
@@ -199,11 +212,7 @@ def _by_jackknife(
         reason = "leaving out any instance changes nothing, and the index has no finite range"
         return Interval(math.nan, math.nan, confidence, method, reason)
     if finite and (method == "score" or error == 0):
-        # Its slope is not known: as if it were a share of the instances.
-        event = math.nan if error > 0 else (high - low) / sample.n
-        return interval_of_score(
-            Score(estimate.observed, (low, high), error**2, event), estimate.observed, confidence
-        )
+        return score_interval(estimate.observed, (low, high), error, sample.n, confidence)
     half = normal_quantile(confidence) * error
     return Interval(
         max(low, estimate.observed - half),
