@@ -133,7 +133,9 @@ def main() -> None:
             f"{REPEATS} runs that alternate in one process.",
             '"float32" is `precision="float32"`; BLAS is what one would write by hand, a product a block of rows.'
             " GFLOP/s are those that adjudge reaches, for half of the pairs, and those of the machine's own product of "
-            "two matrices. Differences are the largest from silhouettes by explicit differences in double precision.",
+            "two matrices. Differences are the largest from silhouettes by explicit differences in double precision."
+            " scikit-learn computes products of float32 points in single precision: like with like is its time beside "
+            "that of float32.",
             markdown(head, rows),
             "Memory at its peak, beyond the points (768 variables):",
             markdown(["metric", "program", "memory"], memory),
