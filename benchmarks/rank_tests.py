@@ -1,4 +1,4 @@
-"""How often do tests over data sets find a difference, where there is none and where there is one?
+"""How often do tests over data sets find a difference, where there is none and where there is one.
 
 python benchmarks/rank_tests.py [--replicates 2000] writes docs/benchmarks/rank_tests.md.
 """

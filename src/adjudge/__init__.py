@@ -63,13 +63,17 @@ _HOMES = {
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
+    "DatasetMapDisplay": "displays",
     "IndicesDisplay": "displays",
     "KChoiceDisplay": "displays",
     "NullDistributionDisplay": "displays",
     "OutcomeMapDisplay": "displays",
+    "PosteriorDisplay": "displays",
     "PrayatulMatrixDisplay": "displays",
+    "RankDistributionDisplay": "displays",
     "SilhouetteDisplay": "displays",
     "StabilityDisplay": "displays",
+    "WinTieLossDisplay": "displays",
     "find_index": "indices.catalog",
     "list_indices": "indices.catalog",
     "patch_sklearn": "metrics.patching",
@@ -83,13 +87,17 @@ if TYPE_CHECKING:
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
+    from adjudge.displays import DatasetMapDisplay as DatasetMapDisplay
     from adjudge.displays import IndicesDisplay as IndicesDisplay
     from adjudge.displays import KChoiceDisplay as KChoiceDisplay
     from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
     from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
+    from adjudge.displays import PosteriorDisplay as PosteriorDisplay
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
+    from adjudge.displays import RankDistributionDisplay as RankDistributionDisplay
     from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
     from adjudge.displays import StabilityDisplay as StabilityDisplay
+    from adjudge.displays import WinTieLossDisplay as WinTieLossDisplay
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
     )
