@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 import adjudge
-from adjudge.choose.estimators import KMeans
+from adjudge.choosing.estimators import KMeans
 from adjudge.engines.labellings import reduce_labellings
 from adjudge.engines.points import reduce_coded_points
 from adjudge.indices.catalog import list_indices

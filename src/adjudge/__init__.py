@@ -1,6 +1,6 @@
 """adjudge judges clusterings and classifiers.
 
-Five verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k`, :func:`benchmark` and :func:`report`. Every index is a
+Six verbs: :func:`evaluate`, :func:`compare`, :func:`choose`, :func:`choose_k`, :func:`benchmark` and :func:`report`.
 function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
 """
 
@@ -23,13 +23,16 @@ _HOMES = {
     "Information": "statistics.entropies",
     "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
+    "Caution": "results",
+    "Choice": "results",
     "KChoice": "results",
+    "choose": "verbs.choose",
     "Benchmark": "results.benchmark",
     "benchmark": "verbs.benchmark",
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
-    "best_partition": "choose.votes",
+    "best_partition": "choosing.votes",
     "compare": "verbs.compare",
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
@@ -60,6 +63,8 @@ _HOMES = {
     "report": "verbs.report",
     "IndexScorer": "verbs.scoring",
     "make_scorer": "verbs.scoring",
+    "AgreementMapDisplay": "displays",
+    "ChoiceDisplay": "displays",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
@@ -83,7 +88,9 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from adjudge import metrics as metrics
-    from adjudge.choose.votes import best_partition as best_partition
+    from adjudge.choosing.votes import best_partition as best_partition
+    from adjudge.displays import AgreementMapDisplay as AgreementMapDisplay
+    from adjudge.displays import ChoiceDisplay as ChoiceDisplay
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -115,13 +122,17 @@ if TYPE_CHECKING:
     )
     from adjudge.indices.catalog import find_index as find_index
     from adjudge.indices.catalog import list_indices as list_indices
+    from adjudge.indices.characteristics import *  # noqa: F403
     from adjudge.indices.classes import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
+    from adjudge.indices.density import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
+    from adjudge.indices.neighbours import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
+    from adjudge.indices.probabilities import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.record import InternalIndex
     from adjudge.indices.scatter import *  # noqa: F403
@@ -147,6 +158,12 @@ if TYPE_CHECKING:
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
     from adjudge.results import (
+        Caution as Caution,
+    )
+    from adjudge.results import (
+        Choice as Choice,
+    )
+    from adjudge.results import (
         Comparison as Comparison,
     )
     from adjudge.results import (
@@ -164,6 +181,7 @@ if TYPE_CHECKING:
     from adjudge.statistics.entropies import Information as Information
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
     from adjudge.verbs.benchmark import benchmark as benchmark
+    from adjudge.verbs.choose import choose as choose
     from adjudge.verbs.choose_k import choose_k as choose_k
     from adjudge.verbs.compare import compare as compare
     from adjudge.verbs.evaluate import evaluate as evaluate

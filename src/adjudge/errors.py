@@ -100,6 +100,10 @@ class UnusableColumnError(InputError):
         return type(self), (str(self), self.column)
 
 
+class UndefinedStatisticError(InputError):
+    """A formula asked a statistic for what it does not have: the index is undefined, for the reason given."""
+
+
 class NoCentroidsError(InputError):
     """The points have no centroids: there are distances alone, or they are sparse."""
 

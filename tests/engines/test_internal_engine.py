@@ -15,12 +15,12 @@ import adjudge
 from adjudge.engines import centroid_pass
 from adjudge.engines.pairs import nearest
 from adjudge.engines.pairs import tasks as pair_tasks
-from adjudge.engines.points import POINT_STATISTICS, reduce_coded_points, reduce_points
+from adjudge.engines.points import reduce_coded_points, reduce_points
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.progress import progress_bar
-from adjudge.statistics.moments import Moments
+from adjudge.statistics.moments import Moments, need_coordinates
 from adjudge.statistics.pair_distances import (
     Diameters,
     DistanceTies,
@@ -36,7 +36,7 @@ INTERNAL = [
     for r in list_indices("internal")
     if all(t.__module__.startswith("adjudge.statistics") for t in r.requires)
 ]
-DISTANCE_ONLY = [r for r in INTERNAL if not set(r.requires) & POINT_STATISTICS]
+DISTANCE_ONLY = [r for r in INTERNAL if not need_coordinates(r.requires)]
 RANKED = {PairRanks, DistanceTies, TailSums}
 
 
@@ -55,12 +55,7 @@ def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 0)
     monkeypatch.setattr(centroid_pass, "_CHUNK", 100)
     X, codes = cloud(2500, 3, 4, 0)
-    wanted = {
-        t
-        for r in INTERNAL
-        for t in r.requires
-        if t in POINT_STATISTICS or t.__module__.endswith("pair_distances")
-    }
+    wanted = {t for r in INTERNAL for t in r.requires if t.made_by in ("centroids", "distances")}
     for limit in (1 << 30, 1 << 20):
         runs = [
             values(
@@ -164,6 +159,7 @@ def test_given_distances_are_the_same_as_computed() -> None:
             metric="precomputed",
             memory_limit=memory_limit,
             exact=True,
+            dimension=3,
         )
         for record in DISTANCE_ONLY:
             assert record.of(*(given[t] for t in record.requires)) == pytest.approx(
@@ -237,7 +233,7 @@ def test_trees_and_pruning_give_what_the_pass_gives(monkeypatch: pytest.MonkeyPa
         (np.arange(4.0)[:, None], np.zeros(4, int)),
     ):
         both = {SingleLinkage, Diameters}
-        assert nearest.is_faster(both, X, np.bincount(codes))
+        assert nearest.is_faster(both, *X.shape, codes.max() + 1)
         fast, slow = (reduce_coded_points(X, codes, types) for types in (both, both | {PairSums}))
         np.testing.assert_allclose(fast[Diameters].values, slow[Diameters].values, rtol=1e-15)
         np.testing.assert_allclose(fast[SingleLinkage].smallest, slow[SingleLinkage].smallest, rtol=1e-15)

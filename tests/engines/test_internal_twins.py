@@ -12,10 +12,10 @@ import pytest
 import adjudge
 import naive_internal
 from adjudge.engines.pairs import layout
-from adjudge.engines.points import POINT_STATISTICS, reduce_coded_points
+from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index, list_indices
-from adjudge.statistics.moments import CentroidDistances, Moments
+from adjudge.statistics.moments import CentroidDistances, Moments, need_coordinates
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,
@@ -103,7 +103,9 @@ def test_groups_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[PairRanks].s_minus == int(below.sum())
     # The same with the distances given.
     D = np.array([[naive_internal.euclidean(x, y) for y in X.tolist()] for x in X.tolist()])
-    given = reduce_coded_points(D, codes, EVERYTHING - POINT_STATISTICS, PointOptions(metric="precomputed"))
+    given = reduce_coded_points(
+        D, codes, EVERYTHING - need_coordinates(EVERYTHING), PointOptions(metric="precomputed")
+    )
     _assert_matrices(given, twin)
     assert given[PairRanks] == found[PairRanks] or given[PairRanks].s_minus == found[PairRanks].s_minus
 
@@ -184,9 +186,9 @@ def test_one_statistic_at_a_time_gives_the_same_digits() -> None:
 
 
 def test_no_pass_over_pairs_for_what_centroids_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.engines import points as threads
+    from adjudge.engines.pairs import reduction
 
-    monkeypatch.setattr(threads, "_pairs", None)
+    monkeypatch.setattr(reduction, "make", None)
     X, codes = cloud(50, 2, 3, 1)
     assert set(reduce_coded_points(X, codes, {Moments, CentroidDistances})) == {Moments, CentroidDistances}
 

@@ -16,7 +16,7 @@ from adjudge.cli import main
 from adjudge.cli.options import as_bytes
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.errors import InputError, InputTypeError
-from adjudge.statistics.moments import POINT_STATISTICS
+from adjudge.statistics.moments import need_coordinates
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(400, 3)) + np.arange(400)[:, None] % 3
@@ -29,7 +29,7 @@ def judged(**options: Any) -> Any:
 
 def test_sparse_points_are_judged_by_all_that_they_allow() -> None:
     points = np.where(np.abs(X) < 1, 0.0, X)
-    names = [r.name for r in adjudge.list_indices("internal") if POINT_STATISTICS.isdisjoint(r.requires)]
+    names = [r.name for r in adjudge.list_indices("internal") if not need_coordinates(r.requires)]
     whole = judged(X=sparse.coo_matrix(points), indices="all")
     assert list(whole.values) == names
     dense = judged(X=points, indices=names)

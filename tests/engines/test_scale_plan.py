@@ -11,6 +11,7 @@ import pytest
 import adjudge
 from adjudge.cli import main
 from adjudge.engines import cost
+from adjudge.engines.passes import Job
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
@@ -18,8 +19,8 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 
 PLAIN_RATES = cost.Rates(
-    dict.fromkeys(cost._FLAVOURS, (1e-9, 8e-9)),
-    dict.fromkeys(("moments", "scatter", "centroids"), (1e-8, 1e-7)),
+    dict.fromkeys(cost._SAMPLES, (1e-9, 8e-9))
+    | dict.fromkeys(("moments", "scatter", "centroids"), (1e-8, 1e-7))
 )
 really_measure = cost._measure
 
@@ -71,9 +72,8 @@ def test_every_index_is_in_one_group() -> None:
 
 def test_measures_every_rate() -> None:
     rates = really_measure()
-    assert set(rates.pairs) == set(PLAIN_RATES.pairs)
-    assert set(rates.points) == set(PLAIN_RATES.points)
-    measured = [seconds for kind in (rates.pairs, rates.points) for pair in kind.values() for seconds in pair]
+    assert set(rates.seconds) == set(PLAIN_RATES.seconds)
+    measured = [seconds for pair in rates.seconds.values() for seconds in pair]
     # No computer takes less than a hundredth of a nanosecond or more than a millisecond.
     assert all(1e-11 < seconds < 1e-3 for seconds in measured)
 
@@ -93,7 +93,7 @@ def test_passes_are_those_that_are_made() -> None:
         done: list[int] = []
         told = PointOptions(memory_limit=limit, exact=exact, progress=lambda d, t, into=done: into.append(d))
         reduce_coded_points(X, codes, types, told)
-        planned = cost.cost_of(types, n, p, k, cost.measured_rates(), memory_limit=limit, exact=exact)
+        planned = cost.cost_of(types, Job(n, p, k, told), cost.measured_rates())
         passes = done[-1] / n_pairs
         # How many slices there are depends on how the distances lie in the bins.
         assert passes <= planned.passes + 1, name
@@ -108,12 +108,12 @@ def test_measures_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_damaged_cache_is_measured_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    rates = cost.Rates({"sums": (1.0, 2.0)}, {})
+    rates = cost.Rates({"sums": (1.0, 2.0)})
     monkeypatch.setattr(cost, "_measure", lambda: rates)
     cost._cache_path().parent.mkdir()
     cost._cache_path().write_text("{")
     assert cost.measured_rates() == rates
-    assert json.loads(cost._cache_path().read_text())["pairs"] == {"sums": [1.0, 2.0]}
+    assert json.loads(cost._cache_path().read_text()) == {"seconds": {"sums": [1.0, 2.0]}}
     # A folder that cannot be written to is no error.
     monkeypatch.setenv("XDG_CACHE_HOME", str(cost._cache_path()))
     assert cost.measured_rates() == rates

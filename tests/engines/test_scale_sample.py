@@ -12,7 +12,8 @@ from scipy import sparse
 
 import adjudge
 from adjudge.errors import InputError
-from adjudge.statistics.pair_distances import EXTREME_STATISTICS
+from adjudge.statistics.pair_distances import gathered
+from adjudge.statistics.reachability import NOT_SAMPLED
 
 
 def cloud(n: int, seed: int = 0, spread: float = 4.0) -> tuple[np.ndarray, np.ndarray]:
@@ -22,7 +23,7 @@ def cloud(n: int, seed: int = 0, spread: float = 4.0) -> tuple[np.ndarray, np.nd
 
 
 def test_intervals_hold_the_value_of_all_points() -> None:
-    names = [r.name for r in adjudge.list_indices("internal") if not has_extremes(r)]
+    names = [r.name for r in adjudge.list_indices("internal") if not has_extremes(r) and not is_local(r)]
     inside: Counter[str] = Counter()
     repeats = 12
     for seed in range(repeats):
@@ -40,8 +41,21 @@ def test_intervals_hold_the_value_of_all_points() -> None:
     assert min(inside.values()) >= 8, inside
 
 
+def is_local(record: Any) -> bool:
+    return not NOT_SAMPLED.isdisjoint(record.requires)
+
+
+def test_what_samples_say_nothing_of() -> None:
+    X, labels = cloud(300, 0, 3.0)
+    names = [r.name for r in adjudge.list_indices("internal") if is_local(r)]
+    quick = adjudge.evaluate(X=X, labels=labels, indices=names, sample=100)
+    assert {"dbcv", "connectivity", "cop"} <= set(names)
+    assert all(math.isnan(quick[name]) for name in names)
+    assert all("samples say nothing of it" in quick.reasons[name] for name in names)
+
+
 def has_extremes(record: Any) -> bool:
-    return not EXTREME_STATISTICS.isdisjoint(record.requires)
+    return "extremes" in gathered(record.requires)
 
 
 EXTREMES = [record.name for record in adjudge.list_indices("internal") if has_extremes(record)]

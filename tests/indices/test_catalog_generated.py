@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 import adjudge
 import naive
 from adjudge import Agreement, Contingency, evaluate
-from adjudge.indices.record import Index
+from adjudge.indices.record import Index, LabelIndex
 from adjudge.indices.references import REFERENCES
 from adjudge.statistics.confusion import Confusion
 
 pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
 
 EXTERNAL = adjudge.list_indices("external")
-CLASSIFICATION = adjudge.list_indices("classification")
+CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
 COMPARATIVE = adjudge.list_indices("comparative")
 OF_LABELS = [*EXTERNAL, *CLASSIFICATION]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import naive_internal
-from adjudge.choose.votes import best_partition
+from adjudge.choosing.votes import best_partition
 from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index, list_indices
@@ -23,6 +23,12 @@ from conftest import read_reference, reference_cases
 
 INTERNAL = [record for record in list_indices("internal") if record.name in naive_internal.TWINS]
 CASES = reference_cases("clustercrit_internal")
+# Their reference values at an offset of 1e8 are wrong by up to 1.5e-8, the last place of a mean of such coordinates:
+# see test_an_offset_costs_no_digits.
+OF_CENTROIDS = {
+    "calinski_harabasz", "davies_bouldin", "gdi41", "gdi42", "gdi43", "gdi51", "gdi52", "gdi53", "log_ss_ratio", "pbm",
+    "ratkowsky_lance", "ray_turi", "sd_dis", "wemmert_gancarski",
+}  # fmt: skip
 # clusterCrit's Silhouette is the mean over clusters.
 NAMES = {"silhouette": "silhouette_macro"}
 
@@ -70,6 +76,8 @@ def test_published_formulas(path: Path) -> None:
             continue
         if is_convention(key, case) and math.isnan(value):
             continue
+        if case["name"] == "offset_1e8" and key in OF_CENTROIDS:
+            rtol = 1.5e-8
         assert_value(find_index(NAMES.get(key, key), "internal"), statistics, value, rtol)
         asserted += 1
     assert asserted >= 38
@@ -82,8 +90,8 @@ def test_published_formulas(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["offset_0", "offset_1e8"])
-def test_an_offset_costs_no_more_than_the_rounding_of_a_mean(name: str) -> None:
-    """Exact rational arithmetic on the stored doubles; the last place of 1e8 is 1.5e-8, in a mean as in the data."""
+def test_an_offset_costs_no_digits(name: str) -> None:
+    """Exact rational arithmetic on the stored doubles."""
     _, X, codes = load(next(path for path in CASES if path.stem == name))
     points = [[Fraction(v) for v in row] for row in X.tolist()]
     n, p, k = len(points), len(points[0]), int(codes.max()) + 1
@@ -114,7 +122,7 @@ def test_an_offset_costs_no_more_than_the_rounding_of_a_mean(name: str) -> None:
     records = [find_index(key, "internal") for key in exact]
     statistics = reduce_coded_points(X, codes, {t for record in records for t in record.requires})
     for record in records:
-        assert_value(record, statistics, float(exact[record.name]), 1e-13 if name == "offset_0" else 1.5e-8)
+        assert_value(record, statistics, float(exact[record.name]), 1e-13)
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)

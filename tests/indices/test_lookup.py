@@ -166,7 +166,8 @@ def test_names_occur_once() -> None:
         ("dav", None, "davies_bouldin"),
         # An abbreviation of an alias.
         ("czek", None, "f_measure"),
-        # Names of ours are looked at before those of other programs (fpc's dunn2).
+        # Names of ours are looked at before those of other programs (fpc's dunn2), and a name that begins all others
+        # is meant itself.
         ("dun", None, "dunn"),
         ("och", None, "fowlkes_mallows"),
         # Two names of one record are not ambiguous.

@@ -208,7 +208,8 @@ def test_a_record_looks_like_its_function() -> None:
     f_measure = find_index("f_measure")
     assert f_measure.__name__ == "f_measure"  # type: ignore[attr-defined]
     assert str(inspect.signature(f_measure)) == (
-        "(labels_true: 'Any', labels_pred: 'Any' = None, *, counts: 'Any' = None, missing: 'str' = 'raise', "
+        "(labels_true: 'Any', labels_pred: 'Any' = None, *, counts: 'Any' = None, sample_weight: 'Any' = None, "
+        "weights: 'str | None' = None, missing: 'str' = 'raise', "
         "noise: 'str' = 'cluster', noise_label: 'Any' = -1, beta: 'float' = 1.0) -> float"
     )
     assert inspect.signature(find_index("nmi_max")).parameters["average"].default == "max"

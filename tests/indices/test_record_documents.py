@@ -49,6 +49,10 @@ labels_pred : array-like of shape (n,), optional
     Labels to be judged.
 counts : array-like of int of shape (n,), optional
     How many instances each row stands for.
+sample_weight : array-like of float of shape (n,), optional
+    Weights of the instances.
+weights : {"frequency", "importance"}, optional
+    What they mean: how many instances a row stands for, or sampling weights of any scale.
 missing : {"raise", "drop"}, default "raise"
     What to do with instances that have no label.
 noise : {"cluster", "singletons", "drop"}, default "cluster"

@@ -16,12 +16,12 @@ import pytest
 import adjudge
 from adjudge import Agreement, Contingency, PairCounts, find_index
 from adjudge.engines.points import reduce_coded_points
-from adjudge.indices.record import Index
+from adjudge.indices.record import Index, LabelIndex
 from adjudge.statistics.moments import Scatter
 from conftest import read_reference, reference_cases
 
 EXTERNAL = adjudge.list_indices("external")
-CLASSIFICATION = adjudge.list_indices("classification")
+CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
 COMPARATIVE = adjudge.list_indices("comparative")
 INTERNAL = adjudge.list_indices("internal")
 

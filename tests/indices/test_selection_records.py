@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.choose.estimators import Tree
+from adjudge.choosing.estimators import Tree
 from adjudge.engines.labellings import sweep_of_labels
 from adjudge.errors import InputTypeError
 from adjudge.indices.record import Noted

@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("indices",),
     ("inference",),
     ("results",),
-    ("choose",),
+    ("choosing",),
     ("verbs", "benchmarking"),
     ("displays", "_report", "papers", "metrics"),
     ("verbs.report", "demo"),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import adjudge
 from adjudge import errors
 from adjudge.errors import AdjudgeError
-from adjudge.indices.record import Index
+from adjudge.indices.record import Index, LabelIndex
 from hostile import (
     any_arrays,
     check_values,
@@ -35,7 +35,7 @@ from hostile import (
 from profiles import examples
 
 EXTERNAL = adjudge.list_indices("external")
-CLASSIFICATION = adjudge.list_indices("classification")
+CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
 COMPARATIVE = adjudge.list_indices("comparative")
 INTERNAL = adjudge.list_indices("internal")
 SELECTION = [record for record in adjudge.list_indices("selection") if record.requires[0].__name__ == "Sweep"]

@@ -17,6 +17,7 @@ import pytest
 from sklearn import datasets, metrics
 
 import adjudge
+from adjudge.indices.forecast_record import ForecastIndex
 
 IRIS, SPECIES = datasets.load_iris(return_X_y=True)
 POINTS: dict[str, tuple[Any, Any]] = {
@@ -135,7 +136,9 @@ def test_values_are_those_of_scikit_learn(measure: str, case: str) -> None:
 def test_every_index_that_scikit_learn_has_is_compared() -> None:
     compared = {record for record, _ in MEASURES.values()}
     for kind in ("internal", "classification"):
-        has = {record.name for record in adjudge.list_indices(kind) if "scikit-learn" in record.peers}
+        # Those of probabilities: tests/statistics/test_ranked_scores.py.
+        records = [r for r in adjudge.list_indices(kind) if not isinstance(r, ForecastIndex)]
+        has = {record.name for record in records if "scikit-learn" in record.peers}
         # Of two classes alone: tests/indices/test_classes_differential.py.
         binary = {"class_precision", "class_recall", "f1", "class_jaccard"}
         assert has - binary == {name for name in compared if adjudge.find_index(name).kind == kind}

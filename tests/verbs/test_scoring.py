@@ -13,13 +13,16 @@ from sklearn.base import clone
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import GridSearchCV, ShuffleSplit, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 import adjudge
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import external
 from conftest import raises_line
 
@@ -75,10 +78,51 @@ def test_scores_of_classifiers_in_cross_validate() -> None:
     classifier = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
     found = cross_validate(classifier, X, Y, cv=SPLITS, scoring=scoring, return_estimator=True)
     for fold, (_, test) in enumerate(SPLITS.split(X)):
-        labels = found["estimator"][fold].predict(X[test])
+        fitted = found["estimator"][fold]
         for record in records:
-            assert found[f"test_{record.name}"][fold] == record(Y[test], labels)
+            forecast = isinstance(record, ForecastIndex)
+            judged = fitted.predict_proba(X[test]) if forecast else fitted.predict(X[test])
+            expected = signed(record, record(Y[test], judged))
+            assert found[f"test_{record.name}"][fold] == pytest.approx(expected, nan_ok=True), record.name
     assert found["test_accuracy"].min() > 0.9
+    assert found["test_roc_auc"].min() > 0.9
+
+
+def test_what_scores_of_probabilities_read() -> None:
+    binary = Y == 2
+    logistic = LogisticRegression(max_iter=1000).fit(X, binary)
+    P, decisions = logistic.predict_proba(X), logistic.decision_function(X)
+    assert adjudge.make_scorer("log_loss")(logistic, X, binary) == -adjudge.log_loss(binary, P)
+    by_decisions = adjudge.make_scorer("partial_auc", response="scores")(logistic, X, binary)
+    assert by_decisions == adjudge.partial_auc(binary, scores=decisions)
+    machine = LinearSVC().fit(X, binary)
+    expected = adjudge.roc_auc(binary, scores=machine.decision_function(X))
+    assert adjudge.make_scorer("roc_auc")(machine, X, binary) == expected > 0.9
+    with raises_line(adjudge.InputTypeError, "a LinearSVC has no predict_proba: brier_score needs it"):
+        adjudge.make_scorer("brier_score")(machine, X, binary)
+    with raises_line(
+        adjudge.InputError, "brier_score needs probabilities: response='scores' only rank the instances"
+    ):
+        adjudge.make_scorer("brier_score", response="scores")
+    with raises_line(adjudge.InputError, "accuracy reads labels: leave response= out"):
+        adjudge.make_scorer("accuracy", response="scores")
+    # Of a fold without one of the classes the columns are still known by what the estimator has learnt.
+    some = np.flatnonzero(Y < 2)
+    three = LogisticRegression(max_iter=1000).fit(X, Y)
+    found = adjudge.make_scorer("log_loss")(three, X[some], Y[some])
+    assert found == -adjudge.log_loss(Y[some], three.predict_proba(X[some]), classes=[0, 1, 2])
+
+
+def test_a_name_that_means_two_things_needs_a_kind() -> None:
+    with raises_line(
+        adjudge.InputError,
+        "'f1' means two things: pass kind='clustering' for f_measure of pairs of instances, or kind='classification' "
+        "for f1 of classes",
+    ):
+        adjudge.make_scorer("f1")
+    assert adjudge.make_scorer("f1", kind="classification").index is adjudge.f1
+    assert adjudge.make_scorer("f1", kind="clustering").index is adjudge.f_measure
+    assert adjudge.make_scorer("silhouette", kind="clustering").index is adjudge.silhouette
 
 
 @pytest.mark.parametrize(("name", "best"), [("davies_bouldin", min), ("silhouette", max), ("ari", max)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,21 @@ from adjudge.statistics.moments import (
     MidpointDensities,
     Moments,
     Scatter,
+)
+from adjudge.statistics.prototypes import CentroidProfile
+from adjudge.statistics.roots import (
+    is_ill_conditioned,
+    is_singular,
     log_determinant,
+    root_of,
+    triangular_root,
 )
 
-__all__ = ["CentroidPass"]
+__all__ = ["MADE", "CentroidPass"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+S = TypeVar("S")
 
 # Rows of a task: fixed, so that sums are the same for any number of threads.
 _CHUNK = 1 << 15
@@ -35,6 +43,20 @@ _SAMPLE = 1001
 _PAIRS = 1 << 18
 # Clusters whose counts of near points are held at a time, against as many others.
 _COUNTED = 1024
+
+
+#: From a statistic to the property that makes it, and to what a pass for it alone does ("": no further pass).
+MADE: dict[type, tuple[str, str]] = {}
+
+
+def _makes(statistic: type[S], does: str = "") -> Callable[[Callable[[Any], S]], cached_property[S]]:
+    """Decorate the method that makes a statistic, with what is done in a pass for it beyond those of the moments."""
+
+    def decorate(method: Callable[[Any], S]) -> cached_property[S]:
+        MADE[statistic] = method.__name__, does
+        return cached_property(method)
+
+    return decorate
 
 
 @dataclass
@@ -46,13 +68,15 @@ class CentroidPass:
     sizes: Ints
     crew: Crew
 
-    def _chunks(self, work: Callable[[int, int], Any]) -> Iterator[Any]:
+    def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
+        """Yield the results of a pass in order; `reads` says how much of it is read with each point."""
         n = self.X.shape[0]
         # With many clusters the tables that a chunk fills would outgrow it.
         step = max(_CHUNK, 4 * self.sizes.size)
         spans = [(a, min(a + step, n)) for a in range(0, n, step)]
-        for _, result in self.crew.map(lambda span: work(*span), spans, threads=len(spans) > 1):
+        for (first, last), result in self.crew.map(lambda span: work(*span), spans, threads=len(spans) > 1):
             yield result
+            self.crew.advance((last - first) * reads)
 
     @cached_property
     def origin(self) -> Floats:
@@ -70,23 +94,24 @@ class CentroidPass:
 
     @cached_property
     def _means(self) -> Floats:
-        """Means of the clusters and, in the last row, of all, relative to the origin: one pass."""
+        """Means of the clusters and, in the last row, of all, relative to the origin: one pass.
+
+        A point of the cluster is subtracted before anything is added up: an offset costs no digits, and equal values
+        are their own mean.
+        """
         k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
 
-        def steps(first: int, last: int) -> tuple[Floats, NDArray[np.bool_]]:
-            sums, varies = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
-            run, counts = np.zeros((k + 1, p)), np.zeros(k + 1, np.int64)
-            kernels.add_steps(self.X, self.codes, first, last, bases, run, counts, sums, varies)
-            return sums, varies
+        def steps(first: int, last: int) -> Floats:
+            sums, run, counts = np.zeros((k + 1, p)), np.zeros((k + 1, p)), np.zeros(k + 1, np.int64)
+            kernels.add_steps(self.X, self.codes, first, last, bases, run, counts, sums)
+            return sums
 
-        total, varying = np.zeros((k + 1, p)), np.zeros((k + 1, p), np.bool_)
-        for sums, varies in self._chunks(steps):
+        total = np.zeros((k + 1, p))
+        for sums in self._chunks(steps):
             total += sums
-            varying |= varies
         counts = np.append(self.sizes, self.codes.size)[:, None]
-        # Equal values are their own mean, whatever the rounding.
-        return np.where(varying, bases + total / counts, bases) - self.origin
+        return np.asarray((bases - self.origin) + total / counts)
 
     @cached_property
     def _deviations(self) -> tuple[Floats, Floats, float]:
@@ -107,26 +132,57 @@ class CentroidPass:
             largest = max(largest, some_largest)
         return squares, distances, largest
 
-    @cached_property
+    @_makes(Moments)
     def moments(self) -> Moments:
         """Two passes: centroids, then deviations from them."""
         means, squares = self._means, self._deviations[0]
         return Moments(self.sizes, self.origin, means[:-1], squares[:-1], means[-1], squares[-1])
 
-    @cached_property
+    @_makes(Scatter, "scatter")
     def scatter(self) -> Scatter:
-        """One pass around the centroids."""
+        """One pass around the centroids, and a second one where the matrix has lost digits of its determinant."""
         m = self.moments
-        p = m.p
+        within = self._within
+        root = self._root if is_ill_conditioned(within) else root_of(within)
+        steps = (m.centroids - m.centre) * np.sqrt(self.sizes)[:, None]
+        between = np.einsum("ki,kj->ij", steps, steps)
+        return Scatter(m.n, m.k, within, between, root, steps, self._rounding(m.n))
+
+    @cached_property
+    def _within(self) -> Floats:
+        """WG."""
+        m = self.moments
 
         def products(first: int, last: int) -> Floats:
             return self._products(self.X, self.codes, first, last, m.centroids)
 
-        lower = np.zeros((p, p))
+        lower = np.zeros((m.p, m.p))
         for part in self._chunks(products):
             lower += part
-        within = lower + np.tril(lower, -1).T
-        return Scatter(m.n, m.k, within, self._between(m))
+        return np.asarray(lower + np.tril(lower, -1).T)
+
+    @cached_property
+    def _root(self) -> Floats:
+        """R with R'R = WG, from the deviations."""
+        centroids = self.moments.centroids
+
+        def triangular(first: int, last: int) -> Floats:
+            return triangular_root(self._around(slice(first, last), centroids[self.codes[first:last]]))
+
+        root = None
+        self.crew.expect(self.codes.size)
+        for part in self._chunks(triangular):
+            root = triangular_root(part, root)
+        assert root is not None
+        return root
+
+    def _around(self, rows: slice | Ints, centroids: Floats) -> Floats:
+        """Deviations of some points from centroids."""
+        return np.asarray((np.asarray(self.X[rows], np.float64) - self.origin) - centroids)
+
+    def _rounding(self, n: int) -> Floats:
+        """Length of a column of n deviations that rounding of the data alone may leave."""
+        return np.asarray(np.sqrt(n) * np.finfo(np.float64).eps * np.abs(self.origin))
 
     def _products(self, X: NDArray[Any], codes: Ints, first: int, last: int, centroids: Floats) -> Floats:
         """Lower triangle of the scatter of some rows around their centroids."""
@@ -136,20 +192,25 @@ class CentroidPass:
         kernels.add_scatter(X, codes, first, last, self.origin, centroids, *room, scatter)
         return scatter
 
-    def _between(self, m: Moments) -> Floats:
-        steps = (m.centroids - m.centre) * np.sqrt(self.sizes)[:, None]
-        return np.asarray(np.einsum("ki,kj->ij", steps, steps))
-
-    @cached_property
+    @_makes(ClusterDeterminants, "scatter")
     def determinants(self) -> ClusterDeterminants:
         """One scatter matrix at a time."""
         logarithms = np.full(self.sizes.size, -np.inf)
         for k, scatter in self._cluster_scatters():
-            covariance = scatter / self.sizes[k]
-            logarithms[k] = log_determinant(covariance, int(self.sizes[k]) - 1)
+            n = int(self.sizes[k])
+            root = self._root_of_cluster(k) if is_ill_conditioned(scatter) else root_of(scatter)
+            if not is_singular(root, n - 1, self._rounding(n)):
+                logarithms[k] = log_determinant(root) - scatter.shape[0] * np.log(n)
         return ClusterDeterminants(self.sizes, logarithms)
 
-    @cached_property
+    def _root_of_cluster(self, k: int) -> Floats:
+        root = None
+        for rows in self._members(k):
+            root = triangular_root(self._around(rows, self.moments.centroids[k]), root)
+        assert root is not None
+        return root
+
+    @_makes(EliminationSigns, "scatter")
     def elimination_signs(self) -> EliminationSigns:
         """One scatter matrix at a time."""
         from scipy.linalg import lu_factor
@@ -165,38 +226,68 @@ class CentroidPass:
     def _cluster_scatters(self) -> Iterator[tuple[int, Floats]]:
         """Yield the scatter matrices that may have full rank."""
         m = self.moments
-        p = m.p
-        order = np.argsort(self.codes, kind="stable")
-        starts = np.cumsum(self.sizes) - self.sizes
-        for k in map(int, np.flatnonzero(self.sizes > p)):
-            lower = np.zeros((p, p))
-            # A cluster may be larger than memory.
-            for first in range(starts[k], starts[k] + self.sizes[k], _CHUNK):
-                points = self.X[order[first : min(first + _CHUNK, starts[k] + self.sizes[k])]]
-                own = np.zeros(points.shape[0], np.int64)
-                lower += self._products(points, own, 0, points.shape[0], m.centroids[k : k + 1])
+        for k in map(int, np.flatnonzero(self.sizes > m.p)):
+            lower = np.zeros((m.p, m.p))
+            for rows in self._members(k):
+                own = np.zeros(rows.size, np.int64)
+                lower += self._products(self.X[rows], own, 0, rows.size, m.centroids[k : k + 1])
             yield k, lower + np.tril(lower, -1).T
+            self.crew.advance(int(self.sizes[k]))
+        self.crew.advance(int(self.sizes[self.sizes <= m.p].sum()))
+
+    def _members(self, k: int) -> Iterator[Ints]:
+        """Yield the points of a cluster, some at a time: it may be larger than memory."""
+        start = int(self._starts[k])
+        for first in range(start, start + int(self.sizes[k]), _CHUNK):
+            yield self._order[first : min(first + _CHUNK, start + int(self.sizes[k]))]
+
+    @cached_property
+    def _order(self) -> Ints:
+        return np.asarray(np.argsort(self.codes, kind="stable"))
+
+    @cached_property
+    def _starts(self) -> Ints:
+        return np.asarray(np.cumsum(self.sizes) - self.sizes)
 
     @property
     def reach(self) -> float:
         """No two points are farther apart than this."""
         return 2.0 * self._deviations[2] * (1.0 + 1e-9)
 
-    @cached_property
+    @_makes(CentroidDistances)
     def centroid_distances(self) -> CentroidDistances:
         """Distances of points and centroids to centroids."""
         m = self.moments
         distances = self._deviations[1]
         to_own, to_centre = distances[:-1], float(distances[-1])
-        sums, overlaps, coinciding = np.zeros(m.k), np.zeros(m.k), False
-        smallest, largest, pooled = np.inf, 0.0, np.inf
+        sums, overlaps, pooled_of = np.zeros(m.k), np.zeros(m.k), np.zeros(m.k)
+        columns = np.ascontiguousarray(m.centroids.T)
+        sizes, radii = self.sizes.astype(np.float64), to_own / self.sizes
         step = max(1, _PAIRS // m.k)
-        for a in range(0, m.k, step):
-            some = _Overlaps.of(m.centroids, self.sizes, to_own, a, min(a + step, m.k))
-            sums[a : a + step], overlaps[a : a + step] = some.sums, some.overlaps
-            smallest, largest = min(smallest, some.smallest), max(largest, some.largest)
-            pooled = min(pooled, some.pooled)
-            coinciding |= some.coinciding
+
+        def compare(rows: slice) -> tuple[float, float, bool]:
+            distances = np.empty((rows.stop - rows.start, m.k))
+            found = kernels.compare_centroids(
+                columns,
+                sizes,
+                to_own,
+                radii,
+                rows.start,
+                np.empty(m.k),
+                np.empty(m.k),
+                distances,
+                overlaps[rows].view(np.int64),
+                pooled_of[rows].view(np.int64),
+            )
+            sums[rows] = distances.sum(axis=1)
+            largest = float(distances.max())
+            distances[np.arange(len(distances)), np.arange(rows.start, rows.stop)] = np.inf
+            return float(distances.min()), largest, bool(found)
+
+        runs = [slice(a, min(a + step, m.k)) for a in range(0, m.k, step)]
+        compared = [found for _, found in self.crew.map(compare, runs, threads=len(runs) > 1)]
+        smallest, largest = min(c[0] for c in compared), max(c[1] for c in compared)
+        coinciding, pooled = any(c[2] for c in compared), float(pooled_of.min())
         if m.k == 1:
             smallest = largest = pooled = np.nan
         return CentroidDistances(
@@ -211,7 +302,7 @@ class CentroidPass:
             float(pooled),
         )
 
-    @cached_property
+    @_makes(CentroidRatios, "ratios")
     def centroid_ratios(self) -> CentroidRatios:
         """Every point against every centroid."""
         m = self.moments
@@ -222,11 +313,18 @@ class CentroidPass:
             return sums
 
         total = np.zeros(m.k)
-        for sums in self._chunks(ratios):
+        for sums in self._chunks(ratios, m.k):
             total += sums
         return CentroidRatios(self.sizes, total if m.k > 1 else np.full(1, np.nan))
 
-    @cached_property
+    @_makes(CentroidProfile, "ratios")
+    def profile(self) -> CentroidProfile:
+        """Distances of each point to its own and to the nearest other centroid."""
+        from adjudge.engines.prototypes import centroid_profile
+
+        return centroid_profile(self.X, self.codes, self.moments, self.crew)
+
+    @_makes(MidpointDensities, "densities")
     def midpoint_densities(self) -> MidpointDensities:
         """Every point against the midpoints of its own and every other centroid, some clusters at a time."""
         m = self.moments
@@ -248,6 +346,7 @@ class CentroidPass:
                 with np.errstate(divide="ignore"):
                     ratio_sum += float((at_middle[some] / densest[some]).sum())
                 empty += int(((at_middle == 0) & (densest == 0)).sum())
+            self.crew.advance(2 * m.n * min(_COUNTED, m.k - a))
         return MidpointDensities(m.k, radius, ratio_sum, empty)
 
     def _near(self, m: Moments, radius: float, own: int, other: int) -> tuple[Ints, Ints]:
@@ -272,47 +371,7 @@ class CentroidPass:
             return at_centroid, at_middle
 
         totals = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-        for counts in self._chunks(near):
+        for counts in self._chunks(near, 0):
             for total, some in zip(totals, counts, strict=True):
                 total += some
         return totals
-
-
-@dataclass(frozen=True)
-class _Overlaps:
-    """Distances of some centroids to all others, and how far their clusters overlap."""
-
-    sums: Floats
-    overlaps: Floats
-    smallest: float
-    largest: float
-    pooled: float
-    coinciding: bool
-
-    @classmethod
-    def of(cls, centroids: Floats, sizes: Ints, to_own: Floats, first: int, last: int) -> _Overlaps:
-        """Compare the centroids first..last to all."""
-        squares = np.zeros((last - first, sizes.size))
-        for column in centroids.T:
-            squares += np.square(column[first:last, None] - column)
-        distances = np.sqrt(squares)
-        means = to_own / sizes
-        radii = means[first:last, None] + means
-        pooled = (to_own[first:last, None] + to_own) / (sizes[first:last, None] + sizes)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            overlaps = radii / distances
-        # Neither a centroid with itself nor clusters of equal points in one place overlap.
-        undefined = (distances == 0.0) & (radii == 0.0)
-        overlaps[undefined] = 0.0
-        own = np.arange(last - first), np.arange(first, last)
-        undefined[own], overlaps[own], pooled[own] = False, 0.0, np.inf
-        sums, largest = distances.sum(axis=1), float(distances.max())
-        distances[own] = np.inf
-        return cls(
-            sums,
-            overlaps.max(axis=1),
-            float(distances.min()),
-            largest,
-            float(pooled.min()),
-            bool(undefined.any()),
-        )

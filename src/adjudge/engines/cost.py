@@ -1,4 +1,4 @@
-"""What passes over points cost on this machine: a few measured rates, and a model of what a reduction does."""
+"""What passes over points cost on this machine: a few measured rates, applied to the passes that are declared."""
 
 from __future__ import annotations
 
@@ -14,72 +14,99 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.atomic import write_atomically
-from adjudge.engines.pairs.ranks import Budget
-from adjudge.engines.points import POINT_STATISTICS, reduce_coded_points
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.passes import Job
+from adjudge.engines.points import declared_passes, reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
-from adjudge.statistics.moments import CentroidRatios, MidpointDensities, Moments, Scatter
+from adjudge.statistics.moments import CentroidRatios, Moments, Scatter
+from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
-    EXTREME_STATISTICS,
-    RANK_STATISTICS,
-    SUM_STATISTICS,
     CompleteLinkage,
     Diameters,
-    DistanceTies,
     Hausdorff,
     PairRanks,
     PairSums,
-    Silhouettes,
+    SingleLinkage,
     TailSums,
 )
+from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
+from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 __all__ = ["Cost", "Rates", "cost_of", "measured_rates"]
 
 _FEW, _MANY = 2, 16
 _PAIR_POINTS = 3000
-_CENTRAL_POINTS = 20_000
+_PAIRS = _PAIR_POINTS * (_PAIR_POINTS - 1) // 2
+_POINTS = 20_000
 
-# What is measured, in pairs of points.
-_FLAVOURS: dict[str, tuple[set[type], int]] = {
-    "extremes": ({Diameters, CompleteLinkage}, 1 << 30),
-    "sums": ({PairSums}, 1 << 30),
-    "sums and extremes": ({PairSums, Diameters}, 1 << 30),
-    "hausdorff": ({Hausdorff, PairSums}, 1 << 30),
-    "sorted": ({PairRanks}, 1 << 30),
-    "binned": ({PairRanks}, 1 << 20),
-    "tails": ({TailSums}, 1 << 20),
+
+@dataclass(frozen=True)
+class _Sample:
+    """How a rate is measured.
+
+    Attributes
+    ----------
+    wanted : set of type
+    reads : int
+    n, k : int
+        Points and clusters.
+    few, many : int
+        Numbers of variables.
+    memory_limit : int
+    beside : set of type
+        What is measured by itself, and subtracted.
+    """
+
+    wanted: set[type]
+    reads: int = _PAIRS
+    n: int = _PAIR_POINTS
+    k: int = 2
+    few: int = _FEW
+    many: int = _MANY
+    memory_limit: int = 1 << 30
+    beside: frozenset[type] = frozenset()
+
+
+# By what passes do (see `Pass`).
+_SAMPLES = {
+    "extremes": _Sample({Diameters, CompleteLinkage}),
+    "sums": _Sample({PairSums}),
+    "sums and extremes": _Sample({PairSums, Diameters}),
+    "hausdorff": _Sample({Hausdorff, PairSums}),
+    "sorted": _Sample({PairRanks}),
+    "binned": _Sample({PairRanks}, memory_limit=1 << 20),
+    "tails": _Sample({TailSums}, memory_limit=1 << 20, beside=frozenset({PairRanks})),
+    "products": _Sample({PairSums}, few=128, many=256),
+    "trees": _Sample({SingleLinkage, Diameters}, _POINTS, _POINTS, many=4),
+    "neighbours": _Sample({NeighbourLabels}),
+    "reachability": _Sample({DensityTrees}),
+    "gaps": _Sample({LinkageGaps}, _PAIRS // 2),
+    "medoids": _Sample({MedoidProfile}, _PAIRS // 2),
+    "outside": _Sample({OutsideExtremes}),
+    "moments": _Sample({Moments}, 2 * _POINTS, _POINTS, 1),
+    "scatter": _Sample({Scatter}, _POINTS, _POINTS, 1, beside=frozenset({Moments})),
+    "centroids": _Sample({CentroidRatios}, 8 * _POINTS, _POINTS, 8, beside=frozenset({Moments})),
 }
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds of one core, for few and for many variables.
+    """Seconds of one core.
 
     Attributes
     ----------
-    pairs : dict
-        From what is done with each pair of points to seconds a pair.
-    points : dict
-        From "moments", "scatter" and "centroids" to seconds a point (and a centroid).
+    seconds : dict of str to tuple
+        From what a pass does to seconds for each thing that it reads, for few and for many variables.
     """
 
-    pairs: dict[str, tuple[float, float]]
-    points: dict[str, tuple[float, float]]
+    seconds: dict[str, tuple[float, float]]
 
-    def pair(self, flavour: str, p: int) -> float:
-        """Seconds a pair of points of `p` variables."""
-        return _between(self.pairs[flavour], p)
-
-    def point(self, flavour: str, p: int) -> float:
-        """Seconds a point of `p` variables."""
-        return _between(self.points[flavour], p)
-
-
-def _between(measured: tuple[float, float], p: int) -> float:
-    low, high = measured
-    slope = max(0.0, (high - low) / (_MANY - _FEW))
-    return max(low + slope * (p - _FEW), low / 2)
+    def of(self, does: str, p: int) -> float:
+        """Seconds for each thing that is read, of `p` variables."""
+        low, high = self.seconds[does]
+        sample = _SAMPLES[does]
+        slope = max(0.0, (high - low) / (sample.many - sample.few))
+        return max(low + slope * (p - sample.few), low / 2)
 
 
 def measured_rates() -> Rates:
@@ -87,10 +114,7 @@ def measured_rates() -> Rates:
     path = _cache_path()
     try:
         stored = json.loads(path.read_text())
-        return Rates(
-            {name: (a, b) for name, (a, b) in stored["pairs"].items()},
-            {name: (a, b) for name, (a, b) in stored["points"].items()},
-        )
+        return Rates({name: (low, high) for name, (low, high) in stored["seconds"].items()})
     except (OSError, ValueError, KeyError, TypeError):
         pass
     rates = _measure()
@@ -110,39 +134,24 @@ def _cache_path() -> Path:
 
 
 def _measure() -> Rates:
-    pairs = {name: _pair_rates(*flavour) for name, flavour in _FLAVOURS.items()}
-    points = {
-        "moments": _point_rates({Moments}, set(), 1),
-        "scatter": _point_rates({Scatter}, {Moments}, 1),
-        "centroids": _point_rates({CentroidRatios}, {Moments}, 8),
-    }
-    return Rates(pairs, points)
+    return Rates({does: (_rate(s, s.few), _rate(s, s.many)) for does, s in _SAMPLES.items()})
 
 
-def _pair_rates(types: set[type], limit: int) -> tuple[float, float]:
-    n_pairs = _PAIR_POINTS * (_PAIR_POINTS - 1) // 2
-    few, many = (_seconds(types, _PAIR_POINTS, p, 2, limit) / n_pairs for p in (_FEW, _MANY))
-    return few, many
+def _rate(sample: _Sample, p: int) -> float:
+    seconds = _seconds(sample.wanted, sample, p)
+    if sample.beside:
+        seconds = max(seconds - _seconds(sample.beside, sample, p), seconds / 10)
+    return seconds / sample.reads
 
 
-def _point_rates(types: set[type], without: set[type], k: int) -> tuple[float, float]:
-    rates = []
-    for p in (_FEW, _MANY):
-        seconds = _seconds(types, _CENTRAL_POINTS, p, k)
-        if without:
-            seconds = max(seconds - _seconds(without, _CENTRAL_POINTS, p, k), seconds / 10)
-        rates.append(seconds / (_CENTRAL_POINTS * k))
-    few, many = rates
-    return few, many
-
-
-def _seconds(types: set[type], n: int, p: int, k: int, limit: int = 1 << 30) -> float:
-    X = np.random.default_rng(0).normal(size=(n, p))
-    codes = np.arange(n) % k
+def _seconds(types: Iterable[type], sample: _Sample, p: int) -> float:
+    X = np.random.default_rng(0).normal(size=(sample.n, p))
+    codes = np.arange(sample.n) % sample.k
+    options = PointOptions(n_threads=1, memory_limit=sample.memory_limit)
     times = [time.perf_counter()]
     # The first run loads or compiles the kernels.
     for _ in range(4):
-        reduce_coded_points(X, codes, types, PointOptions(n_threads=1, memory_limit=limit))
+        reduce_coded_points(X, codes, types, options)
         times.append(time.perf_counter())
     return min(b - a for a, b in list(pairwise(times))[1:])
 
@@ -154,7 +163,7 @@ class Cost:
     Attributes
     ----------
     passes : int
-        Over all points, or over all pairs of them.
+        Over all pairs of points; over the points, if there is none over pairs.
     core_seconds : float
         One core's time.
     memory : int
@@ -166,63 +175,9 @@ class Cost:
     memory: int
 
 
-def cost_of(
-    types: Iterable[type], n: int, p: int, k: int, rates: Rates, *, memory_limit: int, exact: bool
-) -> Cost:
+def cost_of(types: Iterable[type], job: Job, rates: Rates) -> Cost:
     """Foretell what reducing points to some statistics costs."""
-    wanted = set(types)
-    central, ranked = wanted & POINT_STATISTICS, wanted & RANK_STATISTICS
-    passes, seconds, memory = 0, 0.0, 0
-    if central:
-        passes += 2 + len(central - {Moments})
-        seconds += n * rates.point("moments", p)
-        seconds += n * rates.point("scatter", p) * len(central - {Moments, CentroidRatios, MidpointDensities})
-        seconds += n * k * rates.point("centroids", p) * (CentroidRatios in central)
-        # Against the midpoints and the centroids.
-        seconds += n * k * rates.point("centroids", p) * 2 * (MidpointDensities in central)
-        memory += 16 * k * p + (8 * p * p)
-    if wanted - POINT_STATISTICS:
-        n_pairs = n * (n - 1) // 2
-        # Tiles, order and what the tasks at work fill.
-        memory += n * (8 * (p + p % 2) + 8) + Crew.of(None, None).n_threads * (1 << 24)
-        memory += 16 * n if Silhouettes in wanted else 0
-        flavour = _flavour(wanted)
-        if flavour is not None and not ranked:
-            passes += 1
-            seconds += n_pairs * rates.pair(flavour, p)
-        if ranked:
-            extra = _ranks(wanted, n_pairs, p, rates, memory_limit, exact)
-            base = n_pairs * rates.pair(flavour, p) if flavour is not None else 0.0
-            passes, seconds, memory = (
-                passes + extra.passes,
-                seconds + base + extra.core_seconds,
-                memory + extra.memory,
-            )
-    return Cost(passes, seconds, memory)
-
-
-def _flavour(wanted: set[type]) -> str | None:
-    if Hausdorff in wanted:
-        return "hausdorff"
-    if wanted & SUM_STATISTICS:
-        return "sums and extremes" if wanted & EXTREME_STATISTICS else "sums"
-    return "extremes" if wanted & EXTREME_STATISTICS else None
-
-
-def _ranks(wanted: set[type], n_pairs: int, p: int, rates: Rates, memory_limit: int, exact: bool) -> Cost:
-    budget = Budget(memory_limit)
-    counted = wanted & {PairRanks, DistanceTies}
-    if n_pairs <= budget.sorted and counted:
-        return Cost(2, n_pairs * rates.pair("sorted", p), 8 * n_pairs)
-    passes, seconds = 1, n_pairs * rates.pair("binned", p)
-    if TailSums in wanted:
-        passes += 1
-        seconds += n_pairs * max(
-            rates.pair("tails", p) - rates.pair("binned", p), rates.pair("binned", p) / 2
-        )
-    if exact and counted:
-        slices = -(-n_pairs // budget.sorted)
-        passes += slices
-        # A slice is a pass that keeps little; what it keeps is sorted.
-        seconds += slices * n_pairs * rates.pair("binned", p) + n_pairs * rates.pair("sorted", p)
-    return Cost(passes, seconds, memory_limit)
+    passes = declared_passes(types, job)
+    counts = {over: sum(p.times for p in passes if p.over == over) for over in ("points", "pairs")}
+    seconds = sum(p.reads * p.times * sum(rates.of(does, job.p) for does in p.does) for p in passes)
+    return Cost(counts["pairs"] or counts["points"], seconds, sum(p.memory for p in passes))

@@ -13,22 +13,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
+from adjudge.given.metrics import keeps_centroids
 from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
 from adjudge.given.point_options import BINS, PointOptions
 from adjudge.given.points import as_points
 from adjudge.statistics.moments import Moments
+from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
-    RANK_STATISTICS,
     DistanceTies,
     PairRanks,
     PairSums,
     TailSums,
+    gathered,
     pairs_between,
     pairs_within,
 )
@@ -39,6 +42,8 @@ __all__ = ["reduce_labellings", "sweep_of_labels"]
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+# What is found once for all partitions.
+_ONCE: frozenset[type] = frozenset({NeighbourLabels})
 # More atoms than this, or more partitions than bits, and each partition is reduced by itself.
 _MOST_ATOMS = 2048
 _MOST_PARTITIONS = 62
@@ -53,6 +58,7 @@ def reduce_labellings(
     wanted: Iterable[type],
     *,
     n_threads: int | None = None,
+    options: PointOptions | None = None,
 ) -> dict[int, dict[type, Any]]:
     """Reduce each partition of the points to the statistics that are wanted.
 
@@ -65,6 +71,8 @@ def reduce_labellings(
         As for :func:`adjudge.engines.points.reduce_coded_points`. Ranks and sums of tails are exact up to five million
         distances; above that from 65,536 bins, in which comparisons stay unknown and distances count as their mean.
     n_threads : int, optional
+    options : PointOptions, optional
+        In place of `n_threads`: the metric and all else.
 
     Returns
     -------
@@ -72,16 +80,32 @@ def reduce_labellings(
         By the same keys, from each type to the statistic.
     """
     types = set(wanted)
-    options = PointOptions(n_threads=n_threads)
-    ranked = types & RANK_STATISTICS
-    atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked else None
+    options = PointOptions(n_threads=n_threads) if options is None else options
+    rest = types - _ONCE
+    found = _one_by_one(X, labellings, rest, options) if rest else {}
+    if not types & _ONCE:
+        return found
+    # Neighbours do not depend on the partition: they are found once.
+    neighbours = nearest_neighbours(X, options.metric, options.n_neighbors, Crew.of(options.n_threads, None))
+    return {
+        k: {**found.get(k, {}), NeighbourLabels: NeighbourLabels.of(neighbours, c)}
+        for k, c in labellings.items()
+    }
+
+
+def _one_by_one(
+    X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions
+) -> dict[int, dict[type, Any]]:
+    ranked = {t for t in types if gathered([t]) & {"ranks", "ties", "tails"}}
+    plain = keeps_centroids(X, options.metric)
+    atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked and plain else None
     if atoms is None:
         return {k: reduce_coded_points(X, c, types, options) for k, c in labellings.items()}
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
-    rest = types - RANK_STATISTICS | ({PairSums} if TailSums in types else set())
+    rest = types - ranked | ({PairSums} if TailSums in types else set())
     found = {k: reduce_coded_points(X, c, rest, options) for k, c in labellings.items()}
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
-    for k, more in _ranks(X, atoms, labellings, within, Crew.of(n_threads, None)).items():
+    for k, more in _ranks(X, atoms, labellings, within, Crew.of(options.n_threads, None)).items():
         found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
     return found
 

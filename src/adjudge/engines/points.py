@@ -1,56 +1,122 @@
-"""The engine for points in memory: reduces them, once, to all the statistics that are wanted."""
+"""The engine for points in memory: reduces them, once, to all the statistics that are wanted.
+
+A statistic says what it is `made_by`: the kind of passes that make it. A module that makes a kind declares the passes
+before they run, and makes the statistics of a `Work`; `register_maker` adds one. Who computes is a `PointEngine`.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.passes import Job, Pass, reads_of
 from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
 from adjudge.engines.running.crew import Crew
+from adjudge.engines.work import Maker, PointEngine, Work
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import keeps_centroids, metric_words
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.progress import Progress
-from adjudge.statistics.moments import (
-    POINT_STATISTICS,
-    CentroidDistances,
-    CentroidRatios,
-    ClusterDeterminants,
-    EliminationSigns,
-    MidpointDensities,
-    Moments,
-    Scatter,
-)
-from adjudge.statistics.pair_distances import (
-    EXTREME_STATISTICS,
-    RANK_STATISTICS,
-    SUM_STATISTICS,
-    CompleteLinkage,
-    Diameters,
-    DistanceTies,
-    PairRanks,
-    TailSums,
-)
+from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["POINT_STATISTICS", "reduce_coded_points", "reduce_partitioned", "reduce_points"]
+if TYPE_CHECKING:
+    from adjudge.engines.centroid_pass import CentroidPass
+    from adjudge.engines.pairs.distances import Distances
+
+__all__ = [
+    "declared_passes",
+    "reduce_coded_points",
+    "reduce_partitioned",
+    "reduce_points",
+    "register_maker",
+]
 
 Ints = NDArray[np.int64]
 
 _DEFAULT = PointOptions()
 
-_SWEPT = SUM_STATISTICS | EXTREME_STATISTICS
-_KNOWN = POINT_STATISTICS | _SWEPT | RANK_STATISTICS
+
+@dataclass(frozen=True)
+class CompiledEngine:
+    """Compiled loops, in threads or on workers."""
+
+    on_workers: bool = False
+    saves: bool = False
+    counts_apart: bool = False
+    multiplies: bool = True
+    prunes: bool = True
+
+    @property
+    def keeps_distances(self) -> bool:
+        """See `PointEngine`: what other processes compute is sent back reduced, and what is saved is, too."""
+        return not (self.on_workers or self.saves)
+
+    def central(self, work: Work) -> CentroidPass:
+        """See `PointEngine`."""
+        from adjudge.engines.centroid_pass import CentroidPass
+
+        return CentroidPass(work.X, work.codes, work.sizes, work.crew)
+
+    def sweeping(self, work: Work) -> Distances:
+        """See `PointEngine`."""
+        return work.distances
+
+    def at_work(self) -> AbstractContextManager[None]:
+        """See `PointEngine`."""
+        return nullcontext()
+
+
+_MAKERS: dict[str, str] = {}
+
+
+def register_maker(kind: str, module: str) -> None:
+    """Let a module make the statistics whose `made_by` is `kind`.
+
+    Parameters
+    ----------
+    kind : str
+    module : str
+        Its dotted name; it is a `Maker`, and imported when its statistics are wanted.
+    """
+    _MAKERS[kind] = module
+
+
+register_maker("centroids", "adjudge.engines.centroids")
+register_maker("distances", "adjudge.engines.pairs.reduction")
+register_maker("density", "adjudge.engines.density")
+
+
+def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:
+    """Sort statistics by what makes them, in the order in which that was registered."""
+    by_kind: dict[str, set[type]] = {}
+    for type_ in wanted:
+        by_kind.setdefault(getattr(type_, "made_by", ""), set()).add(type_)
+    unknown = [t.__name__ for kind in by_kind.keys() - _MAKERS.keys() for t in by_kind[kind]]
+    if unknown:
+        raise InputTypeError(f"{sorted(unknown)} are no statistics of points")
+    return [(_maker(module), by_kind[kind]) for kind, module in _MAKERS.items() if kind in by_kind]
+
+
+def _maker(module: str) -> Maker:
+    # Asked for in every call, also for a few points.
+    found: Any = sys.modules.get(module) or import_module(module)
+    return cast("Maker", found)
+
+
+def declared_passes(wanted: Iterable[type], job: Job) -> list[Pass]:
+    """Return the passes that make some statistics; what several of them need is there once."""
+    return [*dict.fromkeys(p for maker, types in _by_maker(wanted) for p in maker.declare(types, job))]
 
 
 def reduce_points(
@@ -72,8 +138,7 @@ def reduce_points(
     labels : array-like of shape (n,)
         Cluster of each point.
     wanted : iterable of type
-        Statistics of :mod:`adjudge.statistics.moments` and :mod:`adjudge.statistics.pair_distances`. Nothing else is
-        computed.
+        Statistics that are `made_by` a registered maker. Nothing else is computed.
     missing, noise, noise_label
         As for :func:`adjudge.evaluate`.
     **options
@@ -93,81 +158,57 @@ def reduce_partitioned(
 ) -> ReducedPoints:
     """Reduce points that were checked, with their clusters; see `reduce_points`."""
     options = partitioned.options if progress is None else replace(partitioned.options, progress=progress)
-    statistics = reduce_coded_points(partitioned.points, partitioned.codes, wanted, options)
+    statistics = reduce_coded_points(
+        partitioned.points, partitioned.codes, wanted, options, left_out=partitioned.left_out
+    )
     return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
 
 
 def reduce_coded_points(
-    X: Any, codes: Ints, wanted: Iterable[type], options: PointOptions = _DEFAULT
+    X: Any, codes: Ints, wanted: Iterable[type], options: PointOptions = _DEFAULT, *, left_out: int = 0
 ) -> dict[type, Any]:
-    """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`."""
-    metric, engine, device = options.metric, options.engine, options.device
-    types = set(wanted)
-    unknown = types - _KNOWN
-    if unknown:
-        raise InputTypeError(f"{sorted(t.__name__ for t in unknown)} are no statistics of points")
-    codes = np.ascontiguousarray(codes, dtype=np.int64)
-    sizes = np.bincount(codes)
-    crew = Crew.of(options.n_threads, options.progress)
-    plain = keeps_centroids(X, metric)
-    torch_device = None
-    if engine == "torch":
-        from adjudge.engines.torch_points import usable_device
+    """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`.
 
-        if not plain:
-            raise InputError(
-                "engine='torch' computes Euclidean distances of dense points: use engine='numba'"
-            )
-        torch_device = usable_device(device)
-        # The device is here.
-        crew.workers = None
+    `left_out` points of noise are not among them.
+    """
+    types = set(wanted)
+    makers = _by_maker(types)
+    codes = np.ascontiguousarray(codes, dtype=np.int64)
+    crew = Crew.of(options.n_threads, options.progress)
+    work = Work(X, codes, np.bincount(codes), options, crew, _engine_of(options, crew, X), left_out)
+    if need_coordinates(types) and not work.has_centroids:
+        raise _no_centroids(options)
     if options.checkpoint is not None:
         crew.checkpoint = _checkpoint(X, codes, types, options)
-    if types & POINT_STATISTICS and not plain:
-        why = f"{metric_words(metric)} gives only distances"
-        if metric == "euclidean":
-            why = "X is sparse: pass X.toarray()"
-        raise NoCentroidsError(f"centroids of dense points in Euclidean space are needed, and {why}")
+    if options.progress is not None:
+        crew.expect(reads_of(declared_passes(types, work.job)))
     found: dict[type, Any] = {}
-    central = None
-    if plain:
-        from adjudge.engines.centroid_pass import CentroidPass
-
-        central = CentroidPass(X, codes, sizes, crew)
-        if torch_device is not None:
-            from adjudge.engines.torch_points import TorchCentroidPass
-
-            central = TorchCentroidPass(X, codes, sizes, crew, device=torch_device)
-        for type_, name in (
-            (Moments, "moments"),
-            (Scatter, "scatter"),
-            (ClusterDeterminants, "determinants"),
-            (EliminationSigns, "elimination_signs"),
-            (CentroidDistances, "centroid_distances"),
-            (CentroidRatios, "centroid_ratios"),
-            (MidpointDensities, "midpoint_densities"),
-        ):
-            if type_ in types:
-                found[type_] = getattr(central, name)
-    pairwise = types - POINT_STATISTICS
-    if plain and pairwise:
-        from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
-
-        # Trees hold all points in memory.
-        if torch_device is None and X.nbytes <= options.memory_limit and is_faster(pairwise, X, sizes):
-            found |= nearest_and_farthest(X, codes, sizes, pairwise, crew)
-            pairwise = set()
-    if pairwise:
-        undivided: AbstractContextManager[None] = nullcontext()
-        if torch_device is not None:
-            from adjudge.engines.torch_points import one_thread_each
-
-            undivided = one_thread_each()
-        with undivided:
-            found |= _pairs(X, codes, sizes, pairwise, options, central, crew, torch_device)
+    for maker, own in makers:
+        found |= maker.make(own, work)
     if crew.checkpoint is not None:
         crew.checkpoint.remove()
     return found
+
+
+def _engine_of(options: PointOptions, crew: Crew, X: Any) -> PointEngine:
+    if options.engine == "torch":
+        from adjudge.engines.torch_points import TorchEngine, usable_device
+
+        if not keeps_centroids(X, options.metric):
+            raise InputError(
+                "engine='torch' computes Euclidean distances of dense points: use engine='numba'"
+            )
+        # The device is here.
+        crew.workers = None
+        return TorchEngine(usable_device(options.device))
+    return CompiledEngine(crew.workers is not None, options.checkpoint is not None)
+
+
+def _no_centroids(options: PointOptions) -> NoCentroidsError:
+    why = f"{metric_words(options.metric)} gives only distances"
+    if options.metric == "euclidean":
+        why = "X is sparse: pass X.toarray()"
+    return NoCentroidsError(f"centroids of dense points in Euclidean space are needed, and {why}")
 
 
 def _checkpoint(X: Any, codes: Ints, types: set[type], options: PointOptions) -> Checkpoint:
@@ -181,88 +222,3 @@ def _checkpoint(X: Any, codes: Ints, types: set[type], options: PointOptions) ->
         **{key: str(value) for key, value in options.facts().items()},
     }
     return Checkpoint(options.checkpoint, fingerprint_of_points(X, codes) | fingerprint, checkpoints.INTERVAL)
-
-
-def _pairs(
-    X: Any,
-    codes: Ints,
-    sizes: Ints,
-    types: set[type],
-    options: PointOptions,
-    central: Any,
-    crew: Crew,
-    torch_device: Any,
-) -> dict[type, Any]:
-    from adjudge.engines.pairs.distances import Distances, TiledPoints
-    from adjudge.engines.pairs.sweep import run_pairs
-
-    metric, memory_limit, exact, bins = options.metric, options.memory_limit, options.exact, options.bins
-    layout = Layout.of(codes, sizes)
-    distances: Distances
-    if central is not None:
-        distances = tiled = TiledPoints.of(X, layout, memory_limit)
-    else:
-        from adjudge.engines.pairs.assembly import Assembly
-        from adjudge.engines.pairs.block_distances import BlockDistances, block_function, check_precomputed
-
-        if metric == "precomputed":
-            check_precomputed(X)
-        name = "X" if metric == "precomputed" else metric_words(metric)
-        distances = blocks = BlockDistances(block_function(X, metric), layout, name)
-        crew.assembly = Assembly.if_slow(blocks, metric)
-    sweeping: Distances = distances
-    if torch_device is not None:
-        from adjudge.engines.torch_points import TorchPoints
-
-        sweeping = TorchPoints.on(torch_device, tiled)
-    swept, ranked = types & _SWEPT, types & RANK_STATISTICS
-    if not ranked:
-        crew.expect(layout.n_pairs)
-        return run_pairs(sweeping, swept, crew).statistics(codes)
-    from adjudge.engines.pairs import ranks as pair_ranks
-    from adjudge.engines.pairs.kept import KeptDistances
-
-    budget = pair_ranks.Budget(memory_limit)
-    tails = TailSums in ranked
-    counts, tail = None, None
-    if layout.n_pairs <= budget.sorted and ranked != {TailSums}:
-        crew.expect(layout.n_pairs)
-        if sweeping is distances and crew.workers is None and crew.checkpoint is None:
-            sweeping = distances = KeptDistances(distances)
-        else:
-            crew.expect(layout.n_pairs)
-        state = run_pairs(sweeping, swept, crew, sums=tails)
-        counts, tail = pair_ranks.ranks_by_sorting(
-            distances, crew, budget, state.total_within() if tails else None
-        )
-    else:
-        crew.expect(layout.n_pairs)
-        if central is not None:
-            histogram = Histogram.up_to(central.reach, bins)
-            # Passes that collect distances have to find as many in a bin as were counted, to the last digit.
-            counted_apart = torch_device is not None and (exact or tails)
-            state = run_pairs(sweeping, swept, crew, None if counted_apart else histogram, sums=tails)
-            if counted_apart:
-                crew.expect(layout.n_pairs)
-                run_pairs(distances, set(), crew, histogram)
-        else:
-            # How far the distances reach is known only after a pass.
-            crew.expect(layout.n_pairs)
-            state = run_pairs(sweeping, swept | {Diameters, CompleteLinkage}, crew, sums=tails)
-            histogram = Histogram.up_to(state.farthest(), bins)
-            run_pairs(distances, set(), crew, histogram)
-        if ranked != {TailSums}:
-            if exact:
-                counts = pair_ranks.ranks_by_slices(
-                    distances, histogram, crew, budget, DistanceTies in ranked
-                )
-            else:
-                counts = pair_ranks.ranks_from_histogram(distances, histogram)
-        if tails:
-            tail = pair_ranks.tail_sums(distances, histogram, state.total_within(), crew, budget)
-    found = {t: s for t, s in state.statistics(codes).items() if t in types}
-    if counts is not None:
-        found |= {t: s for t, s in ((PairRanks, counts.ranks), (DistanceTies, counts.ties)) if t in types}
-    if tail is not None:
-        found[TailSums] = tail
-    return found

@@ -6,7 +6,7 @@ Results equal those of the compiled kernels up to the last digits: square roots 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.centroid_pass import CentroidPass
-from adjudge.engines.pairs.distances import Tables, TiledPoints, Wanted
+from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Group, Task
+from adjudge.engines.work import Work
 from adjudge.errors import InputError, MissingExtraError
-from adjudge.statistics.moments import Scatter
 
-__all__ = ["TorchCentroidPass", "TorchPoints", "one_thread_each", "usable_device"]
+__all__ = ["TorchEngine", "usable_device"]
 
 Floats = NDArray[np.float64]
 
@@ -49,8 +49,38 @@ def usable_device(device: str) -> Any:
     return found
 
 
+@dataclass(frozen=True)
+class TorchEngine:
+    """Moments and sweeps by PyTorch; see `PointEngine`.
+
+    Attributes
+    ----------
+    device : torch.device
+    """
+
+    device: Any
+    keeps_distances: bool = False
+    counts_apart: bool = True
+    multiplies: bool = False
+    prunes: bool = False
+
+    def central(self, work: Work) -> CentroidPass:
+        """See `PointEngine`."""
+        return TorchCentroidPass(work.X, work.codes, work.sizes, work.crew, device=self.device)
+
+    def sweeping(self, work: Work) -> Distances:
+        """See `PointEngine`."""
+        tiled = work.distances
+        assert isinstance(tiled, TiledPoints)
+        return TorchPoints.on(self.device, tiled)
+
+    def at_work(self) -> AbstractContextManager[None]:
+        """See `PointEngine`."""
+        return _one_thread_each()
+
+
 @contextmanager
-def one_thread_each() -> Iterator[None]:
+def _one_thread_each() -> Iterator[None]:
     """Leave the division of work on a CPU to our own threads: PyTorch's wait for each other after every operation."""
     import torch
 
@@ -230,6 +260,7 @@ class TorchCentroidPass(CentroidPass):
             rows = np.array(self.X[first : first + _CHUNK], dtype=np.float64)
             codes = torch.from_numpy(self.codes[first : first + _CHUNK])
             yield torch.from_numpy(rows).to(self.device), codes.to(self.device)
+            self.crew.advance(rows.shape[0])
 
     def _sent(self, table: Floats) -> Any:
         import torch
@@ -241,18 +272,12 @@ class TorchCentroidPass(CentroidPass):
         """See `CentroidPass`."""
         k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
-        sent, steps, differing = (
-            self._sent(bases),
-            self._sent(np.zeros((k + 1, p))),
-            self._sent(np.zeros((k + 1, p))),
-        )
+        sent, steps = self._sent(bases), self._sent(np.zeros((k + 1, p)))
         for rows, codes in self._on_device():
             for base, clusters in ((sent[codes], codes), (sent[k], codes * 0 + k)):
                 steps.index_add_(0, clusters, rows - base)
-                differing.index_add_(0, clusters, (rows != base).to(rows.dtype))
         counts = np.append(self.sizes, self.codes.size)[:, None]
-        varying = differing.cpu().numpy() > 0
-        return np.where(varying, bases + steps.cpu().numpy() / counts, bases) - self.origin
+        return np.asarray((bases - self.origin) + steps.cpu().numpy() / counts)
 
     @cached_property
     def _deviations(self) -> tuple[Floats, Floats, float]:
@@ -273,8 +298,8 @@ class TorchCentroidPass(CentroidPass):
         return squares.cpu().numpy(), distances.cpu().numpy(), largest
 
     @cached_property
-    def scatter(self) -> Scatter:
-        """One pass around the centroids."""
+    def _within(self) -> Floats:
+        """WG."""
         m = self.moments
         origin, centroids, total = (
             self._sent(m.origin),
@@ -285,4 +310,4 @@ class TorchCentroidPass(CentroidPass):
             deviations = rows - origin - centroids[codes]
             total += deviations.T @ deviations
         within = total.cpu().numpy()
-        return Scatter(m.n, m.k, (within + within.T) / 2, self._between(m))
+        return np.asarray((within + within.T) / 2)

@@ -114,6 +114,12 @@ class Column:
     name: str
     values: Any
 
+    @classmethod
+    def of(cls, values: Any, name: str) -> Column:
+        """Code labels, once, and keep the name that they have, or give them one."""
+        own = values.name if isinstance(values, Column) else name
+        return cls(own, code_labels(values, name))
+
 
 def code_labels(values: Any, name: str) -> Labels:
     """Code one label vector.
@@ -134,11 +140,9 @@ def code_labels(values: Any, name: str) -> Labels:
     InputError
         For labels that are not one-dimensional, infinite or not whole.
     """
-    if isinstance(values, Labels):
-        return values
     if isinstance(values, Column):
         name, values = values.name, values.values
-    return _code(values, name)
+    return values if isinstance(values, Labels) else _code(values, name)
 
 
 def _code(values: Any, name: str) -> Labels:

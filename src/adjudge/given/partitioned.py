@@ -38,6 +38,8 @@ class PartitionedPoints:
     kept : ndarray of int64 or None
         Positions in the input of the points that are left; None if all are.
     options : PointOptions
+    left_out : int
+        Points that were given and are not left, as noise or without a label.
     """
 
     points: Any
@@ -45,6 +47,7 @@ class PartitionedPoints:
     clusters: list[Any]
     kept: NDArray[np.int64] | None
     options: PointOptions
+    left_out: int = 0
 
     @classmethod
     def of(
@@ -81,7 +84,7 @@ class PartitionedPoints:
             points = points[np.ix_(kept, kept)]
         elif kept is not None:
             points = take_rows(points, kept, options.memory_limit)
-        return cls(points, codes, clusters, kept, options)
+        return cls(points, codes, clusters, kept, options, n - codes.size)
 
     @property
     def sizes(self) -> NDArray[np.int64]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.given.alignment import AlignedLabels
+from adjudge.given.counts import checked_counts
+from adjudge.given.options import check_choice
 
-__all__ = ["as_weights"]
+__all__ = ["MEANINGS", "Meaning", "Weighting", "as_weights", "whole_weights"]
+
+Meaning = Literal["frequency", "importance"]
+MEANINGS = ("frequency", "importance")
 
 # Squares of weights up to here, and sums of very many of them, are far from the ends of floating point.
 _LARGEST = 1e100
@@ -61,3 +68,73 @@ def as_weights(
     if not weights.any():
         raise InputError(f"{name} is 0 everywhere: at least one instance has to count")
     return weights
+
+
+def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") -> NDArray[np.int64]:
+    """Return frequency weights as counts: a row stands for a whole number of instances.
+
+    Raises
+    ------
+    InputError
+        For weights that are not whole: pairs of fractions of an instance mean nothing.
+    """
+    broken = np.flatnonzero(weights != np.floor(weights))
+    if broken.size:
+        raise InputError(
+            f"{name} has {float(weights[broken[0]])!r}, which is no number of instances: give whole numbers, or pass ",
+            Option("weights", "importance"),
+        )
+    return weights.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Weighting:
+    """How much each row counts, as it was given.
+
+    Attributes
+    ----------
+    counts : array-like of int of shape (n,), optional
+        How many instances each row stands for.
+    sample_weight : array-like of float of shape (n,), optional
+    weights : {"frequency", "importance"}, optional
+        What `sample_weight` means.
+    """
+
+    counts: Any = None
+    sample_weight: Any = None
+    weights: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights is not None:
+            check_choice("weights", self.weights, MEANINGS)
+            if self.sample_weight is None:
+                raise InputError(Option("weights"), " says what weights mean: give ", Option("sample_weight"))
+        if self.counts is not None and self.sample_weight is not None:
+            raise InputError(
+                Option("counts"), " and ", Option("sample_weight"), " were given: give one of them"
+            )
+
+    def of(
+        self, aligned: AlignedLabels, kind: str = "clustering"
+    ) -> NDArray[np.int64] | NDArray[np.float64] | None:
+        """Return how much each instance that is left counts: integers for repetition, floats for sampling weights.
+
+        Parameters
+        ----------
+        aligned : AlignedLabels
+        kind : {"clustering", "classification"}
+            Scores of classifiers are the same for both meanings of weights.
+        """
+        if self.sample_weight is None:
+            return checked_counts(self.counts, aligned)
+        if self.weights is None and kind == "clustering":
+            raise InputError(
+                Option("sample_weight"),
+                " may mean two things: pass ",
+                Option("weights", "frequency"),
+                " if each row stands for that number of instances, or ",
+                Option("weights", "importance"),
+                " for sampling weights",
+            )
+        values = as_weights(self.sample_weight, aligned.n_given, aligned.kept)
+        return whole_weights(values) if self.weights == "frequency" else values

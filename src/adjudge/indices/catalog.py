@@ -10,13 +10,17 @@ from typing import Any
 
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices import (
+    characteristics,
     classes,
     classification,
     comparative,
+    density,
     dispersion,
     information,
     matching,
+    neighbours,
     pairs,
+    probabilities,
     ranked,
     scatter,
     selection,
@@ -35,10 +39,14 @@ _MODULES: tuple[ModuleType, ...] = (
     separation,
     ranked,
     dispersion,
+    density,
+    neighbours,
+    characteristics,
     selection,
     comparative,
     classification,
     classes,
+    probabilities,
 )
 
 
@@ -123,7 +131,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     ----------
     name : str
         In any case; blanks, dots and hyphens count as underscores. An exact name wins over an exact alias, and both
-        over abbreviations.
+        over abbreviations. Of several names that begin so, one that begins all the others is meant.
     kind : {"external", "internal", "comparative", "classification"}, optional
         Look among these only.
 
@@ -140,8 +148,9 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
         return names[wanted]
     meant = {r.name: r for r in _claims(kind).get(wanted, ())}
     matches = _abbreviated(wanted, names)
-    if len(matches) == 1 and not meant:
-        return next(iter(matches.values()))
+    shortest = min(matches, key=len, default="")
+    if matches and not meant and all(name == shortest or name.startswith(f"{shortest}_") for name in matches):
+        return matches[shortest]
     if len(candidates := {**meant, **matches}) > 1:
         raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
     raise UnknownIndexError(_unknown(name, wanted, names, kind))

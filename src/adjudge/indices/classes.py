@@ -62,6 +62,7 @@ def _averages(
             title=f"{average.capitalize()} {title}",
             fixed={"average": average},
             formula=formula,
+            symbols=base.symbols,
             undefined=undefined,
             identical_is_defined=of_one_class,
             symmetric=average == "micro" or average in symmetric,

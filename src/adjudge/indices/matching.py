@@ -13,8 +13,9 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, external, inf
-from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.counting import cell_sizes
+from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.matchings import CountMatching, Matching, OverlapMatching, ShareMatching
 
 Criterion = Literal["pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"]
@@ -26,7 +27,7 @@ _MATCHINGS: dict[str, type[Matching]] = {
 }
 
 
-def _matched(table: Contingency, criterion: str) -> NDArray[np.int64]:
+def _matched(table: JointCounts, criterion: str) -> NDArray[np.int64]:
     """Column matched with each row by the matching that attains an index."""
     check_choice("criterion", criterion, tuple(_MATCHINGS))
     columns: NDArray[np.int64] = table.statistic(_MATCHINGS[criterion]).columns
@@ -53,7 +54,7 @@ def pivoted_accuracy(matching: CountMatching) -> float | Noted:
     >>> pivoted_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
     0.8916666666666667
     """
-    return matching.total / matching.table.n
+    return float(matching.total / matching.table.n)
 
 
 @external(
@@ -82,7 +83,7 @@ def normalized_accuracy(matching: CountMatching) -> float | Noted:
     k = max(table.shape)
     if table.identical:
         return 1.0
-    return (k * matching.total / table.n - 1) / (k - 1)
+    return float((k * matching.total / table.n - 1) / (k - 1))
 
 
 @external(
@@ -148,7 +149,7 @@ def pair_sets_index(
     return max(0.0, value) if clipped else value
 
 
-def _expected_overlap(table: Contingency) -> float:
+def _expected_overlap(table: JointCounts) -> float:
     common = min(table.shape)
     a = np.sort(table.row_sums)[::-1][:common]
     b = np.sort(table.col_sums)[::-1][:common]
@@ -188,19 +189,19 @@ def classification_error(matching: CountMatching) -> float | Noted:
     >>> classification_error([0, 0, 1, 1], [0, 0, 1, 2])
     0.25
     """
-    return (matching.table.n - matching.total) / matching.table.n
+    return float((matching.table.n - matching.total) / matching.table.n)
 
 
-def _largest_in_columns(table: Contingency) -> int:
+def _largest_in_columns(table: JointCounts) -> int:
     _, cols, counts = table.cells()
-    largest = np.zeros(table.shape[1], np.int64)
+    largest = np.zeros(table.shape[1], counts.dtype)
     np.maximum.at(largest, cols, counts)
     return sum(largest.tolist())
 
 
-def _largest_in_rows(table: Contingency) -> int:
+def _largest_in_rows(table: JointCounts) -> int:
     rows, _, counts = table.cells()
-    largest = np.zeros(table.shape[0], np.int64)
+    largest = np.zeros(table.shape[0], counts.dtype)
     np.maximum.at(largest, rows, counts)
     return sum(largest.tolist())
 
@@ -216,7 +217,7 @@ def _largest_in_rows(table: Contingency) -> int:
     note="Singletons reach 1. The measure that mclustcomp and others credit to Meilă & Heckerman; mclustcomp and clue "
     "judge the partition given first. clusim's purity_index is the smaller of purity and inverse purity.",
 )
-def purity(table: Contingency) -> float | Noted:
+def purity(table: JointCounts) -> float | Noted:
     """Share of the instances that belong to the majority class of their cluster.
 
     Examples
@@ -236,7 +237,7 @@ def purity(table: Contingency) -> float | Noted:
     formula=r"\frac1n \sum_i \max_j n_{ij}",
     note="One big cluster reaches 1.",
 )
-def inverse_purity(table: Contingency) -> float | Noted:
+def inverse_purity(table: JointCounts) -> float | Noted:
     """Share of the instances that lie in the cluster holding most of their class.
 
     Examples
@@ -259,7 +260,7 @@ def inverse_purity(table: Contingency) -> float | Noted:
     peers={"igraph": "split.join", "mclustcomp": "vdm", "partitionComparison": "dongensMetric"},
     note="normalized=True divides by 2n.",
 )
-def van_dongen(table: Contingency, *, normalized: bool = False) -> float | Noted:
+def van_dongen(table: JointCounts, *, normalized: bool = False) -> float | Noted:
     """Fewest instances to be moved so as to turn the partitions into their intersection.
 
     Examples
@@ -284,7 +285,7 @@ def van_dongen(table: Contingency, *, normalized: bool = False) -> float | Noted
     note="Each true cluster counts alike. mclustcomp's 'f' is another measure.",
     symbols={"K": "number of true clusters"},
 )
-def larsen_aone(table: Contingency) -> float | Noted:
+def larsen_aone(table: JointCounts) -> float | Noted:
     """Mean over the true clusters of the best F-measure of any predicted cluster.
 
     Examples
@@ -299,7 +300,7 @@ def larsen_aone(table: Contingency) -> float | Noted:
     return math.fsum(best.tolist()) / table.shape[0]
 
 
-def _bcubed(table: Contingency, sizes: NDArray[np.int64]) -> float:
+def _bcubed(table: JointCounts, sizes: NDArray[np.int64]) -> float:
     """Mean over instances of the share of their cluster (of `sizes`, by cell) that lies in their cell."""
     counts = table.cells()[2]
     return min(1.0, math.fsum((counts * (counts / sizes)).tolist()) / table.n)
@@ -312,7 +313,7 @@ def _bcubed(table: Contingency, sizes: NDArray[np.int64]) -> float:
     reference="amigo2009",
     formula=r"\frac1n \sum_{ij} \frac{n_{ij}^2}{b_j}",
 )
-def bcubed_precision(table: Contingency) -> float | Noted:
+def bcubed_precision(table: JointCounts) -> float | Noted:
     """Mean over instances of the share of their cluster that is of their class.
 
     Examples
@@ -331,7 +332,7 @@ def bcubed_precision(table: Contingency) -> float | Noted:
     reference="amigo2009",
     formula=r"\frac1n \sum_{ij} \frac{n_{ij}^2}{a_i}",
 )
-def bcubed_recall(table: Contingency) -> float | Noted:
+def bcubed_recall(table: JointCounts) -> float | Noted:
     """Mean over instances of the share of their class that is in their cluster.
 
     Examples
@@ -354,7 +355,7 @@ def bcubed_recall(table: Contingency) -> float | Noted:
     note="Symmetric at beta = 1.",
     symbols={"P": "BCubed precision", "R": "BCubed recall"},
 )
-def bcubed_f(table: Contingency, *, beta: float = 1.0) -> float | Noted:
+def bcubed_f(table: JointCounts, *, beta: float = 1.0) -> float | Noted:
     """Harmonic mean of BCubed precision and recall; recall weighs beta times as much.
 
     Examples
@@ -381,7 +382,7 @@ def bcubed_f(table: Contingency, *, beta: float = 1.0) -> float | Noted:
     note="The closed form for two partitions, in which the restart parameter alpha cancels; "
     "element_centric_scores gives the value of each instance.",
 )
-def element_centric(table: Contingency) -> float | Noted:
+def element_centric(table: JointCounts) -> float | Noted:
     """Mean over instances of how alike their two clusters are.
 
     Examples

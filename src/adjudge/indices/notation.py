@@ -93,7 +93,7 @@ _RUNNING: dict[Kind, str] = {
     "external": "ij",
     "internal": "ijklm",
     "selection": "ijklm",
-    "classification": "c",
+    "classification": "ci",
     "comparative": "",
 }
 

@@ -16,15 +16,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from adjudge.errors import InputTypeError, NoCentroidsError
+from adjudge.errors import InputTypeError, NoCentroidsError, UndefinedStatisticError
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.weights import Weighting
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
 from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.contingency import reduce_labels, weighed_labels
+from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
@@ -226,7 +228,10 @@ class Index:
 
         The value is ``nan`` where the index is undefined.
         """
-        result = self.function(*statistics, **{**self.fixed, **parameters})
+        try:
+            result = self.function(*statistics, **{**self.fixed, **parameters})
+        except UndefinedStatisticError as error:
+            return math.nan, str(error)
         if isinstance(result, Noted):
             return float(result.value), result.reason
         value = float(result)
@@ -317,24 +322,33 @@ class LabelIndex(Index):
         labels_pred: Any = None,
         *,
         counts: Any = None,
+        sample_weight: Any = None,
+        weights: str | None = None,
         missing: str = "raise",
         noise: str = "cluster",
         noise_label: Any = -1,
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
-        if self.requires == (PairCounts,) and counts is None and missing == "raise" and noise == "cluster":
+        plain = sample_weight is None and counts is None and weights is None
+        if self.requires == (PairCounts,) and plain and missing == "raise" and noise == "cluster":
             pairs = pairs_at_once(labels_true, labels_pred)
             if pairs is not None:
                 return self.assess(pairs, **parameters)[0]
-        LabelOptions(missing, noise, noise_label).check_kind(self.kind)
+        options = LabelOptions(missing, noise, noise_label)
+        options.check_kind(self.kind)
+        if sample_weight is not None or weights is not None:
+            weighting = Weighting(counts, sample_weight, weights)
+            kind = "classification" if self.kind == "classification" else "clustering"
+            weighed = weighed_labels(labels_true, labels_pred, weighting, kind, options)
+            return self.assess(*self.read(weighed), **parameters)[0]
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
         )
         return self.assess(*self.read(table), **parameters)[0]
 
-    def read(self, table: Contingency) -> tuple[Any, ...]:
-        """Return the statistics in `requires` from a contingency table."""
+    def read(self, table: JointCounts) -> tuple[Any, ...]:
+        """Return the statistics in `requires` from a joint table of two partitions."""
         return tuple(table.statistic(t) for t in self.requires)
 
     def _input_lines(self) -> list[str]:
@@ -345,6 +359,10 @@ class LabelIndex(Index):
             "    Labels to be judged.",
             "counts : array-like of int of shape (n,), optional",
             "    How many instances each row stands for.",
+            "sample_weight : array-like of float of shape (n,), optional",
+            "    Weights of the instances.",
+            'weights : {"frequency", "importance"}, optional',
+            "    What they mean: how many instances a row stands for, or sampling weights of any scale.",
             'missing : {"raise", "drop"}, default "raise"',
             "    What to do with instances that have no label.",
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
@@ -385,9 +403,22 @@ class InternalIndex(Index):
         # The one place where an index reaches an engine, so that dunn(X, labels) is a call.
         from adjudge.engines.points import reduce_points
 
+        # What its statistics can be asked for, as in evaluate().
+        asked: dict[str, Any] = {
+            name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
+        }
+        if "n_neighbors" in self.parameters:
+            asked["n_neighbors"] = parameters.get("n_neighbors", self.parameters["n_neighbors"])
         try:
             statistics = reduce_points(
-                X, labels, self.requires, metric=metric, missing=missing, noise=noise, noise_label=noise_label
+                X,
+                labels,
+                self.requires,
+                metric=metric,
+                missing=missing,
+                noise=noise,
+                noise_label=noise_label,
+                **asked,
             )
         except NoCentroidsError as error:
             raise NoCentroidsError(f"{self.name}: {error}") from None

@@ -4,6 +4,26 @@ from __future__ import annotations
 
 CLASS_REFERENCES: dict[str, str] = {
     "altman1994": "D. G. Altman, J. M. Bland (1994). Diagnostic tests 2: predictive values. BMJ 309, 102.",
+    "brier1950": "G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly Weather Review 78, "
+    "1-3.",
+    "buckland1994": "M. Buckland, F. Gey (1994). The relationship between recall and precision. Journal of the American "
+    "Society for Information Science 45, 12-19.",
+    "fawcett2006": "T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874.",
+    "good1952": "I. J. Good (1952). Rational decisions. Journal of the Royal Statistical Society B 14, 107-114.",
+    "guo2017": "C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger (2017). On calibration of modern neural networks. ICML, "
+    "1321-1330.",
+    "hand2001": "D. J. Hand, R. J. Till (2001). A simple generalisation of the area under the ROC curve for multiple class "
+    "classification problems. Machine Learning 45, 171-186.",
+    "hanley1982": "J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a receiver operating characteristic "
+    "(ROC) curve. Radiology 143, 29-36.",
+    "kull2019": "M. Kull, M. Perello-Nieto, M. Kängsepp, T. Silva Filho, H. Song, P. Flach (2019). Beyond temperature scaling: "
+    "obtaining well-calibrated multiclass probabilities with Dirichlet calibration. NeurIPS, 12316-12326.",
+    "kumar2019": "A. Kumar, P. Liang, T. Ma (2019). Verified uncertainty calibration. NeurIPS, 3792-3803.",
+    "mcclish1989": "D. K. McClish (1989). Analyzing a portion of the ROC curve. Medical Decision Making 9, 190-195.",
+    "murphy1973": "A. H. Murphy (1973). A new vector partition of the probability score. Journal of Applied Meteorology 12, "
+    "595-600.",
+    "naeini2015": "M. P. Naeini, G. F. Cooper, M. Hauskrecht (2015). Obtaining well calibrated probabilities using Bayesian "
+    "binning. AAAI, 2901-2907.",
     "brennan1981": "R. L. Brennan, D. J. Prediger (1981). Coefficient kappa: some uses, misuses, and alternatives. "
     "Educational and Psychological Measurement 41, 687-699.",
     "cohen1968": "J. Cohen (1968). Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial "

@@ -48,4 +48,17 @@ INTERNAL_REFERENCES: dict[str, str] = {
     "methods. International Journal on Artificial Intelligence Tools 9, 59-78.",
     "xie1991": "X. L. Xie, G. Beni (1991). A validity measure for fuzzy clustering. IEEE Transactions on Pattern Analysis "
     "and Machine Intelligence 13, 841-846.",
+    "ding2004": "C. Ding, X. He (2004). K-nearest-neighbor consistency in data clustering: incorporating local information into global optimization. Proceedings of the ACM Symposium on Applied Computing, 584-589.",
+    "gagolewski2021": "M. Gagolewski, M. Bartoszuk, A. Cena (2021). Are cluster validity measures (in)valid? Information Sciences 581, 620-636.",
+    "gurrutxaga2010": "I. Gurrutxaga, I. Albisua, O. Arbelaitz, J. I. Martín, J. Muguerza, J. M. Pérez, I. Perona (2010). SEP/COP: an efficient method to find the best partition in hierarchical clustering based on a new cluster validity index. Pattern Recognition 43, 3364-3373.",
+    "handl2005": "J. Handl, J. Knowles, D. B. Kell (2005). Computational cluster validation in post-genomic data analysis. Bioinformatics 21, 3201-3212.",
+    "hennig2019": "C. Hennig (2019). Cluster validation by measurement of clustering characteristics relevant to the user. In: Data Analysis and Applications 1, Wiley, 1-24.",
+    "hruschka2004": "E. R. Hruschka, L. N. de Castro, R. J. G. B. Campello (2004). Evolutionary algorithms for clustering gene-expression data. Proceedings of the IEEE International Conference on Data Mining, 403-406.",
+    "jaskowiak2022": "P. A. Jaskowiak, I. G. Costa, R. J. G. B. Campello (2022). The area under the ROC curve as a measure of clustering quality. Data Mining and Knowledge Discovery 36, 1219-1245.",
+    "korsunsky2019": "I. Korsunsky, N. Millard, J. Fan et al. (2019). Fast, sensitive and accurate integration of single-cell data with Harmony. Nature Methods 16, 1289-1296.",
+    "liu2013": "Y. Liu, Z. Li, H. Xiong, X. Gao, J. Wu, S. Wu (2013). Understanding and enhancement of internal clustering validation measures. IEEE Transactions on Cybernetics 43, 982-994.",
+    "moulavi2014": "D. Moulavi, P. A. Jaskowiak, R. J. G. B. Campello, A. Zimek, J. Sander (2014). Density-based clustering validation. Proceedings of the SIAM International Conference on Data Mining, 839-847.",
+    "vanderlaan2003": "M. J. van der Laan, K. S. Pollard, J. Bryan (2003). A new partitioning around medoids algorithm. Journal of Statistical Computation and Simulation 73, 575-584.",
+    "wiroonsri2024": "N. Wiroonsri (2024). Clustering performance analysis using a new correlation-based cluster validity index. Pattern Recognition 145, 109910.",
+    "zhao2014": "Q. Zhao, P. Fränti (2014). WB-index: a sum-of-squares based index for cluster validity. Data & Knowledge Engineering 92, 77-89.",
 }

@@ -14,12 +14,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from adjudge.errors import InputTypeError
+from adjudge.indices.characteristics import centroid_correlation
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Better, Index, Noted, inf, quotient
 from adjudge.indices.rules import RULES
 from adjudge.indices.scatter import ball_hall, log_det_ratio, trace_wib
 from adjudge.statistics.moments import Moments, Scatter
+from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import PairSums
+from adjudge.statistics.prototypes import CentroidProfile, DistanceSquares
 from adjudge.statistics.sweep import GapReference, MixtureFits, Split, Stability, Sweep
 
 
@@ -569,3 +572,126 @@ def instability(s: Stability) -> Mapping[int, Value]:
 def pac(s: Stability) -> Mapping[int, Value]:
     """Share of the pairs of points that subsamples neither regularly join nor regularly part."""
     return dict(s.ambiguity)
+
+
+def cvnn_parts(
+    n: NeighbourLabels, s: PairSums, *, n_neighbors: int, compactness: str
+) -> tuple[float, float | Noted]:
+    """Separation and compactness of one partition, as :func:`cvnn` compares them.
+
+    The separation is the largest share of foreign neighbours in a cluster; the compactness the mean distance of all
+    pairs within clusters ("pooled"), or the sum of the clusters' mean distances ("sum").
+    """
+    foreign = (~n.same(n_neighbors)).mean(axis=1)
+    separation = float((np.bincount(n.codes, foreign) / n.sizes).max())
+    if compactness == "sum":
+        return separation, float(np.nansum(s.mean_within))
+    return separation, quotient(float(s.within.sum()), s.n_within, "no cluster has two points")
+
+
+def cvnn_of(parts: Mapping[Any, tuple[float, float | Noted]]) -> dict[Any, float | Noted]:
+    """Values of the index from the parts of the partitions that are compared."""
+    separations = {name: part[0] for name, part in parts.items()}
+    compact = {
+        name: part[1] for name, part in parts.items() if not isinstance(part[1], Noted) and part[0] == part[0]
+    }
+    if not compact or max(compact.values()) == 0 or max(separations[name] for name in compact) == 0:
+        reason = "0/0: no near neighbour of any of the partitions lies in another cluster"
+        return {name: Noted(math.nan, reason) for name in parts}
+    widest = max(separations[name] for name in compact)
+    largest = max(compact.values())
+    return {
+        name: separations[name] / widest + compact[name] / largest
+        if name in compact
+        else Noted(math.nan, "no cluster has two points")
+        for name in parts
+    }
+
+
+@selection(
+    title="CVNN",
+    better="lower",
+    range=(0, 2),
+    rule="min",
+    reference="liu2013",
+    formula=r"\frac{s_K}{\max_L s_L} + \frac{c_K}{\max_L c_L}",
+    undefined="where no neighbour of any of the partitions lies in another cluster.",
+    reads=(NeighbourLabels, PairSums),
+    symbols={
+        "s_K": "largest share, over the K clusters, of neighbours that lie in other clusters",
+        "c_K": "mean distance within the K clusters",
+    },
+    note="The index exists only for several partitions. The compactness pools all pairs, as fpc does; "
+    "compactness='sum' adds the clusters' means up, as published.",
+    peers={"fpc": "cvnn"},
+)
+def cvnn(s: Sweep, *, n_neighbors: int = 10, compactness: str = "pooled") -> Mapping[int, Value]:
+    """Foreign near neighbours and mean distance within clusters, each relative to the largest of the sweep."""
+    neighbours, sums = s.all(NeighbourLabels), s.all(PairSums)
+    parts = {}
+    for k in s.ks:
+        if k in neighbours and k in sums:
+            if n_neighbors >= neighbours[k].n:
+                return {j: Noted(math.nan, f"a point has only {neighbours[k].n - 1} others") for j in s.ks}
+            parts[k] = cvnn_parts(neighbours[k], sums[k], n_neighbors=n_neighbors, compactness=compactness)
+    return cvnn_of(parts)
+
+
+def _relative_spread(distances: np.ndarray[Any, Any]) -> float:
+    """Standard deviation over range."""
+    reach = float(distances.max() - distances.min())
+    return float(distances.std(ddof=1)) / reach if reach > 0 else math.nan
+
+
+@selection(
+    title="NCI",
+    better="higher",
+    range=(-inf, inf),
+    rule="max",
+    reference="wiroonsri2024",
+    formula=r"\frac{g_{K-1}}{\max(0, g_K)}, \quad g_K = \frac{NC_{K+1} - NC_K}{1 - NC_K}",
+    undefined="where a correlation is undefined, or no partition has a finite value.",
+    reads=(PairSums, DistanceSquares, Moments, CentroidProfile),
+    neighbours=(-1, 1),
+    symbols={
+        "NC_K": "correlation of the distances with those of the centroids of K clusters; for K = 1 the standard "
+        "deviation of the distances from the mean over their range",
+        "g_K": "share of what was left to gain that one cluster more gains",
+    },
+    note="Where g_K is not positive the quotient is infinite: it is replaced by the largest finite one (or the "
+    "smallest) and g_(K-1) - g_K is added to all, as published. UniversalCVI has other values of NC_1 for "
+    "several variables, and so of NCI at K = 2.",
+    peers={"UniversalCVI": "NCI"},
+)
+def nci(s: Sweep) -> Mapping[int, Value]:
+    """How much the correlation with the centroids gains by the K-th cluster, over what it gains by one more."""
+    sums, squares, moments = s.all(PairSums), s.all(DistanceSquares), s.all(Moments)
+    profiles = s.all(CentroidProfile)
+    correlations: dict[int, float] = {}
+    for k in sums:
+        value = (
+            _relative_spread(profiles[k].own)
+            if k == 1
+            else centroid_correlation.function(sums[k], squares[k], moments[k])
+        )
+        correlations[k] = math.nan if isinstance(value, Noted) else value
+
+    def gain(k: int) -> float:
+        here, there = correlations[k], correlations[k + 1]
+        return (there - here) / (1 - here) if here != 1 else math.nan
+
+    found = [k for k in s.ks if {k - 1, k, k + 1} <= correlations.keys()]
+    gains = {k: (gain(k - 1), gain(k)) for k in found}
+    ratios = {
+        k: before / after if after > 0 else math.copysign(inf, before) if before else math.nan
+        for k, (before, after) in gains.items()
+    }
+    finite = [v for v in ratios.values() if math.isfinite(v)]
+    if any(map(math.isinf, ratios.values())):
+        if not finite:
+            return {k: Noted(math.nan, "no partition has a finite quotient") for k in found}
+        ends = {inf: max(finite), -inf: min(finite)}
+        ratios = {k: ends.get(v, v) + gains[k][0] - gains[k][1] for k, v in ratios.items()}
+    return {
+        k: Noted(math.nan, "a correlation is undefined") if math.isnan(v) else v for k, v in ratios.items()
+    }

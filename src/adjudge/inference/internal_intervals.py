@@ -29,7 +29,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.statistics.moments import POINT_STATISTICS
+from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
 
 __all__ = ["internal_intervals"]
@@ -99,7 +99,7 @@ def internal_intervals(
     codes = aligned.labels[0].dense()[0]
     found: dict[str, Interval] = {}
     means = [record for record in records if record.requires == (Silhouettes,)]
-    drawn = [record for record in records if POINT_STATISTICS.issuperset(record.requires)]
+    drawn = [record for record in records if made_by_centroids(record.requires) == {*record.requires}]
     if means:
         if widths is None:
             widths = reduce_coded_points(points, codes, {Silhouettes})[Silhouettes]

@@ -30,14 +30,15 @@ from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import InternalIndex
-from adjudge.statistics.moments import POINT_STATISTICS, CentroidDistances
+from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
-    EXTREME_STATISTICS,
     CompleteLinkage,
     Diameters,
     PairSums,
     SingleLinkage,
+    gathered,
 )
+from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["SampledValue", "quick_look"]
@@ -71,6 +72,12 @@ class SampledValue:
     reason: str
 
 
+_LOCAL = SampledValue(
+    math.nan,
+    math.nan,
+    math.nan,
+    "samples say nothing of it: their points lie farther apart than all of them do; leave sample= out",
+)
 _UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
 
@@ -114,13 +121,17 @@ def quick_look(
         )
     n_threads = partitioned.options.n_threads
     fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)
-    sampled = [r for r in records if n > sample and not POINT_STATISTICS.issuperset(r.requires)]
-    exact = {t for r in records if r not in sampled for t in r.requires}
+    local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
+    sampled = [
+        r for r in records if n > sample and r not in local and made_by_centroids(r.requires) != {*r.requires}
+    ]
+    exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
-    found_exactly = reduce_coded_points(points, codes, exact, fixed)
+    found_exactly = reduce_coded_points(points, codes, exact, fixed, left_out=partitioned.left_out)
     reduced = ReducedPoints(found_exactly, partitioned.clusters, sizes, partitioned.kept)
+    estimates = {r.name: _LOCAL for r in local}
     if not sampled:
-        return reduced, {}
+        return reduced, estimates
     wanted = {t for r in sampled for t in r.requires if t not in _of_all_points(r)}
     generator = random_generator(random_state)
     seen = {r.name: _Seen([], []) for r in sampled}
@@ -146,16 +157,15 @@ def quick_look(
         if progress is not None:
             progress(done + 1, _SAMPLES)
     bounds = extremes.bounds()
-    if wanted & EXTREME_STATISTICS and obeys_triangles(metric):
+    if "extremes" in gathered(wanted) and obeys_triangles(metric):
         crew = Crew.of(n_threads, None)
         bounds = bounds_from_landmarks(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
     drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
-    estimates: dict[str, SampledValue] = {}
     for record in sampled:
         name = record.name
-        if EXTREME_STATISTICS.isdisjoint(record.requires):
+        if "extremes" not in gathered(record.requires):
             estimates[name] = _mean(record, seen[name], drawn, confidence)
         else:
             within = _possible(record, bounds, reduced)
@@ -165,7 +175,7 @@ def quick_look(
 
 def _of_all_points(record: InternalIndex) -> frozenset[type]:
     """Return the statistics that cost little and do not grow with the points, as sums of distances beside them do."""
-    central = POINT_STATISTICS.intersection(record.requires)
+    central = made_by_centroids(record.requires)
     return central if PairSums not in record.requires else central & {CentroidDistances}
 
 

@@ -214,6 +214,7 @@ def sweep(
     bounds: Array,
     diagonal: int,
     buffer: Array,
+    squared: bool,
     want_sums: bool,
     want_extremes: bool,
     want_row_minima: bool,
@@ -239,6 +240,7 @@ def sweep(
     bounds : (clusters of the column group + 1,) where each cluster's columns begin
     diagonal : -1; or, where both groups are one, the position of the first row: row i meets columns before it
     buffer : (ROWS, columns of a tile), room for distances
+    squared : whether distances are roots of what the tiles, or `given`, hold
     scale : bins of the histogram per unit of distance; 0 for none
     row_sums, row_minima : (n_rows, clusters of the column group), over the cluster's columns
     column_sums, column_minima, column_maxima : (clusters of the row group, n_columns), over the cluster's rows
@@ -248,7 +250,7 @@ def sweep(
     Minima and maxima are of squared distances when nothing else is wanted and no distances are given.
     """
     kept = kept_within.shape[0] + kept_between.shape[0] > 0
-    rooted = given.shape[0] == 0 and (want_sums or scale > 0.0 or kept)
+    rooted = squared and (want_sums or scale > 0.0 or kept)
     bits = buffer.view(np.int64)
     minima_bits = row_minima.view(np.int64)
     n_within = ZERO
@@ -372,6 +374,7 @@ def collect(
     bounds: Array,
     diagonal: int,
     buffer: Array,
+    squared: bool,
     mode: int,
     edges: Array,
     first: Array,
@@ -380,7 +383,7 @@ def collect(
     keys: Array,
     counts: Array,
 ) -> tuple[int, int]:
-    """Pick distances by their value; the first nine arguments are those of `sweep`.
+    """Pick distances by their value; the first ten arguments are those of `sweep`.
 
     By mode: BY_KIND puts the values in [edges[0], edges[1]) into `first` (within clusters) and `second` (between);
     TAILS puts those in [edges[0], edges[1]) into `first`, in [edges[2], edges[3]) into `second` and adds up in `sums`
@@ -408,7 +411,7 @@ def collect(
                     low = min(max(bounds[own] - offset, 0), stop)
                     high = min(max(bounds[own + 1] - offset, 0), stop)
                 line = buffer[r, :stop]
-                if given.shape[0] == 0:
+                if squared:
                     take_roots(line)
                 if mode == BY_KIND:
                     n_second = append(line[:low], edges[0], edges[1], second, n_second)

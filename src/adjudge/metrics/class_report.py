@@ -98,7 +98,7 @@ def _as_dictionary(rows: Iterable[Any], averages: Iterable[Any]) -> dict[str, An
 
 
 def _as_text(rows: list[Any], averages: list[Any], digits: int) -> str:
-    width = max(*(len(name) for name, *_ in rows), len("weighted avg"), digits)
+    width = max(max(len(name) for name, *_ in rows), len("weighted avg"), digits)
     lines = [f"{'':>{width}s} " + "".join(f" {column:>9}" for column in _COLUMNS), ""]
     lines += [_line(row, width, digits) for row in rows]
     lines += ["", *(_line(row, width, digits) for row in averages)]

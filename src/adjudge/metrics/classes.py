@@ -163,14 +163,18 @@ def _confusion_matrix(
         axis = {"true": 1, "pred": 0, "all": None}[normalize]
         with np.errstate(all="ignore"):
             matrix = np.nan_to_num(matrix / matrix.sum(axis=axis, keepdims=True))
-    if matrix.shape == (1, 1):
+    _warn_of_one(matrix.shape[0])
+    return matrix
+
+
+def _warn_of_one(n_classes: int) -> None:
+    if n_classes == 1:
         warnings.warn(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct "
             "shape, use the 'labels' parameter to pass all known labels.",
             UserWarning,
             stacklevel=4,
         )
-    return matrix
 
 
 def _single_label(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
@@ -271,13 +275,7 @@ def cohen_kappa_score(
             "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
             "agnostic to the order of `y1` and `y2`)."
         ) from error
-    if confusion.matrix.shape == (1, 1):
-        warnings.warn(
-            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct "
-            "shape, use the 'labels' parameter to pass all known labels.",
-            UserWarning,
-            stacklevel=3,
-        )
+    _warn_of_one(confusion.matrix.shape[0])
     replaced = (
         f"`cohen_kappa_score` is undefined and set to the value defined by the {{}}`replace_undefined_by` param, "
         f"which is set to {replace_undefined_by}."
@@ -322,6 +320,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     0.57735
     """
     targets = _single_label(y_true, y_pred, sample_weight)
+    _warn_of_one(targets.present.shape[0])
     value = by_classes.matthews_correlation.of(targets.counts())
     return 0.0 if math.isnan(value) else value
 
@@ -351,10 +350,14 @@ def balanced_accuracy_score(
     0.5
     """
     counts = _single_label(y_true, y_pred, sample_weight).counts()
+    _warn_of_one(counts.k)
     if not counts.true.all():
         warnings.warn("y_pred contains classes not in y_true", stacklevel=3)
-    record = by_classes.adjusted_balanced_accuracy if adjusted else by_classes.balanced_accuracy
-    return record.of(counts)
+    value = by_classes.balanced_accuracy.of(counts)
+    if not adjusted:
+        return value
+    corrected = by_classes.adjusted_balanced_accuracy.of(counts)
+    return -math.inf if math.isnan(corrected) and value < 1 else corrected
 
 
 @drop_in(_HOME)

@@ -74,9 +74,11 @@ def contingency_matrix(
     """
     if eps is not None and sparse:
         raise ValueError("Cannot set 'eps' when sparse=True")
-    true, pred = (np.ravel(np.asarray(labels)) for labels in (labels_true, labels_pred))
-    if true.size != pred.size:
-        raise ValueError(f"labels_true has {true.size} entries, labels_pred has {pred.size}")
+    true, pred = np.asarray(labels_true), np.asarray(labels_pred)
+    if true.ndim != 1 or true.shape != pred.shape:
+        raise ValueError(
+            f"labels_true has shape {true.shape}, labels_pred has {pred.shape}: vectors of one length are needed"
+        )
     table = count_labels(coded(true), coded(pred)) if true.size else None
     if sparse:
         return _sparse(table, dtype)

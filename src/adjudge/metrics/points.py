@@ -118,7 +118,7 @@ def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds
 def _silhouette_samples(X: Any, labels: Any, metric: Any, kwds: dict[str, Any]) -> NDArray[Any]:
     X, labels = checked_points(X, labels, accept_sparse=["csr"])
     if isinstance(metric, str) and metric == "precomputed":
-        _check_diagonal(X)
+        _check_given(X)
         found = silhouettes_of_rows(X, _codes(labels, X.shape[0]))
     else:
         own = {name: value for name, value in kwds.items() if name not in _OF_CHUNKS}
@@ -129,7 +129,11 @@ def _silhouette_samples(X: Any, labels: Any, metric: Any, kwds: dict[str, Any]) 
     return np.nan_to_num(found.values).astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
 
 
-def _check_diagonal(D: Any) -> None:
+def _check_given(D: Any) -> None:
+    if D.shape[0] != D.shape[1]:
+        raise ValueError(
+            f"Precomputed metric requires shape (n_queries, n_indexed). Got {D.shape} for {D.shape[0]} indexed."
+        )
     diagonal = np.abs(D.diagonal())
     tolerance = _DIAGONAL * np.finfo(D.dtype).eps if D.dtype.kind == "f" else 0
     if (diagonal > tolerance).any():
@@ -142,7 +146,7 @@ def _check_diagonal(D: Any) -> None:
 def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple[Any, Metric]:
     """Points and a distance as the engine takes them: its own where it has it, else by the block from scikit-learn."""
     sparse = hasattr(X, "tocsr")
-    if X.dtype not in (np.float32, np.float64):
+    if X.dtype not in (np.float32, np.float64) and metric not in _OF_TRUTH_VALUES:
         X = X.astype(np.float64)
     if callable(metric) and not sparse:
         return X, partial(metric, **parameters) if parameters else metric

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.errors import InputError
 from adjudge.given.labels import Labels
 from adjudge.metrics.checks import coded, is_plain
 from adjudge.statistics.classes import ClassCounts
@@ -63,7 +64,14 @@ class Targets:
             return ClassCounts(range(true.size), true, predicted, right, self.total)
         wanted = (self.present if labels is None else np.asarray(labels)).tolist()
         known = list(dict.fromkeys([*wanted, *self.table.row_labels, *self.table.col_labels]))
-        return ClassCounts.make(self.table, classes=known).take(wanted)
+        counts = ClassCounts.make(self.table, classes=known)
+        if self.weight is not None or not counts.right.any():
+            # Sums of weights are floats there, and so are counts where nothing is right.
+            true, predicted, right = (
+                np.asarray(c, np.float64) for c in (counts.true, counts.predicted, counts.right)
+            )
+            counts = replace(counts, true=true, predicted=predicted, right=right)
+        return counts.take(wanted)
 
     def counts_of_instances(self, labels: Any = None) -> ClassCounts:
         """Count by instance of multilabel targets: each takes the place of a class, the labels that of instances."""
@@ -117,7 +125,7 @@ def _is_plain_weight(weight: Any, values: NDArray[Any]) -> bool:
         return False
     if weight.dtype not in (np.float64, np.float32, np.int64, np.int32):
         return False
-    return bool(np.isfinite(weight.sum()) and weight.any())
+    return bool(np.isfinite(weight.sum()) and weight.any() and weight.min() >= 0)
 
 
 def checked_weight(sample_weight: Any, values: Any) -> NDArray[Any] | None:
@@ -127,6 +135,11 @@ def checked_weight(sample_weight: Any, values: Any) -> NDArray[Any] | None:
     from sklearn.utils.validation import _check_sample_weight
 
     floats: NDArray[Any] = _check_sample_weight(sample_weight, values)
+    if (floats < 0).any():
+        where = int(np.argmax(floats < 0))
+        raise InputError(
+            f"sample_weight has {float(floats[where])!r} at position {where}: a weight is at least 0"
+        )
     given = np.asarray(sample_weight)
     return given if given.ndim == 1 and given.dtype.kind in "iub" else floats
 
@@ -219,12 +232,13 @@ def _of_columns(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
     if weight is None:
         return np.bincount(matrix.indices, minlength=matrix.shape[1])
     of_entries = np.repeat(weight, np.diff(matrix.indptr))
-    sums = np.bincount(matrix.indices, of_entries, minlength=matrix.shape[1])
-    return sums.astype(np.int64) if weight.dtype.kind in "iub" else sums
+    return np.bincount(matrix.indices, of_entries, minlength=matrix.shape[1])
 
 
 def _checked_positions(labels: Any, present: NDArray[Any]) -> NDArray[Any]:
-    positions = np.asarray(labels)
+    positions = np.asarray(labels, np.int64)
+    if positions.size == 0:
+        return positions
     if positions.max() > present.max():
         raise ValueError(
             "All labels must be in [0, n labels) for multilabel targets. "

@@ -23,12 +23,14 @@ from adjudge.given.counts import (
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth
+from adjudge.given.weights import Weighting
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import Information, entropy_of_sizes
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
+from adjudge.statistics.weighted import weigh_labels
 
-__all__ = ["Contingency", "count_labels", "reduce_labels"]
+__all__ = ["Contingency", "count_labels", "joint_table", "reduce_labels", "weighed_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +241,24 @@ def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | Non
     if fits_dense(rows, cols):
         return _from_dense(*dense_table(rows, cols, weights), rows.categories, cols.categories)
     return _from_cells(*sparse_cells(rows, cols, weights), rows.categories, cols.categories)
+
+
+def joint_table(
+    labels: Sequence[Labels], weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+) -> JointCounts:
+    """Count the table of two coded label vectors; add up weights that are floats."""
+    truth, prediction = labels
+    if weights is not None and weights.dtype.kind == "f":
+        return weigh_labels(truth, prediction, np.asarray(weights, np.float64))
+    return count_labels(truth, prediction, weights=None if weights is None else np.asarray(weights, np.int64))
+
+
+def weighed_labels(
+    labels_true: Any, labels_pred: Any, weighting: Weighting, kind: str, options: LabelOptions
+) -> JointCounts:
+    """Count or weigh two label vectors, as the meaning of the weights asks for."""
+    aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, options)
+    return joint_table(aligned.labels, weighting.of(aligned, kind))
 
 
 def reduce_labels(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.errors import UndefinedStatisticError
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
@@ -20,8 +21,8 @@ class Information:
 
     Attributes
     ----------
-    n : int
-        Number of instances.
+    n : int or float
+        Number or weight of the instances.
     mutual : float
         Mutual information.
     entropy_true, entropy_pred : float
@@ -36,15 +37,15 @@ class Information:
 
     made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
 
-    n: int
+    n: Any
     mutual: float
     entropy_true: float
     entropy_pred: float
     true_given_pred: float
     pred_given_true: float
     identical: bool
-    row_sums: NDArray[np.int64]
-    col_sums: NDArray[np.int64]
+    row_sums: NDArray[Any]
+    col_sums: NDArray[Any]
 
     @classmethod
     def make(cls, table: JointCounts) -> Information:
@@ -66,6 +67,17 @@ class Information:
     def expected_mutual(self) -> float:
         """Exact mean of the mutual information over all tables with these margins."""
         return expected_mutual_information(self.row_sums, self.col_sums, self.n)
+
+
+class WeightedInformation(Information):
+    """Entropies of two partitions whose instances have sampling weights."""
+
+    @property
+    def expected_mutual(self) -> float:
+        """There is none: shuffled weights are no sample of the same design."""
+        raise UndefinedStatisticError(
+            "the mean of the mutual information under chance is not defined for sampling weights"
+        )
 
 
 def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:

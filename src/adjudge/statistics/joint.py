@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputTypeError
@@ -22,22 +23,22 @@ class JointCounts:
 
     made_from: ClassVar[tuple[type, ...]]
 
-    if TYPE_CHECKING:  # fields of one table are computed by another
+    if TYPE_CHECKING:  # fields of one table are computed by another; sums of weights are floats
         row_labels: Sequence[Any]
         col_labels: Sequence[Any]
 
         @property
-        def row_sums(self) -> NDArray[Any]:
+        def row_sums(self) -> NDArray[np.int64]:
             """Size or weight of each cluster of the truth."""
             raise NotImplementedError
 
         @property
-        def col_sums(self) -> NDArray[Any]:
+        def col_sums(self) -> NDArray[np.int64]:
             """Size or weight of each cluster of the prediction."""
             raise NotImplementedError
 
         @property
-        def n(self) -> Any:
+        def n(self) -> int:
             """Number or total weight of the instances."""
             raise NotImplementedError
 
@@ -51,7 +52,7 @@ class JointCounts:
             """Whether the two partitions are the same up to the names of their clusters."""
             raise NotImplementedError
 
-        def cells(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
             """Row, column and count (or weight) of every cell that is not empty, in row order."""
             raise NotImplementedError
 

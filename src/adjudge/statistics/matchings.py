@@ -66,7 +66,7 @@ class ShareMatching(Matching):
     @staticmethod
     def _weights(table: JointCounts) -> NDArray[Any]:
         rows, _, counts = table.cells()
-        return counts / table.row_sums[rows]
+        return np.asarray(counts / table.row_sums[rows])
 
 
 class OverlapMatching(Matching):
@@ -77,4 +77,4 @@ class OverlapMatching(Matching):
     @staticmethod
     def _weights(table: JointCounts) -> NDArray[Any]:
         rows, cols, counts = table.cells()
-        return counts / np.maximum(table.row_sums[rows], table.col_sums[cols])
+        return np.asarray(counts / np.maximum(table.row_sums[rows], table.col_sums[cols]))

@@ -7,16 +7,18 @@ coordinates would have lost half of their digits.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.things import Coordinates, Partition
+from adjudge.statistics.roots import is_singular, log_determinant, root_of
 
 __all__ = [
-    "POINT_STATISTICS",
     "CentroidDistances",
     "CentroidRatios",
     "ClusterDeterminants",
@@ -24,34 +26,33 @@ __all__ = [
     "MidpointDensities",
     "Moments",
     "Scatter",
-    "log_determinant",
+    "made_by_centroids",
+    "need_coordinates",
 ]
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 
-# Correlations this close to singular cannot be told from rounding: the accumulation of a scatter matrix by blocks
-# leaves a relative error of some tens of units in the last place.
-_RANK_TOLERANCE = 64 * np.finfo(np.float64).eps
+def need_coordinates(types: Iterable[type]) -> set[type]:
+    """Return those statistics that need coordinates; the others need only distances, of any metric."""
+    return {t for t in types if Coordinates in getattr(t, "made_from", ())}
 
 
-def log_determinant(matrix: Matrix, degrees: int) -> float:
-    """Take the logarithm of the determinant of a scatter matrix with so many degrees of freedom; -inf if singular."""
-    p = matrix.shape[0]
-    diagonal = np.diag(matrix)
-    if degrees < p or not (diagonal > 0).all():
-        return -math.inf
-    # On the scale of correlations the units of the columns do not matter.
-    scale = np.sqrt(diagonal)
-    correlations = matrix / scale / scale[:, None]
-    if np.linalg.eigvalsh(correlations)[0] < _RANK_TOLERANCE * p:
-        return -math.inf
-    return float(np.linalg.slogdet(correlations)[1] + np.log(diagonal).sum())
+def made_by_centroids(types: Iterable[type]) -> frozenset[type]:
+    """Return those statistics that passes over the points make, which cost little beside a pass over all pairs."""
+    return frozenset(t for t in types if getattr(t, "made_by", "") == _OfCentroids.made_by)
+
+
+class _OfCentroids:
+    """A statistic that passes over the points make, without a look at pairs."""
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+    made_by: ClassVar[str] = "centroids"
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(_OfCentroids):
     """Sizes, centroids and sums of squares in each column; moments of parts of the data add up.
 
     Attributes
@@ -68,8 +69,6 @@ class Moments:
     total_columns : ndarray of shape (p,)
         TSS of each column, the sums of squared deviations from the centre.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     origin: Vector
@@ -144,53 +143,83 @@ class Moments:
 
 
 @dataclass(frozen=True, eq=False)
-class Scatter:
-    """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG.
+class Scatter(_OfCentroids):
+    """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG, and their roots.
 
     Attributes
     ----------
     n, k : int
     within, between : ndarray of shape (p, p)
+    root : ndarray of shape (p, p)
+        R with R'R = WG; taken from the deviations themselves where WG is ill-conditioned.
+    steps : ndarray of shape (m, p)
+        S with S'S = BG: from the centre to each centroid, times the root of the cluster's size.
+    rounding : ndarray of shape (p,)
+        What rounding of the data alone may add to the length of a column of deviations.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     n: int
     k: int
     within: Matrix
     between: Matrix
+    root: Matrix
+    steps: Matrix
+    rounding: Vector
+
+    @classmethod
+    def of_matrices(cls, n: int, k: int, within: Matrix, between: Matrix) -> Scatter:
+        """Make one of matrices alone: columns whose correlation is within 1e-14 of 1 then count as equal."""
+        return cls(n, k, within, between, root_of(within), root_of(between), np.zeros(within.shape[0]))
 
     @property
     def total(self) -> Matrix:
         """The total scatter matrix T."""
         return np.asarray(self.within + self.between)
 
+    @cached_property
+    def log_det_within(self) -> float:
+        """Logarithm of det WG; -inf if singular."""
+        if is_singular(self.root, self.n - self.k, self.rounding):
+            return -math.inf
+        return log_determinant(self.root)
+
+    @cached_property
+    def log_det_total(self) -> float:
+        """Logarithm of det T; -inf if singular, as it is only where WG is."""
+        root = np.vstack([self.root, self.steps])
+        if self.log_det_within == -math.inf and is_singular(root, self.n - 1, self.rounding):
+            return -math.inf
+        return log_determinant(root)
+
+    @property
+    def discriminants(self) -> Vector:
+        """Square roots of the eigenvalues of WG^-1 BG, if WG is not singular."""
+        scale = np.sqrt(np.diag(self.within))
+        steps = np.linalg.solve((self.root / scale).T, (self.steps / scale).T)
+        return np.asarray(np.linalg.svd(steps, compute_uv=False))
+
 
 @dataclass(frozen=True, eq=False)
-class ClusterDeterminants:
+class ClusterDeterminants(_OfCentroids):
     """Logarithms of det(WG_k / n_k); -inf where the cluster's scatter matrix is singular."""
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     logarithms: Vector
 
 
 @dataclass(frozen=True, eq=False)
-class EliminationSigns:
+class EliminationSigns(_OfCentroids):
     """Signs that the determinants of the clusters' scatter matrices get when row exchanges are forgotten.
 
     They are 1 for singular matrices. clusterCrit takes the product of the pivots for the determinant.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     determinants: ClusterDeterminants
     signs: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidDistances:
+class CentroidDistances(_OfCentroids):
     """Distances of points to their own centroid and to the centre, and distances between centroids.
 
     Attributes
@@ -212,8 +241,6 @@ class CentroidDistances:
     smallest_pooled : float
         Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     to_own: Vector
@@ -242,20 +269,18 @@ class CentroidDistances:
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidRatios:
+class CentroidRatios(_OfCentroids):
     """Sums over each cluster of d(point, own centroid) / d(point, nearest other centroid).
 
     A sum is nan where a point lies on its own and on another centroid (0/0), and for one cluster.
     """
-
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
 
     sizes: NDArray[np.int64]
     sums: Vector
 
 
 @dataclass(frozen=True, eq=False)
-class MidpointDensities:
+class MidpointDensities(_OfCentroids):
     """Points near the middle between two centroids, compared with points near the centroids.
 
     Attributes
@@ -270,23 +295,7 @@ class MidpointDensities:
         Pairs of clusters where all three densities are 0.
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
-
     k: int
     radius: float
     ratio_sum: float
     empty_pairs: int
-
-
-#: Statistics that need coordinates; the others need only distances, of any metric.
-POINT_STATISTICS: frozenset[type] = frozenset(
-    {
-        Moments,
-        Scatter,
-        ClusterDeterminants,
-        EliminationSigns,
-        CentroidDistances,
-        CentroidRatios,
-        MidpointDensities,
-    }
-)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from adjudge.errors import InputError
 from adjudge.startup import few_to_count
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["SQUARE_FITS", "PairCounts", "pairs_at_once", "sum_of_pairs"]
+__all__ = ["SQUARE_FITS", "PairCounts", "PairWeights", "pairs_at_once", "sum_of_pairs"]
 
 # Below this n, n^2 fits an int64, so no sum of squared counts can overflow.
 SQUARE_FITS = 3_000_000_000
@@ -66,7 +66,7 @@ class PairCounts:
         return pairs
 
     @classmethod
-    def from_joined(cls, both: int, in_true: int, in_pred: int, total: int) -> PairCounts:
+    def from_joined(cls, both: Any, in_true: Any, in_pred: Any, total: Any) -> Self:
         """Fill the table from its margins: pairs joined in both partitions, in either, and all pairs."""
         return cls(both, in_true - both, in_pred - both, total - in_true - in_pred + both)
 
@@ -99,6 +99,24 @@ class PairCounts:
     def identical(self) -> bool:
         """Whether the partitions are the same."""
         return self.yn == 0 and self.ny == 0
+
+
+@dataclass(frozen=True, slots=True)
+class PairWeights(PairCounts):
+    """Pairs of instances under sampling weights: a pair weighs the product of its instances' weights.
+
+    The fields are those of :class:`PairCounts`, as floats. Scaling all weights scales them alike.
+    """
+
+    yy: float  # type: ignore[assignment]
+    yn: float  # type: ignore[assignment]
+    ny: float  # type: ignore[assignment]
+    nn: float  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        # What is empty may come out as a rounding error below 0.
+        for name in ("yy", "yn", "ny", "nn"):
+            object.__setattr__(self, name, max(0.0, float(getattr(self, name))))
 
 
 def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:

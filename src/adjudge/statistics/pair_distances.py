@@ -6,7 +6,7 @@ are at most `MATRIX_CLUSTERS` clusters; above that they are None and only their 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -16,10 +16,7 @@ from numpy.typing import NDArray
 from adjudge.given.things import Distances, Partition
 
 __all__ = [
-    "EXTREME_STATISTICS",
     "MATRIX_CLUSTERS",
-    "RANK_STATISTICS",
-    "SUM_STATISTICS",
     "CompleteLinkage",
     "Diameters",
     "DistanceTies",
@@ -29,6 +26,7 @@ __all__ = [
     "Silhouettes",
     "SingleLinkage",
     "TailSums",
+    "gathered",
     "pairs_between",
     "pairs_within",
     "silhouette_widths",
@@ -52,8 +50,28 @@ def pairs_between(sizes: Sizes) -> int:
     return n * (n - 1) // 2 - pairs_within(sizes)
 
 
+def gathered(types: Iterable[type]) -> frozenset[str]:
+    """Return what passes over all distances have to gather for some statistics."""
+    return frozenset[str]().union(*(getattr(t, "gathers", ()) for t in types))
+
+
+class _OfDistances:
+    """A statistic that passes over all distances make, of whatever metric.
+
+    Attributes
+    ----------
+    gathers : frozenset of str
+        What a pass gathers for it: "sums", for "sums of pairs" of clusters and "sums of points"; "extremes", and
+        "minima of points"; or of the ranks of the distances "ranks", "ties" and "tails".
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "distances"
+    gathers: ClassVar[frozenset[str]]
+
+
 @dataclass(frozen=True, eq=False)
-class PairSums:
+class PairSums(_OfDistances):
     """Sums of distances within and between clusters.
 
     Attributes
@@ -69,7 +87,7 @@ class PairSums:
         Sums of distances for each pair of clusters, on the diagonal `within`.
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    gathers: ClassVar[frozenset[str]] = frozenset({"sums", "sums of pairs"})
 
     sizes: Sizes
     within: Vector
@@ -96,7 +114,7 @@ class PairSums:
 
 
 @dataclass(frozen=True, eq=False)
-class Silhouettes:
+class Silhouettes(_OfDistances):
     """Silhouette widths.
 
     Attributes
@@ -109,7 +127,7 @@ class Silhouettes:
         has distance 0 to its own and to another whole cluster, and for one cluster.
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    gathers: ClassVar[frozenset[str]] = frozenset({"sums", "sums of points"})
 
     sizes: Sizes
     codes: NDArray[np.int64]
@@ -141,17 +159,17 @@ def silhouette_widths(own_sums: Vector, others: Sizes, nearest: Vector) -> Vecto
 
 
 @dataclass(frozen=True, eq=False)
-class Diameters:
+class Diameters(_OfDistances):
     """Largest distance in each cluster; 0 for a single point."""
 
-    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    gathers: ClassVar[frozenset[str]] = frozenset({"extremes"})
 
     sizes: Sizes
     values: Vector
 
 
 @dataclass(frozen=True, eq=False)
-class _Linkage:
+class _Linkage(_OfDistances):
     """A distance between clusters.
 
     Attributes
@@ -163,8 +181,6 @@ class _Linkage:
         For each pair; 0 on the diagonal.
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
-
     k: int
     smallest: float
     matrix: Matrix | None
@@ -173,17 +189,23 @@ class _Linkage:
 class SingleLinkage(_Linkage):
     """Distance between the closest points of two clusters (the separation matrix)."""
 
+    gathers: ClassVar[frozenset[str]] = frozenset({"extremes"})
+
 
 class CompleteLinkage(_Linkage):
     """Distance between the farthest points of two clusters."""
+
+    gathers: ClassVar[frozenset[str]] = frozenset({"extremes"})
 
 
 class Hausdorff(_Linkage):
     """Hausdorff distance between two clusters."""
 
+    gathers: ClassVar[frozenset[str]] = frozenset({"extremes", "minima of points"})
+
 
 @dataclass(frozen=True, eq=False)
-class PairRanks:
+class PairRanks(_OfDistances):
     """Comparisons of each within-cluster distance with each between-cluster distance, exact integers.
 
     Attributes
@@ -199,7 +221,7 @@ class PairRanks:
         Comparisons that share a bin of a histogram and were not resolved; 0 where the counts are exact.
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    gathers: ClassVar[frozenset[str]] = frozenset({"ranks"})
 
     n_within: int
     n_between: int
@@ -221,10 +243,10 @@ class PairRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class DistanceTies:
+class DistanceTies(_OfDistances):
     """Pairs of equal distances among all (nu_1 of Kendall's tau): at least `tied`, at most `tied + unknown`."""
 
-    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    gathers: ClassVar[frozenset[str]] = frozenset({"ties"})
 
     tied: int
     unknown: int = 0
@@ -237,7 +259,7 @@ class DistanceTies:
 
 
 @dataclass(frozen=True, eq=False)
-class TailSums:
+class TailSums(_OfDistances):
     """Sums of the N_W smallest and of the N_W largest of all distances.
 
     Attributes
@@ -248,7 +270,7 @@ class TailSums:
     smallest, largest : float
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    gathers: ClassVar[frozenset[str]] = frozenset({"tails"})
 
     n_within: int
     within: float
@@ -259,9 +281,3 @@ class TailSums:
         # Summed in another order they may seem to be beyond S_W, by a rounding error.
         object.__setattr__(self, "smallest", min(self.smallest, self.within))
         object.__setattr__(self, "largest", max(self.largest, self.within))
-
-
-#: Statistics by what of the distances they need: their sums, their extremes, or their ranks.
-SUM_STATISTICS: frozenset[type] = frozenset({PairSums, Silhouettes})
-EXTREME_STATISTICS: frozenset[type] = frozenset({Diameters, SingleLinkage, CompleteLinkage, Hausdorff})
-RANK_STATISTICS: frozenset[type] = frozenset({PairRanks, DistanceTies, TailSums})

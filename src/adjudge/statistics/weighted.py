@@ -16,7 +16,9 @@ from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth, Weights
 from adjudge.given.weights import as_weights
 from adjudge.statistics.counting import added, weighed_cells
+from adjudge.statistics.entropies import WeightedInformation
 from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.pair_counts import PairWeights
 
 __all__ = ["WeightedContingency", "weigh_labels"]
 
@@ -62,6 +64,11 @@ class WeightedContingency(JointCounts):
     col_labels: Sequence[Any]
 
     @classmethod
+    def make(cls, truth: Labels, prediction: Labels, weights: Floats) -> WeightedContingency:
+        """Weigh two label vectors that were coded before."""
+        return weigh_labels(truth, prediction, weights)
+
+    @classmethod
     def from_labels(
         cls,
         labels_true: Any,
@@ -90,12 +97,12 @@ class WeightedContingency(JointCounts):
         return len(self.row_labels), len(self.col_labels)
 
     @cached_property
-    def row_sums(self) -> Floats:
+    def row_sums(self) -> Floats:  # type: ignore[override]
         """Weight of each cluster of the truth."""
         return added(self.rows, self.weights, self.shape[0])
 
     @cached_property
-    def col_sums(self) -> Floats:
+    def col_sums(self) -> Floats:  # type: ignore[override]
         """Weight of each cluster of the prediction."""
         return added(self.cols, self.weights, self.shape[1])
 
@@ -115,7 +122,7 @@ class WeightedContingency(JointCounts):
         return float(self.weights.sum())
 
     @property
-    def n(self) -> float:
+    def n(self) -> float:  # type: ignore[override]
         """W, what stands for the number of instances."""
         return self.total
 
@@ -125,12 +132,40 @@ class WeightedContingency(JointCounts):
         return float(self.squares.sum())
 
     @cached_property
+    def pairs(self) -> PairWeights:
+        """Pairs of different instances, each weighing the product of its weights: (W^2 - sum of w^2) / 2 in a set."""
+        found: PairWeights = PairWeights.from_joined(
+            both=_pair_weight(self.weights, self.squares),
+            in_true=_pair_weight(self.row_sums, self.row_squares),
+            in_pred=_pair_weight(self.col_sums, self.col_squares),
+            total=(self.total**2 - self.total_squares) / 2,
+        )
+        return found
+
+    @cached_property
+    def information(self) -> WeightedInformation:
+        """Entropies and mutual information of the shares of the weight."""
+        w, a, b = self.weights, self.row_sums[self.rows], self.col_sums[self.cols]
+        share = w / self.total
+        return WeightedInformation(
+            n=self.total,
+            mutual=float(share @ np.log(w * self.total / (a * b))),
+            entropy_true=_entropy(self.row_sums),
+            entropy_pred=_entropy(self.col_sums),
+            true_given_pred=float(share @ np.log(b / w)),
+            pred_given_true=float(share @ np.log(a / w)),
+            identical=self.identical,
+            row_sums=self.row_sums,
+            col_sums=self.col_sums,
+        )
+
+    @cached_property
     def identical(self) -> bool:
         """Whether the two partitions are the same up to the names of their clusters."""
         r, c = self.shape
         return r == c == self.weights.size
 
-    def cells(self) -> tuple[Ints, Ints, Floats]:
+    def cells(self) -> tuple[Ints, Ints, Floats]:  # type: ignore[override]
         """Row, column and weight of every cell that is not empty, in row order."""
         return self.rows, self.cols, self.weights
 
@@ -181,6 +216,15 @@ def weigh_labels(rows: Labels, cols: Labels, weights: Floats) -> WeightedConting
     of_row, row_labels = _present(of_row, rows.categories)
     of_col, col_labels = _present(of_col, cols.categories)
     return WeightedContingency(of_row, of_col, sums, squares, row_labels, col_labels)
+
+
+def _pair_weight(sums: Floats, squares: Floats) -> float:
+    return float((sums * sums - squares).sum()) / 2
+
+
+def _entropy(sums: Floats) -> float:
+    shares = sums / sums.sum()
+    return -float(shares @ np.log(shares))
 
 
 def _present(codes: Ints, labels: Sequence[Any]) -> tuple[Ints, Sequence[Any]]:

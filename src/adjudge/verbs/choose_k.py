@@ -94,7 +94,7 @@ def choose_k(
     >>> choice.k, choice.votes["silhouette"]
     (3, 3)
     """
-    from adjudge.choose.recommending import Options, recommend, recommend_one
+    from adjudge.choosing.recommending import Options, recommend, recommend_one
 
     check_choice("tally", tally, ("families", "raw"))
     check_choice("reference", reference, ("pca", "uniform"))
@@ -172,7 +172,7 @@ def _seed(random_state: Any) -> np.random.SeedSequence:
 
 def _estimators(estimator: Any, options: Any) -> dict[str, Any]:
     """Name the estimators; a mapping by whole numbers is one, of ready labels."""
-    from adjudge.choose.estimators import as_clusterer
+    from adjudge.choosing.estimators import as_clusterer
 
     by_number = isinstance(estimator, Mapping) and all(
         isinstance(key, (int, np.integer)) for key in estimator

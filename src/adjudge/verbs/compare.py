@@ -33,6 +33,7 @@ from adjudge.statistics.agreement import (
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
 from adjudge.verbs.judging import judged_table, with_intervals
+from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
@@ -146,10 +147,11 @@ def compare(
         source = _ClassificationSource(aligned, predictions, weights)
     else:
         source = _ClusteringSource(aligned, predictions, tables, weights)
+    first = next(iter(tables.values()))
     return Comparison(
         kind=kind,
         models=tuple(named),
-        n=next(iter(tables.values())).n,
+        n=first.n,
         judged={name: judged_table(chosen, table, request) for name, table in tables.items()},
         pairs=head_to_heads(list(named), kind, source, confidence),
         settings={
@@ -160,6 +162,13 @@ def compare(
             "adjust": adjust,
             "n_given": aligned.n_given if counts is None else int(np.sum(counts)),
         },
+        warnings=label_notices(
+            {name: (table.col_labels, table.col_sums) for name, table in tables.items()}
+            | {"labels_true": (first.row_labels, first.row_sums)},
+            request.labels,
+            kind,
+        )
+        + nothing_dropped(aligned, request.labels),
         backend=backend_of(models, labels_true, *named.values()),
     )
 

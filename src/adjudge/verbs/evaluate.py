@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, Literal
 
 from adjudge.engines.sources import MemoryPoints, PointSource
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
-from adjudge.given.counts import checked_counts
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels, code_labels
+from adjudge.given.labels import Column
 from adjudge.given.options import check_known
 from adjudge.given.partitioned import PartitionedPoints
+from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.statistics.contingency import Contingency, count_labels, reduce_labels
+from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
+from adjudge.statistics.joint import JointCounts
+from adjudge.verbs.classifiers import (
+    ClassifierOptions,
+    code_classifier,
+    evaluate_classifier,
+    evaluate_counted_classifier,
+)
+from adjudge.verbs.classifiers import check_options as check_classifier_options
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
+from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
+from adjudge.verbs.truths import best_of_truths
 
 __all__ = ["check_options", "evaluate", "evaluate_given"]
+
+NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
 def evaluate(
@@ -34,8 +49,15 @@ def evaluate(
     indices: str | Index | Iterable[str | Index] = "all",
     kind: Literal["clustering", "classification"] = "clustering",
     counts: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
+    sample_weight: Any = None,
+    weights: Literal["frequency", "importance"] | None = None,
+    probabilities: Any = None,
+    scores: Any = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    groups: Any = None,
+    missing: str | Mapping[str, str] = "raise",
+    noise: str | Mapping[str, str] = "cluster",
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
@@ -64,12 +86,32 @@ def evaluate(
         are none of the true ones are an error.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
-    missing : {"raise", "drop"}, default "raise"
+    sample_weight : array-like of float of shape (n,), optional
+        Weights of the instances, for indices of labels.
+    weights : {"frequency", "importance"}, optional
+        What `sample_weight` means, which has to be said for clusterings; scores of classifiers are the same for both.
+        With "frequency" a row stands for a whole number of instances, and everything is as if it were repeated. With
+        "importance" the weights are sampling weights of any scale: a pair of instances weighs the product of its
+        weights. Indices that have no meaning for sampling weights are nan, with the reason.
+    probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class, optional
+        Of classifiers: predicted probabilities; a vector is of the second of two classes. Without `labels_pred` the
+        likeliest class of each instance is its label.
+    scores : the same, optional
+        In place of probabilities, scores that rank the instances and need not be probabilities.
+    classes : sequence, optional
+        All classes in the order wanted, which is that of the columns of `probabilities`.
+    positive : optional
+        The positive class; of two classes by default the second.
+    groups : array-like of shape (n,), mapping of names to such, or data frame, optional
+        Scores of a classifier for each group of instances; several columns are crossed.
+    missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label.
-    noise : {"cluster", "singletons", "drop"}, default "cluster"
-        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.
+    noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
+        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out. A mapping
+        decides for each label vector: ``{"labels_true": "drop"}`` leaves out what the truth calls noise, and keeps
+        predicted noise as a cluster.
     noise_label : default -1
-        The label of noise.
+        The label of noise; text labels carry it as "-1".
     confidence : float, optional
         Add confidence intervals of this level, the instances being a sample. Internal indices that need distances
         between points have none, but for the silhouette: `interval_reasons` says so.
@@ -101,7 +143,9 @@ def evaluate(
     Returns
     -------
     Evaluation
-        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined.
+        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined. Of classifiers it has
+        more: ``evaluation.by_class[label]["recall"]``, ``evaluation.class_table()``, ``evaluation.confusion`` and
+        ``evaluation.by_group[value]["accuracy"]``.
 
     Raises
     ------
@@ -116,6 +160,9 @@ def evaluate(
     0.8333333333333334
     >>> result.values["jaccard"], result["prec"]
     (0.5, 1.0)
+    >>> judged = evaluate(["no", "yes", "yes"], probabilities=[0.2, 0.9, 0.4], kind="classification")
+    >>> judged["roc_auc"], judged.by_class["yes"]["recall"]
+    (1.0, 0.5)
     """
     points, others = point_options(points_options, "evaluate()", _named_options())
     request = EvaluationRequest(
@@ -130,37 +177,92 @@ def evaluate(
         points=points,
         **others,
     )
-    _check_given(labels_true, labels_pred, X, labels, counts, request, points_options)
+    weighting = Weighting(counts, sample_weight, weights)
+    classifier = ClassifierOptions(probabilities, scores, classes, positive, groups)
+    check_classifier_options(classifier, kind)
+    _check_given(labels_true, labels_pred, X, labels, weighting, request, points_options)
+    if isinstance(labels_true, Mapping):
+        return best_of_truths(
+            labels_true,
+            lambda truth: evaluate_raw(request, truth, labels_pred, X, labels, weighting, classifier),
+        )
+    return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting, classifier)
+
+
+def evaluate_raw(
+    request: EvaluationRequest,
+    labels_true: Any,
+    labels_pred: Any,
+    X: Any,
+    labels: Any,
+    weighting: Weighting,
+    classifier: ClassifierOptions = NO_CLASSIFIER_OPTIONS,
+) -> Evaluation:
+    """Check and code what was given, once, and judge it."""
     backend = backend_of(labels_true, labels_pred, labels, X)
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
+    if request.kind == "classification" and labels_true is not None:
+        return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
     table, source = None, None
+    notices: tuple[Notice, ...] = ()
+    if labels_true is not None:
+        table, labels_pred, notices = _counted(labels_true, labels_pred, weighting, request)
+    if X is not None:
+        source = _points(request, X, labels_pred, labels)
+    of_points = labels_pred if labels is None else labels
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
+    called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
+    evaluation = evaluate_given(request, table, source, backend, called)
+    return replace(evaluation, warnings=evaluation.warnings + notices) if notices else evaluation
+
+
+def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
     # Labels that are judged from the points alone are called so in options, too.
     own = "labels" if labels is not None else "labels_pred"
-    if labels_true is not None:
-        table, labels_pred = _counted(labels_true, labels_pred, counts, request)
-    if X is not None:
-        judged = labels_pred if labels is None else labels
-        treatment = request.labels.of_one(own)
-        source = MemoryPoints(PartitionedPoints.of(X, judged, treatment, points))
-    return evaluate_given(request, table, source, backend)
+    judged = labels_pred if labels is None else labels
+    return MemoryPoints(PartitionedPoints.of(X, judged, request.labels.of_one(own), request.points))
+
+
+def _classifier(
+    request: EvaluationRequest,
+    labels_true: Any,
+    labels_pred: Any,
+    X: Any,
+    labels: Any,
+    weighting: Weighting,
+    classifier: ClassifierOptions,
+    backend: str | None,
+) -> Evaluation:
+    """Judge a classifier; a contingency table may stand in for its labels."""
+    source = None if X is None else _points(request, X, labels_pred, labels)
+    if labels_pred is None and not classifier.has_forecasts:
+        table, _, _ = _counted(labels_true, labels_pred, weighting, request)
+        return evaluate_counted_classifier(request, table, classifier, source)
+    if isinstance(labels_true, Contingency):
+        raise InputError("a contingency table was given together with labels_pred: give one or the other")
+    coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
+    return evaluate_classifier(request, coded, groups, source, backend)
 
 
 def evaluate_given(
     request: EvaluationRequest,
-    table: Contingency | None,
+    table: JointCounts | None,
     points: PointSource | None,
     backend: str | None = None,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> Evaluation:
     """Judge a partition that was checked and coded before.
 
     Parameters
     ----------
     request : EvaluationRequest
-    table : Contingency, optional
+    table : JointCounts, optional
         Of the truth and the labels to be judged.
     points : PointSource, optional
     backend : str, optional
         Data-frame library that the inputs come from.
+    called : mapping of str to str
+        What notices call the label vectors, by parameter.
     """
     of_labels = {} if table is None else {type(table): table}
     chosen = chosen_indices(request, of_labels, points)
@@ -178,26 +280,36 @@ def evaluate_given(
         scores = {**judged_table(outer, table, request), **scores}
         n, (rows, cols) = table.n, table.shape
         n_clusters = {"labels_true": rows, "labels_pred": cols, **n_clusters}
+    clusters: dict[str, tuple[Any, Any]] = {}
+    if table is not None:
+        clusters["labels_true"] = table.row_labels, table.row_sums
+        clusters["labels_pred"] = table.col_labels, table.col_sums
+    elif points is not None:
+        clusters["labels"] = reduced.clusters, reduced.sizes
+    notices = label_notices(clusters, request.labels, request.kind, called)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
         n_clusters=n_clusters,
         details=details,
         settings=request.settings(scores),
+        warnings=notices,
         backend=backend,
     )
 
 
 def _counted(
-    labels_true: Any, labels_pred: Any, counts: Any, request: EvaluationRequest
-) -> tuple[Contingency, Labels | None]:
+    labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
+) -> tuple[JointCounts, Column | None, tuple[Notice, ...]]:
     """Count the table of the truth and the labels to be judged; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
-        return reduce_labels(labels_true, labels_pred, counts=counts, **request.labels.settings()), None
-    coded = code_labels(labels_pred, "labels_pred")
+        given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
+        return given, None, ()
+    coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    return count_labels(*aligned.labels, weights=checked_counts(counts, aligned)), coded
+    table = joint_table(aligned.labels, weighting.of(aligned, request.kind))
+    return table, coded, nothing_dropped(aligned, request.labels)
 
 
 def _check_given(
@@ -205,7 +317,7 @@ def _check_given(
     labels_pred: Any,
     X: Any,
     labels: Any,
-    counts: Any,
+    weighting: Weighting,
     request: EvaluationRequest,
     points_options: Mapping[str, Any],
 ) -> None:
@@ -218,9 +330,13 @@ def _check_given(
     if X is None and points_options:
         raise InputError(f"{', '.join(points_options)} is an option for points: X is missing")
     if labels_true is None:
-        if counts is not None:
+        if weighting.counts is not None:
             raise InputError(
                 "counts= says how often each instance of label vectors occurs: labels_true is missing"
+            )
+        if weighting.sample_weight is not None:
+            raise InputError(
+                Option("sample_weight"), " weighs instances of label vectors: labels_true is missing"
             )
         if request.adjust:
             raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")

@@ -21,6 +21,7 @@ from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of
 from adjudge.statistics.reduced import ReducedPoints
+from adjudge.statistics.weighted import WeightedContingency
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
@@ -105,6 +106,13 @@ def judged_table(
 ) -> dict[str, Score]:
     """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
     scores = scores_of(records, Made({type(table): table}))
+    if isinstance(table, WeightedContingency) and (request.confidence is not None or request.adjust):
+        option = "confidence" if request.confidence is not None else "adjust"
+        raise InputError(
+            Option(option),
+            " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+            Option("weights", "frequency"),
+        )
     if request.confidence is not None:
         from adjudge.inference.intervals import external_intervals
 

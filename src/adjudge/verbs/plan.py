@@ -7,14 +7,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from adjudge.errors import InputError
-from adjudge.given.options import check_count, check_flag
+from adjudge.given.options import check_count
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
-from adjudge.statistics.moments import POINT_STATISTICS
-from adjudge.statistics.pair_distances import RANK_STATISTICS
+from adjudge.statistics.moments import made_by_centroids
+from adjudge.statistics.pair_distances import gathered
 
 __all__ = ["Plan", "PlannedGroup", "plan"]
 
@@ -147,12 +148,16 @@ def plan(
     True
     """
     from adjudge.engines.cost import cost_of, measured_rates
+    from adjudge.engines.pairs.unit_rows import MANY_DIMENSIONS
+    from adjudge.engines.passes import Job
 
-    for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters), ("memory_limit", memory_limit)):
+    for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters)):
         check_count(name, value)
     if workers is not None:
         check_count("workers", workers)
-    check_flag("exact", exact)
+    options = PointOptions(memory_limit=memory_limit, exact=exact)
+    multiplies = p >= MANY_DIMENSIONS[options.precision]
+    job = Job(n, p, n_clusters, options, multiplies=multiplies)
     if n_clusters > n:
         raise InputError(f"n_clusters={n_clusters} is more than n={n}: no cluster is empty")
     chosen = []
@@ -171,7 +176,7 @@ def plan(
             continue
         records = by_group[name]
         types = {t for record in records for t in record.requires}
-        cost = cost_of(types, n, p, n_clusters, rates, memory_limit=memory_limit, exact=exact)
+        cost = cost_of(types, job, rates)
         # Passes over the points alone stay on one machine.
         on_workers = None
         if workers is not None:
@@ -190,10 +195,9 @@ def plan(
 
 
 def _group_of(record: InternalIndex) -> str:
-    types = set(record.requires)
-    if types <= POINT_STATISTICS:
+    if made_by_centroids(record.requires) == {*record.requires}:
         return "centroids"
-    return "ranks of distances" if types & RANK_STATISTICS else "distances"
+    return "ranks of distances" if gathered(record.requires) & {"ranks", "ties", "tails"} else "distances"
 
 
 def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[str]:

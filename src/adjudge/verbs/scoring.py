@@ -8,14 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index, InternalIndex
 
 __all__ = ["IndexScorer", "make_scorer"]
 
 # What a scorer finds out by itself: an index's other parameters can be fixed.
 _FOUND = {"labels_true", "labels_pred", "X", "labels", "primary", "alternative", "counts"}
+_FOUND |= {"probabilities", "scores", "classes", "sample_weight", "weights"}
+Response = Literal["probabilities", "scores"]
 
 
 def make_scorer(
@@ -24,6 +28,8 @@ def make_scorer(
     greater_is_better: bool | None = None,
     undefined: float | Literal["raise"] = math.nan,
     alternative: Any = None,
+    kind: Literal["clustering", "classification"] | None = None,
+    response: Response | None = None,
     **parameters: Any,
 ) -> IndexScorer:
     """Turn an index into a scorer for ``GridSearchCV``, ``cross_validate`` and wherever scikit-learn takes one.
@@ -42,8 +48,14 @@ def make_scorer(
         :class:`InputError`, which its `error_score` handles.
     alternative : fitted estimator or callable, optional
         The model that comparative measures compare with: its ``predict(X)``, or the labels that it returns for X.
+    kind : {"clustering", "classification"}, optional
+        Whether a name is that of a score of clusterings or of classifiers; needed for names that both have, such as
+        "f1", and for comparative measures.
+    response : {"probabilities", "scores"}, optional
+        What scores of probabilities read: the estimator's ``predict_proba`` or its ``decision_function``. Default:
+        probabilities if it has them, else decision values if they are enough.
     **parameters
-        Parameters of the index, among them `noise`, `missing`, `metric`, and `kind` of comparative measures.
+        Parameters of the index, among them `noise`, `missing` and `metric`.
 
     Returns
     -------
@@ -76,7 +88,7 @@ def make_scorer(
     >>> search.best_params_, bool((search.cv_results_["mean_test_db"] < 0).all())
     ({'n_clusters': 3}, True)
     """
-    record = index if isinstance(index, Index) else find_index(index)
+    record = index if isinstance(index, Index) else _find(index, kind)
     if record.kind == "selection":
         raise InputError(f"{record.name} reads partitions into several numbers of clusters: use choose_k()")
     if greater_is_better is None:
@@ -85,9 +97,49 @@ def make_scorer(
         greater_is_better = record.better == "higher"
     if undefined != "raise" and not isinstance(undefined, (int, float)):
         raise InputError(f"undefined={undefined!r} is not known: give a number, or 'raise'")
+    if record.kind == "comparative" and kind is not None:
+        parameters["kind"] = kind
+    _check_response(record, response)
     _check_alternative(record, alternative)
     _check_parameters(record, parameters)
-    return IndexScorer(record, 1 if greater_is_better else -1, undefined, alternative, parameters)
+    return IndexScorer(record, 1 if greater_is_better else -1, undefined, alternative, parameters, response)
+
+
+def _find(name: str, kind: str | None) -> Index:
+    """Look a name up among the indices of a kind; without one, it must not mean two things."""
+    if kind is not None:
+        check_choice("kind", kind, ("clustering", "classification"))
+        kinds = ("external", "internal") if kind == "clustering" else ("classification",)
+        for one in (*kinds, "comparative"):
+            if (found := _named(name, one)) is not None:
+                return found
+    of_clusterings, of_classifiers = _named(name, "external"), _named(name, "classification")
+    if kind is None and of_clusterings is not None and of_classifiers is not None:
+        raise InputError(
+            f"{name!r} means two things: pass kind='clustering' for {of_clusterings.name} of pairs of instances, "
+            f"or kind='classification' for {of_classifiers.name} of classes"
+        )
+    return find_index(name)
+
+
+def _named(name: str, kind: Any) -> Index | None:
+    """Return the index of a kind that has this name or alias."""
+    try:
+        found = find_index(name, kind)
+    except UnknownIndexError:
+        return None
+    known = {text.lower() for text in (found.name, *found.aliases)}
+    return found if name.strip().lower().replace("-", "_").replace(" ", "_") in known else None
+
+
+def _check_response(record: Index, response: Any) -> None:
+    if response is None:
+        return
+    check_choice("response", response, ("probabilities", "scores"))
+    if not isinstance(record, ForecastIndex):
+        raise InputError(f"{record.name} reads labels: leave response= out")
+    if response == "scores" and record.needs_probabilities:
+        raise InputError(f"{record.name} needs probabilities: response='scores' only rank the instances")
 
 
 def _check_alternative(record: Index, alternative: Any) -> None:
@@ -130,6 +182,8 @@ class IndexScorer:
         The other model of comparative measures.
     parameters : dict
         Parameters of the index.
+    response : {"probabilities", "scores"} or None
+        What a score of probabilities reads of the estimator.
     """
 
     index: Index
@@ -137,21 +191,41 @@ class IndexScorer:
     undefined: float | Literal["raise"]
     alternative: Any
     parameters: Mapping[str, Any]
+    response: Response | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
         """Score an estimator on points, with the truth where the index asks for it; higher is better."""
+        if y is None and not isinstance(self.index, InternalIndex):
+            raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
+        if isinstance(self.index, ForecastIndex):
+            return self._signed(self.index(y, **self._forecast(estimator, X), **self.parameters))
         labels = _labels_of(estimator, X)
         if isinstance(self.index, InternalIndex):
             value = self.index(X, labels, **self.parameters)
-        elif y is None:
-            raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
         elif self.index.kind == "comparative":
             value = self.index(y, labels, _labels_by(self.alternative, X), **self.parameters)
         else:
             value = self.index(y, labels, **self.parameters)
-        if math.isnan(value):
-            return self._undefined()
-        return self.sign * value
+        return self._signed(value)
+
+    def _signed(self, value: float) -> float:
+        return self._undefined() if math.isnan(value) else self.sign * value
+
+    def _forecast(self, estimator: Any, X: Any) -> dict[str, Any]:
+        """Ask an estimator for probabilities or decision values, of the classes that it knows."""
+        assert isinstance(self.index, ForecastIndex)
+        named = {"classes": list(estimator.classes_)} if hasattr(estimator, "classes_") else {}
+        if self.response != "scores" and hasattr(estimator, "predict_proba"):
+            return {"probabilities": estimator.predict_proba(X), **named}
+        if self.response == "probabilities" or self.index.needs_probabilities:
+            raise InputTypeError(
+                f"a {type(estimator).__name__} has no predict_proba: {self.index.name} needs it"
+            )
+        if hasattr(estimator, "decision_function"):
+            return {"scores": estimator.decision_function(X), **named}
+        raise InputTypeError(
+            f"a {type(estimator).__name__} has neither predict_proba nor decision_function: {self.index.name} needs one"
+        )
 
     def _undefined(self) -> float:
         if isinstance(self.undefined, str):
@@ -163,6 +237,8 @@ class IndexScorer:
         options = [f"{name}={value!r}" for name, value in self.parameters.items()]
         if self.sign == -1:
             options.append("greater_is_better=False")
+        if self.response is not None:
+            options.append(f"response={self.response!r}")
         return f"make_scorer({', '.join([repr(self.index.name), *options])})"
 
 

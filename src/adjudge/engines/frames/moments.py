@@ -2,10 +2,14 @@
 
 The first GROUP BY gives means, rounded as the raw values have it. The second sums deviations from these, their squares
 and their products, so that nothing depends on how far a cluster lies from zero or from the others.
+
+An engine brings sums of products and no rows: where columns say nearly the same, a determinant has half as many digits
+as from points in memory, and it counts as 0 where their correlation is within 1e-14 of 1.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import combinations_with_replacement
 from typing import Any
@@ -18,8 +22,9 @@ from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, UnusableColumnError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.points import check_magnitude
-from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter, log_determinant
+from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
 from adjudge.statistics.reduced import ReducedPoints
+from adjudge.statistics.roots import is_singular, log_determinant, root_of
 
 __all__ = ["FRAME_STATISTICS", "reduce_frame"]
 
@@ -75,13 +80,27 @@ def reduce_frame(
     centre = sizes @ centroids / sizes.sum()
     total = squares.sum(axis=0) + sizes @ (centroids - centre) ** 2
     moments = Moments(sizes, origin, centroids, squares, centre, total)
-    between = (centroids - centre) * np.sqrt(sizes)[:, None]
-    scatter = Scatter(moments.n, moments.k, scatters.sum(axis=0), np.einsum("ki,kj->ij", between, between))
+    within, steps = scatters.sum(axis=0), (centroids - centre) * np.sqrt(sizes)[:, None]
+    rounding = np.finfo(np.float64).eps * np.abs(origin)
+    scatter = Scatter(
+        moments.n,
+        moments.k,
+        within,
+        np.einsum("ki,kj->ij", steps, steps),
+        root_of(within),
+        steps,
+        np.sqrt(moments.n) * rounding,
+    )
     found: dict[type, Any] = {Moments: moments}
     if len(pairs) > p or p == 1:
-        logarithms = [log_determinant(s / n, int(n) - 1) for s, n in zip(scatters, sizes, strict=True)]
+        logarithms = [_log_determinant(s / n, int(n), rounding) for s, n in zip(scatters, sizes, strict=True)]
         found |= {Scatter: scatter, ClusterDeterminants: ClusterDeterminants(sizes, np.array(logarithms))}
     return ReducedPoints(found, groups["label"].to_list(), sizes, None)
+
+
+def _log_determinant(covariance: Floats, n: int, rounding: Floats) -> float:
+    root = root_of(covariance)
+    return -math.inf if is_singular(root, n - 1, rounding) else log_determinant(root)
 
 
 def _rows(table: FrameTable, label: Any, features: Sequence[Any]) -> Any:

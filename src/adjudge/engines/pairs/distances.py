@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +11,12 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout, Task, Tiles, aligned_zeros
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
-from adjudge.statistics.pair_distances import (
-    EXTREME_STATISTICS,
-    Hausdorff,
-    PairSums,
-    Silhouettes,
-)
+from adjudge.statistics.pair_distances import gathered
 
 __all__ = [
     "Distances",
     "Operands",
+    "Sweepable",
     "Swept",
     "Tables",
     "TiledPoints",
@@ -39,8 +35,8 @@ _GIVEN_TILE = 1024
 _NO_TILES = np.empty((0, 2, _GIVEN_TILE))
 
 
-class Distances(Protocol):
-    """Where the distances come from: computed in the kernel from tiles, or given block by block."""
+class Sweepable(Protocol):
+    """Distances that a pass sweeps over."""
 
     @property
     def layout(self) -> Layout:
@@ -50,10 +46,6 @@ class Distances(Protocol):
     @property
     def squared(self) -> bool:
         """Whether the kernels have to take roots."""
-        ...
-
-    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
-        """Rows, tiles and widths of the columns, and given distances, as the kernels take them."""
         ...
 
     def most_pairs(self, wanted: int) -> int:
@@ -70,11 +62,20 @@ class Distances(Protocol):
         ...
 
 
+class Distances(Sweepable, Protocol):
+    """Distances that compiled loops take: computed in the kernel from tiles, or given block by block."""
+
+    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+        """Rows, tiles and widths of the columns, and given distances, as the kernels take them."""
+        ...
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What is to be gathered of all distances."""
 
     sums: bool
+    pair_sums: bool
     silhouettes: bool
     extremes: bool
     minima: bool
@@ -82,12 +83,13 @@ class Wanted:
     @classmethod
     def of(cls, types: set[type]) -> Wanted:
         """Find what the statistics need."""
-        silhouettes = Silhouettes in types
+        wants = gathered(types)
         return cls(
-            sums=PairSums in types or silhouettes,
-            silhouettes=silhouettes,
-            extremes=bool(types & EXTREME_STATISTICS),
-            minima=Hausdorff in types,
+            sums="sums" in wants,
+            pair_sums="sums of pairs" in wants,
+            silhouettes="sums of points" in wants,
+            extremes="extremes" in wants,
+            minima="minima of points" in wants,
         )
 
 
@@ -173,16 +175,11 @@ class Swept:
 
 @dataclass(frozen=True, eq=False)
 class TiledPoints(Swept):
-    """Euclidean distances, by explicit differences."""
+    """Euclidean distances, or their squares, by explicit differences."""
 
     layout: Layout
     tiles: Tiles
     squared: bool = True
-
-    @classmethod
-    def of(cls, X: NDArray[Any], layout: Layout, memory_limit: int) -> TiledPoints:
-        """Tile the points."""
-        return cls(layout, Tiles.of(X, layout, memory_limit))
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
@@ -203,7 +200,7 @@ def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
     return np.empty((-(-n // ROWS) * ROWS, 2)), _NO_TILES, widths, block
 
 
-Operands = tuple[Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats]
+Operands = tuple[Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats, bool]
 
 
 def operands_of(distances: Distances, task: Task) -> Operands:
@@ -225,6 +222,7 @@ def operands_of(distances: Distances, task: Task) -> Operands:
         task.columns.bounds,
         task.first if task.diagonal else -1,
         aligned_zeros((ROWS, tiles.shape[2])),
+        distances.squared,
     )
 
 

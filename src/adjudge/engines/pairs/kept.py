@@ -25,12 +25,10 @@ class KeptDistances(Swept):
         Complete when all tasks were swept.
     """
 
-    # Roots are taken before anything is kept.
-    squared: bool = False
-
     def __init__(self, source: Distances) -> None:
         self._source = source
         self.in_threads = source.in_threads
+        self.squared = source.squared
         self.within: Floats = np.empty(source.layout.n_within)
         self.between: Floats = np.empty(source.layout.n_between)
         self._lock = threading.Lock()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -221,15 +221,23 @@ class Tiles:
     first: Ints
 
     @classmethod
-    def of(cls, X: NDArray[Any], layout: Layout, memory_limit: int = MEMORY_LIMIT) -> Tiles:
-        """Copy the points, in double precision; beyond the limit to a temporary file, if that is where they are."""
+    def of(
+        cls,
+        X: NDArray[Any],
+        layout: Layout,
+        memory_limit: int = MEMORY_LIMIT,
+        prepare: Callable[[NDArray[Any]], NDArray[Any]] = np.asarray,
+    ) -> Tiles:
+        """Copy the points, in double precision and prepared row by row; beyond the limit to a temporary file."""
         p = X.shape[1]
         tile = _WIDE if p <= _FEW_DIMENSIONS else _NARROW
         counts = np.array([-(-g.size // tile) for g in layout.groups])
         first = np.concatenate([[0], np.cumsum(counts)])
         shape = int(first[-1]), p + p % 2, tile
         mapped = isinstance(X, np.memmap)
-        values = np.asarray(room_for(shape, np.float64, memory_limit)) if mapped else aligned_zeros(shape)
+        # In double precision points may outgrow what memory they came in.
+        spills = mapped or (X.itemsize < 8 and 8 * int(np.prod(shape, dtype=object)) > memory_limit)
+        values = np.asarray(room_for(shape, np.float64, memory_limit)) if spills else aligned_zeros(shape)
         starts: list[Ints] = []
         widths = np.empty(int(first[-1]), np.int64)
         for group, start, count in zip(layout.groups, first, counts, strict=False):
@@ -240,11 +248,11 @@ class Tiles:
             widths[start : start + count] = np.diff(edges)
             starts.append(edges[:-1])
         if mapped:
-            _scatter(X, layout.order, np.concatenate(starts), values)
+            _scatter(X, layout.order, np.concatenate(starts), values, prepare)
         else:
             for t, begin in enumerate(np.concatenate(starts)):
                 positions = layout.order[begin : begin + widths[t]]
-                values[t, :p, : positions.size] = X[positions].T
+                values[t, :p, : positions.size] = prepare(X[positions]).T
         return cls(values, widths, first)
 
     def rows(self, group: Group, first: int, last: int) -> NDArray[np.float64]:
@@ -265,7 +273,13 @@ class Tiles:
         return self.values[run], self.widths[run]
 
 
-def _scatter(X: NDArray[Any], order: Ints, starts: Ints, tiles: NDArray[np.float64]) -> None:
+def _scatter(
+    X: NDArray[Any],
+    order: Ints,
+    starts: Ints,
+    tiles: NDArray[np.float64],
+    prepare: Callable[[NDArray[Any]], NDArray[Any]],
+) -> None:
     """Fill tiles that begin at sorted positions, reading the points once in the order of the file."""
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
@@ -275,4 +289,4 @@ def _scatter(X: NDArray[Any], order: Ints, starts: Ints, tiles: NDArray[np.float
         positions = place[first : first + step]
         # Of several tiles that begin at one position all but the last are empty.
         tile = np.searchsorted(starts, positions, "right") - 1
-        tiles[tile, :p, positions - starts[tile]] = X[first : first + step]
+        tiles[tile, :p, positions - starts[tile]] = prepare(X[first : first + step])

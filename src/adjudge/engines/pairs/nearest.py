@@ -22,14 +22,13 @@ _FEW_CLUSTERS = 1000
 _TILE = 256
 
 
-def is_faster(types: set[type], X: NDArray[Any], sizes: Ints) -> bool:
-    """Whether the statistics can be had without the pass, and sooner."""
-    n, p = X.shape
+def is_faster(types: set[type], n: int, p: int, k: int) -> bool:
+    """Whether trees make the statistics sooner than the pass does."""
     return (
         types <= {SingleLinkage, Diameters}
         and n >= _MANY_POINTS
         and p <= _FEW_DIMENSIONS
-        and sizes.size <= _FEW_CLUSTERS
+        and k <= _FEW_CLUSTERS
     )
 
 

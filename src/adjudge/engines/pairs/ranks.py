@@ -278,7 +278,16 @@ def _split(distances: Distances, heavy: _Range, crew: Crew) -> _Counted:
 
     def work(task: Task) -> Ints:
         counts = np.zeros((2, bins), np.int64)
-        collect(*operands_of(distances, task), KEYS, np.zeros(4), _EMPTY, _EMPTY, np.zeros(2), keys, counts)
+        collect(
+            *operands_of(distances, task),
+            KEYS,
+            np.zeros(4),
+            _EMPTY,
+            _EMPTY,
+            np.zeros(2),
+            keys,
+            counts,
+        )
         return counts
 
     fold_tasks(distances, crew, work, tally)
@@ -390,13 +399,21 @@ def tail_sums(
     edges = np.array([_value(low.first), _end(low), _value(high.first), _end(high)])
     # What is beyond the upper range begins after its last key, also where nothing is collected.
     beyond = _after(high.last)
-    crew.expect(distances.layout.n_pairs)
 
     def work(task: Task) -> tuple[Floats, Floats, Floats]:
         first, second = (np.empty(min(task.pairs, bin_.size)) for bin_ in (low, high))
         sums = np.zeros(2)
         operands = operands_of(distances, task)
-        n, m = collect(*operands, TAILS, np.append(edges, beyond), first, second, sums, _NO_KEYS, _NO_COUNTS)
+        n, m = collect(
+            *operands,
+            TAILS,
+            np.append(edges, beyond),
+            first,
+            second,
+            sums,
+            _NO_KEYS,
+            _NO_COUNTS,
+        )
         return _filled(first, n).copy(), _filled(second, m).copy(), sums
 
     tails = _Tails()

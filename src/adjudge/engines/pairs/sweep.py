@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.blocks import Block, Found, Reduce
-from adjudge.engines.pairs.distances import Distances, Wanted
+from adjudge.engines.pairs.distances import Sweepable, Wanted
 from adjudge.engines.pairs.histogram import Histogram
+from adjudge.engines.pairs.kept import KeptDistances
 from adjudge.engines.pairs.layout import Group, Layout, Task
 from adjudge.engines.pairs.tasks import fold_tasks
 from adjudge.engines.running.checkpoint import Arrays
@@ -224,13 +225,15 @@ class PairPass:
 
 
 def run_pairs(
-    distances: Distances, types: set[type], crew: Crew, histogram: Histogram | None = None, sums: bool = False
+    distances: Sweepable, types: set[type], crew: Crew, histogram: Histogram | None = None, sums: bool = False
 ) -> PairPass:
     """Reduce all distances to what the types need, and count them in the histogram."""
     layout = distances.layout
     if sums:
         types = types | {PairSums}
-    roots = distances.squared and histogram is None and not types & {PairSums, Silhouettes}
+    # Roots of extremes alone are taken of the few that are left.
+    kept = isinstance(distances, KeptDistances)
+    roots = distances.squared and histogram is None and not kept and not types & {PairSums, Silhouettes}
     state = PairPass(layout, types, roots, histogram)
     work = Reduce(distances, state.wanted, histogram, crew.workers is not None)
     fold_tasks(distances, crew, work, state, threads=distances.in_threads)

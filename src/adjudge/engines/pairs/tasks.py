@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
-from adjudge.engines.pairs.distances import Distances
+from adjudge.engines.pairs.distances import Sweepable
 from adjudge.engines.pairs.layout import Task
 from adjudge.engines.running.checkpoint import Resumable
 from adjudge.engines.running.crew import Crew
@@ -35,7 +35,7 @@ class Fold(Resumable, Protocol):
 
 
 def fold_tasks(
-    distances: Distances,
+    distances: Sweepable,
     crew: Crew,
     work: Callable[[Task], Any],
     fold: Fold,
@@ -84,7 +84,7 @@ class _Remaining(Iterator[T]):
 
 
 def over_tasks(
-    distances: Distances,
+    distances: Sweepable,
     crew: Crew,
     work: Callable[[Task], Any],
     most_pairs: int | None = None,
@@ -96,16 +96,16 @@ def over_tasks(
     return _results(distances, crew, work, todo, most_pairs, threads)
 
 
-def _limit(distances: Distances, most_pairs: int | None) -> int:
+def _limit(distances: Sweepable, most_pairs: int | None) -> int:
     return distances.most_pairs(most_pairs or task_size(distances.layout.n_pairs))
 
 
-def _tasks(distances: Distances, most_pairs: int | None) -> Iterator[Task]:
+def _tasks(distances: Sweepable, most_pairs: int | None) -> Iterator[Task]:
     return distances.layout.tasks(_limit(distances, most_pairs), whole_packs=most_pairs is None)
 
 
 def _results(
-    distances: Distances,
+    distances: Sweepable,
     crew: Crew,
     work: Callable[[Task], Any],
     todo: Iterator[Any],

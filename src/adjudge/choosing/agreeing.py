@@ -1,0 +1,114 @@
+"""How far candidates agree: all pairs in one pass, an order of them, groups that say the same, the most central one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.catalog import find_index
+from adjudge.statistics.contingency import Contingency
+
+__all__ = ["AGREEMENTS", "Agreements", "agreements"]
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+#: What can measure the agreement, by its short name: the index, and whether it is a distance.
+AGREEMENTS: dict[str, tuple[str, bool]] = {
+    "ari": ("adjusted_rand", False),
+    "ami": ("ami", False),
+    "vi": ("variation_of_information", True),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Agreements:
+    """Agreement of all pairs of candidates.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (m, m)
+    order : tuple of int
+        Positions such that candidates that agree stand side by side.
+    groups : tuple of tuple of int
+        Candidates any two of which agree closely, the largest group first.
+    central : int
+        The candidate that agrees most with all others.
+    """
+
+    matrix: Floats
+    order: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    central: int
+
+
+def agreements(codes: Sequence[Codes], measure: str, equivalent: float) -> Agreements:
+    """Compare all candidates with each other.
+
+    Parameters
+    ----------
+    codes : sequence of ndarray of int64 of shape (n,)
+        From 0 on, or from -1: noise is a label like the others.
+    measure : {"ari", "ami", "vi"}
+    equivalent : float
+        Agreement from which on candidates say the same; with "vi" the largest distance, in nats.
+    """
+    name, is_distance = AGREEMENTS[measure]
+    matrix = _matrix(codes, find_index(name, "external"), 0.0 if is_distance else 1.0)
+    apart = matrix if is_distance else 1.0 - matrix
+    apart = np.maximum(np.nan_to_num(apart, nan=1.0), 0.0)
+    limit = equivalent if is_distance else 1.0 - equivalent
+    m = len(codes)
+    if m == 1:
+        return Agreements(matrix, (0,), ((0,),), 0)
+    mean = (apart.sum(axis=1) - np.diagonal(apart)) / (m - 1)
+    return Agreements(matrix, _order(apart), _groups(apart, limit), int(np.argmin(mean)))
+
+
+def _atoms(codes: Sequence[Codes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the sets of points that no candidate parts: the candidates' labels of each, and how large it is."""
+    atom = np.zeros(codes[0].size, np.int64)
+    for own in codes:
+        shifted = own - own.min()
+        atom = np.unique(atom * (int(shifted.max()) + 1) + shifted, return_inverse=True)[1].astype(np.int64)
+    _, first, counts = np.unique(atom, return_index=True, return_counts=True)
+    return np.array([(own - own.min())[first] for own in codes]), counts
+
+
+def _matrix(codes: Sequence[Codes], index: Any, with_itself: float) -> Floats:
+    labels, counts = _atoms(codes)
+    m = len(codes)
+    matrix = np.full((m, m), with_itself)
+    for i in range(m):
+        for j in range(i):
+            table = Contingency.from_labels(labels[i], labels[j], counts=counts)
+            value, _ = index.assess(*index.read(table))
+            # Where chance explains everything there is no agreement beyond it, but for identical partitions.
+            if math.isnan(value):
+                value = with_itself if table.shape[0] == table.shape[1] == 1 else 0.0
+            matrix[i, j] = matrix[j, i] = value
+    return matrix
+
+
+def _order(apart: Floats) -> tuple[int, ...]:
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    condensed = squareform(apart, checks=False)
+    tree = linkage(condensed, "average")
+    return tuple(map(int, leaves_list(optimal_leaf_ordering(tree, condensed))))
+
+
+def _groups(apart: Floats, limit: float) -> tuple[tuple[int, ...], ...]:
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    # Complete linkage: any two of a group agree.
+    cut = fcluster(linkage(squareform(apart, checks=False), "complete"), limit + 1e-12, "distance")
+    groups = [tuple(map(int, np.flatnonzero(cut == g))) for g in np.unique(cut)]
+    return tuple(sorted(groups, key=lambda group: (-len(group), group)))

@@ -1,0 +1,160 @@
+"""From candidates to a `Choice`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge.choosing.agreeing import agreements
+from adjudge.choosing.assessing import assess, criteria_for, tally, vote
+from adjudge.choosing.candidates import Candidate, as_candidates
+from adjudge.choosing.cautions import cautions_about
+from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
+from adjudge.choosing.refitting import Held, held
+from adjudge.choosing.resampling import Repeats, StagedProgress
+from adjudge.choosing.verdict import family_of
+from adjudge.given.point_options import PointOptions
+from adjudge.indices.record import Index
+from adjudge.presentation.tables import count
+from adjudge.results.candidates import Choice
+
+__all__ = ["ChoiceOptions", "choose_among"]
+
+
+@dataclass(frozen=True)
+class ChoiceOptions:
+    """What was asked for; see :func:`adjudge.choose`."""
+
+    indices: Any
+    by: str
+    points: PointOptions
+    noise: str
+    noise_label: Any
+    agreement: str
+    equivalent: float
+    stability: int
+    seed: np.random.SeedSequence
+    n_jobs: int | None
+    progress: StagedProgress | None
+    backend: str | None
+
+    def settings(self) -> dict[str, Any]:
+        """For the result."""
+        return {
+            "by": self.by,
+            "metric": str(self.points.metric),
+            "noise": self.noise,
+            "noise_label": str(self.noise_label),
+            "agreement": self.agreement,
+            "equivalent": self.equivalent,
+            "stability": self.stability,
+            "entropy": self.seed.entropy,
+        }
+
+
+def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choice:
+    """Fit, judge, compare and rank candidates."""
+    fitting, resampling = np.random.SeedSequence(
+        options.seed.entropy, spawn_key=options.seed.spawn_key
+    ).spawn(2)
+    candidates = as_candidates(
+        X, given, grid, noise_label=options.noise_label, seed=int(fitting.generate_state(1)[0] >> 1)
+    )
+    records, by = _records(X, options)
+    assessed = assess(X, candidates, records, options.points, options.noise)
+    coverage = {c.name: c.coverage for c in candidates}
+    votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}
+    counted = tally(votes, records)
+    ranking = ranked(candidates, records, assessed, by)
+    same = agreements([c.codes for c in candidates], options.agreement, options.equivalent)
+    resampled = _resampled(X, candidates, resampling, options)
+    best = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
+    names = [c.name for c in candidates]
+    groups = tuple(tuple(names[i] for i in group) for group in same.groups)
+    return Choice(
+        best=best,
+        reason=_reason(best, candidates, ranking, votes, groups),
+        warnings=cautions_about(best, candidates, ranking, counted, groups, resampled),
+        ranking=ranking.order,
+        quality=ranking.quality,
+        quality_name=ranking.name,
+        front=front_of(coverage, ranking.score),
+        n=X.shape[0],
+        n_clusters={c.name: c.n_clusters for c in candidates},
+        coverage=coverage,
+        values=assessed.values,
+        reasons=assessed.reasons,
+        votes=votes,
+        tally={name: counted[name] for name in names if name in counted},
+        families={r.name: family_of(r) for r in records},
+        agreement=same.matrix,
+        order=tuple(names[i] for i in same.order),
+        groups=groups,
+        central=names[same.central],
+        stability={name: dict(h.measures) for name, h in resampled.items()},
+        stability_of_clusters={name: h.of_clusters for name, h in resampled.items()},
+        labels={c.name: c.labels for c in candidates},
+        estimators={c.name: c.estimator for c in candidates if c.estimator is not None},
+        parameters={c.name: dict(c.parameters) for c in candidates if c.parameters},
+        settings=options.settings(),
+        backend=options.backend,
+    )
+
+
+def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
+    """Return the criteria, the one that ranks among them, and its name."""
+    records = criteria_for(options.indices, X, options.points.metric)
+    if options.by == MEAN_RANK:
+        return records, MEAN_RANK
+    if options.by == CONSENSUS:
+        committee = criteria_for(COMMITTEE, X, options.points.metric)
+        return [*records, *(r for r in committee if r not in records)], CONSENSUS
+    (ranking,) = criteria_for([options.by], X, options.points.metric)
+    return (records if ranking in records else [*records, ranking]), ranking.name
+
+
+def _resampled(
+    X: Any, candidates: Sequence[Candidate], seed: np.random.SeedSequence, options: ChoiceOptions
+) -> dict[str, Held]:
+    """Resample the candidates that can be fitted again and have clusters."""
+    if not options.stability:
+        return {}
+    found: dict[str, Held] = {}
+    for candidate, own in zip(candidates, seed.spawn(len(candidates)), strict=True):
+        if candidate.refit is not None and candidate.n_clusters > 0:
+            found[candidate.name] = held(
+                X,
+                candidate,
+                n_samples=options.stability,
+                noise_label=options.noise_label,
+                precomputed=options.points.metric == "precomputed",
+                seed=own,
+                repeats=Repeats(options.n_jobs, options.progress),
+            )
+    return found
+
+
+def _reason(
+    best: str | None,
+    candidates: Sequence[Candidate],
+    ranking: Ranking,
+    votes: Mapping[str, str | None],
+    groups: Sequence[Sequence[str]],
+) -> str:
+    if best is None:
+        if not any(c.n_clusters > 1 for c in candidates):
+            return "none of the candidates has two clusters, so there is nothing to compare"
+        return f"{ranking.name} is undefined for all of the candidates"
+    chosen = next(c for c in candidates if c.name == best)
+    own = next(group for group in groups if best in group)
+    alike = f"; {len(own) - 1} more say the same" if len(own) > 1 else ""
+    cast = sum(v is not None for v in votes.values())
+    clusters = count(chosen.n_clusters, "cluster")
+    return (
+        f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}), with {clusters} of {chosen.coverage:.0%} "
+        f"of the points{alike}; {sum(v == best for v in votes.values())} of {cast} criteria that vote prefer it"
+    )

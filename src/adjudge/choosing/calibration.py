@@ -1,0 +1,109 @@
+"""Where a value stands among the values of random partitions of the same points into as many clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.judging import judge
+from adjudge.choosing.resampling import Repeats
+from adjudge.indices.record import Index
+from adjudge.indices.selection import SelectionIndex
+
+__all__ = ["around_random_points", "calibrate", "grown_from_random_points"]
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def around_random_points(X: Floats, k: int, rng: np.random.Generator) -> Codes:
+    """Assign each point to the nearest of k random points."""
+    seeds = rng.choice(X.shape[0], k, replace=False)
+    nearest = np.full(X.shape[0], np.inf)
+    codes = np.zeros(X.shape[0], np.int64)
+    for c, seed in enumerate(seeds):
+        distances = ((X - X[seed]) ** 2).sum(axis=1)
+        distances[seeds] = np.inf
+        codes = np.where(distances < nearest, c, codes)
+        nearest = np.minimum(nearest, distances)
+    codes[seeds] = np.arange(k)
+    return codes
+
+
+def grown_from_random_points(X: Floats, k: int, rng: np.random.Generator) -> Codes:
+    """Begin with k random points, and give the point nearest to any cluster to that cluster until none is left."""
+    codes = np.full(X.shape[0], -1, np.int64)
+    nearest = np.full(X.shape[0], np.inf)
+    owner = np.zeros(X.shape[0], np.int64)
+
+    def take(point: int, cluster: int) -> None:
+        nonlocal nearest, owner
+        codes[point] = cluster
+        distances = ((X - X[point]) ** 2).sum(axis=1)
+        closer = distances < nearest
+        owner = np.where(closer, cluster, owner)
+        nearest = np.minimum(nearest, distances)
+        nearest[codes >= 0] = np.inf
+
+    for cluster, seed in enumerate(rng.choice(X.shape[0], k, replace=False)):
+        take(int(seed), cluster)
+    for _ in range(X.shape[0] - k):
+        point = int(nearest.argmin())
+        take(point, int(owner[point]))
+    return codes
+
+
+def calibrate(
+    X: Floats,
+    ks: Sequence[int],
+    values: Mapping[str, Mapping[int, float]],
+    records: Iterable[Index],
+    *,
+    n_partitions: int,
+    seed: np.random.SeedSequence,
+    repeats: Repeats,
+) -> dict[str, dict[int, float]]:
+    """Return each value's distance from the mean of random partitions' values, in their standard deviations.
+
+    Signs are such that positive is better than random. Criteria over a sweep and those without a better end are left
+    out; nan where the value is not finite, or fewer than two of the random ones are.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    ks : sequence of int
+    values : mapping of str to mapping of int to float
+        By criterion and K.
+    records : iterable of Index
+    n_partitions : int
+        Random partitions into each K, half of them around random points and half grown from them.
+    seed : SeedSequence
+    repeats : Repeats
+    """
+    chosen = [r for r in records if not isinstance(r, SelectionIndex) and r.better is not None]
+
+    def one(own: np.random.SeedSequence) -> Mapping[str, Mapping[int, float]]:
+        rng = np.random.default_rng(own)
+        draw = around_random_points if own.spawn_key[-1] % 2 else grown_from_random_points
+        codes = {k: draw(X, k, rng) for k in ks}
+        return judge(X, codes, ks, chosen, {}, n_threads=1).values
+
+    drawn = repeats.run(one, seed.spawn(n_partitions), "random partitions")
+    calibrated: dict[str, dict[int, float]] = {}
+    for record in chosen:
+        sign = 1.0 if record.better == "higher" else -1.0
+        calibrated[record.name] = {
+            k: sign * _standard_score(values[record.name][k], [found[record.name][k] for found in drawn])
+            for k in ks
+        }
+    return calibrated
+
+
+def _standard_score(value: float, others: list[float]) -> float:
+    finite = np.array([v for v in others if math.isfinite(v)])
+    if finite.size < 2 or not math.isfinite(value) or finite.std() == 0:
+        return math.nan
+    return float((value - finite.mean()) / finite.std(ddof=1))

@@ -1,0 +1,207 @@
+"""Candidates: clusterings of the same points, ready or to be fitted, each with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.alignment import align_labels
+
+__all__ = ["Candidate", "as_candidates", "coded_with_noise"]
+
+Codes = NDArray[np.int64]
+Refit = Callable[[Any, int], Any]
+
+_FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One clustering.
+
+    Attributes
+    ----------
+    name : str
+    codes : ndarray of int64 of shape (n,)
+        Clusters coded 0..K-1; -1 is noise.
+    labels : ndarray of shape (n,)
+        As they were given, or as the estimator named them.
+    parameters : dict
+        What sets the candidate apart from others of its grid.
+    refit : callable or None
+        Labels of other points, from points and a seed; None for ready labels.
+    estimator : object or None
+        Fitted.
+    """
+
+    name: str
+    codes: Codes
+    labels: NDArray[Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    refit: Refit | None = None
+    estimator: Any = None
+
+    @property
+    def n_clusters(self) -> int:
+        """Clusters, noise left out."""
+        return int(self.codes.max(initial=-1)) + 1
+
+    @property
+    def coverage(self) -> float:
+        """Share of the points that are not noise."""
+        return float((self.codes >= 0).mean())
+
+
+def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
+    """Check labels of n points and code them 0..K-1, noise -1."""
+    aligned = align_labels({name: labels})
+    if aligned.n_given != n:
+        raise InputError(f"{name} has {aligned.n_given} entries, X has {n} rows: they must be of one length")
+    coded = aligned.labels[0]
+    noise = coded.where(noise_label)
+    if noise is None or not noise.any():
+        return np.ascontiguousarray(coded.dense()[0], np.int64)
+    found = np.full(n, -1, np.int64)
+    if not noise.all():
+        found[~noise] = coded.take(~noise).dense()[0]
+    return found
+
+
+def as_candidates(X: Any, candidates: Any, grid: Any, *, noise_label: Any, seed: int) -> list[Candidate]:
+    """Fit, check and name what the user gave.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), or scipy sparse matrix, or distances (n, n)
+    candidates : mapping, data frame, estimator, or sequence of estimators
+    grid : mapping of str to sequence, or sequence of such mappings, optional
+    noise_label : Any
+    seed : int
+        For estimators whose random_state is None.
+    """
+    n = X.shape[0]
+    found: list[Candidate] = []
+    for name, item, parameters in _named(candidates, grid):
+        where = f"the labels of {name!r}"
+        if _is_estimator(item):
+            model = _seeded(item, seed)
+            labels = _fitted(model, X, name)
+            found.append(
+                Candidate(
+                    name,
+                    coded_with_noise(labels, n, where, noise_label),
+                    labels,
+                    parameters,
+                    _refit_by(item, name),
+                    model,
+                )
+            )
+        elif callable(item):
+            labels = np.asarray(item(X))
+            codes = coded_with_noise(labels, n, where, noise_label)
+            found.append(Candidate(name, codes, labels, parameters, _refit_by_call(item)))
+        else:
+            codes = coded_with_noise(item, n, where, noise_label)
+            found.append(Candidate(name, codes, np.asarray(item), parameters))
+    if not found:
+        raise InputError(
+            "candidates is empty: give labels or estimators by name, or an estimator with a grid"
+        )
+    return found
+
+
+def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any]]]:
+    if grid is not None:
+        if not _is_estimator(candidates):
+            raise InputTypeError(
+                f"grid= varies one estimator: candidates is a {type(candidates).__name__}, not a clusterer"
+            )
+        yield from _of_grid(candidates, grid)
+    elif isinstance(candidates, Mapping):
+        for name, item in candidates.items():
+            yield str(name), item, {}
+    elif type(candidates).__module__.partition(".")[0] in _FRAMES:
+        from adjudge.given.data_frames import read_data_frame
+
+        frame: Any = read_data_frame(candidates, "candidates")
+        for name in frame.columns:
+            yield str(name), frame[name].to_list(), {}
+    elif _is_estimator(candidates):
+        yield type(candidates).__name__, candidates, {}
+    elif isinstance(candidates, Sequence) and not isinstance(candidates, str):
+        yield from _of_sequence(candidates)
+    else:
+        raise InputTypeError(
+            f"candidates is a {type(candidates).__name__}: give labels or estimators by name, a data frame of labels, "
+            "or an estimator with a grid"
+        )
+
+
+def _of_sequence(candidates: Sequence[Any]) -> Iterable[tuple[str, Any, dict[str, Any]]]:
+    taken: dict[str, int] = {}
+    for item in candidates:
+        if not _is_estimator(item):
+            raise InputTypeError(
+                f"candidates holds a {type(item).__name__}: name labels in a dictionary, {{name: labels}}"
+            )
+        name = type(item).__name__
+        taken[name] = taken.get(name, 0) + 1
+        yield name if taken[name] == 1 else f"{name}_{taken[name]}", item, {}
+
+
+def _of_grid(estimator: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any]]]:
+    from sklearn.base import clone
+    from sklearn.model_selection import ParameterGrid
+
+    try:
+        settings = list(ParameterGrid(grid))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"grid={grid!r:.80} is no grid: {error}") from None
+    known = estimator.get_params()
+    for parameters in settings:
+        for name in parameters:
+            if name not in known:
+                raise InputError(
+                    f"grid has {name!r}, which {type(estimator).__name__} has not: it has {', '.join(sorted(known))}"
+                )
+        model = clone(estimator).set_params(**parameters)
+        yield ", ".join(f"{name}={value}" for name, value in parameters.items()), model, dict(parameters)
+
+
+def _is_estimator(item: Any) -> bool:
+    if isinstance(item, type):
+        raise InputTypeError(f"candidates has the class {item.__name__}: give an instance of it")
+    return hasattr(item, "get_params") and hasattr(item, "fit_predict")
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Clone an estimator, and fix what it draws at random where the user has not."""
+    from sklearn.base import clone
+
+    model = clone(estimator)
+    open_ends = {
+        name: seed
+        for name, value in model.get_params().items()
+        if (name == "random_state" or name.endswith("__random_state")) and value is None
+    }
+    return model.set_params(**open_ends)
+
+
+def _fitted(model: Any, X: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(model.fit_predict(X))
+    except (ValueError, ArithmeticError, TypeError) as error:
+        raise InputError(f"{name!r} fails: {error}") from error
+
+
+def _refit_by(estimator: Any, name: str) -> Refit:
+    return lambda X, seed: _fitted(_seeded(estimator, seed), X, name)
+
+
+def _refit_by_call(function: Callable[[Any], Any]) -> Refit:
+    return lambda X, _: np.asarray(function(X))

@@ -1,0 +1,170 @@
+"""What speaks against a recommendation among candidates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from numbers import Real
+
+from adjudge.choosing.candidates import Candidate
+from adjudge.choosing.ranking import Ranking, front_of
+from adjudge.choosing.refitting import Held
+from adjudge.results.candidates import Caution
+
+__all__ = ["cautions_about"]
+
+_LOW_COVERAGE = 0.5
+_SOME_NOISE = 0.8
+# Of a cluster's points and those of its counterpart: below this a cluster dissolves (Hennig 2007).
+_DISSOLVES = 0.5
+_UNSTABLE = 0.75
+_WEAK = 1 / 3
+
+
+def cautions_about(
+    best: str | None,
+    candidates: Sequence[Candidate],
+    ranking: Ranking,
+    counted: Mapping[str, float],
+    groups: Sequence[Sequence[str]],
+    resampled: Mapping[str, Held],
+) -> tuple[Caution, ...]:
+    """Return in words and codes what speaks against the best candidate."""
+    found = []
+    empty = [c.name for c in candidates if c.n_clusters == 0]
+    if empty:
+        found.append(
+            Caution(
+                "only_noise",
+                f"{len(empty)} of {len(candidates)} candidates are nothing but noise: {_few(empty)}",
+                "their settings ask for more density than there is",
+                "note",
+            )
+        )
+    if best is None:
+        return tuple(found)
+    chosen = next(c for c in candidates if c.name == best)
+    found += _about_noise(chosen, candidates, ranking)
+    found += _about_range(chosen, candidates)
+    found += _about_votes(best, counted, groups)
+    found += _about_stability(best, resampled)
+    return tuple(found)
+
+
+def _few(names: Sequence[str]) -> str:
+    return "; ".join(names[:2]) + (f"; and {len(names) - 2} more" if len(names) > 2 else "")
+
+
+def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ranking) -> list[Caution]:
+    found = []
+    if chosen.coverage < _SOME_NOISE:
+        low = chosen.coverage < _LOW_COVERAGE
+        found.append(
+            Caution(
+                "low_coverage" if low else "some_noise",
+                f"{chosen.name} leaves out {1 - chosen.coverage:.0%} of the points as noise, and its quality is that "
+                "of the others",
+                "compare the candidates on the front of coverage and quality",
+                "warning" if low else "note",
+            )
+        )
+    coverage = {c.name: c.coverage for c in candidates}
+    front = front_of(coverage, ranking.score)
+    wider = [name for name in front if coverage[name] > chosen.coverage]
+    if chosen.name not in front:
+        found.append(
+            Caution(
+                "dominated",
+                f"others have at least the coverage and the quality of {chosen.name}: {_few(front)}",
+                "take one of the front",
+            )
+        )
+    elif wider:
+        found.append(
+            Caution(
+                "trade_off",
+                f"{max(coverage[name] for name in wider):.0%} of the points are covered, at a lower "
+                f"{ranking.name}, by {_few(wider)}",
+                "choose by how much may be left out",
+                "note",
+            )
+        )
+    return found
+
+
+def _about_range(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Caution]:
+    found = []
+    for name, value in chosen.parameters.items():
+        if not _is_number(value):
+            continue
+        tried = sorted(
+            {c.parameters[name] for c in candidates if _is_number(c.parameters.get(name))}, key=float
+        )
+        if len(tried) >= 3 and value in (tried[0], tried[-1]):
+            end = "smallest" if value == tried[0] else "largest"
+            found.append(
+                Caution(
+                    "range_edge",
+                    f"{name}={value} is the {end} value that was tried",
+                    f"try {'smaller' if end == 'smallest' else 'larger'} ones",
+                )
+            )
+    return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Sequence[str]]) -> list[Caution]:
+    """Votes for candidates that say the same count together."""
+    total = math.fsum(counted.values())
+    if total == 0:
+        return []
+    of_group = {tuple(g): math.fsum(counted.get(name, 0.0) for name in g) for g in groups}
+    own = next(group for group in of_group if best in group)
+    leading = max(of_group, key=lambda group: of_group[group])
+    if of_group[own] / total >= _WEAK and leading == own:
+        return []
+    if leading == own:
+        return [
+            Caution(
+                "weak_plurality",
+                f"the criteria are divided: {of_group[own] / total:.0%} of the votes are for {best} and those like it",
+                "look at several candidates",
+                "note",
+            )
+        ]
+    return [
+        Caution(
+            "votes_disagree",
+            f"more criteria ({of_group[leading]:.1f} votes against {of_group[own]:.1f}) prefer {_few(leading)}",
+            "look at both",
+        )
+    ]
+
+
+def _about_stability(best: str, resampled: Mapping[str, Held]) -> list[Caution]:
+    if best not in resampled:
+        return []
+    held = resampled[best]
+    lost = int((held.of_clusters < _DISSOLVES).sum())
+    if lost:
+        return [
+            Caution(
+                "clusters_dissolve",
+                f"{lost} of the {held.of_clusters.size} clusters of {best} dissolve in resampled points (Jaccard "
+                f"similarity under {_DISSOLVES})",
+                "do not interpret them one by one",
+            )
+        ]
+    if held.measures["jaccard"] < _UNSTABLE:
+        return [
+            Caution(
+                "unstable",
+                f"the clusters of {best} change with the sample (Jaccard similarity {held.measures['jaccard']:.2f})",
+                "compare the stability of the candidates",
+                "note",
+            )
+        ]
+    return []

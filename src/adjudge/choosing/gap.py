@@ -1,0 +1,99 @@
+"""The gap statistic: the dispersion of the data beside that of reference data without clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.estimators import Clusterer
+from adjudge.choosing.resampling import Repeats, repeatable
+from adjudge.given.options import check_choice
+from adjudge.statistics.sweep import GapReference
+
+__all__ = ["REFERENCES", "box", "gap_reference", "reference_points", "within_dispersion"]
+
+Floats = NDArray[np.float64]
+Reference = Literal["uniform", "pca"]
+
+REFERENCES = ("uniform", "pca")
+
+
+def within_dispersion(X: Floats, codes: NDArray[np.int64]) -> float:
+    """WGSS of a partition of points that lie around the origin."""
+    total = 0.0
+    order = np.argsort(codes, kind="stable")
+    edges = np.cumsum(np.bincount(codes))
+    for points in np.split(X[order], edges[:-1]):
+        total += float(((points - points.mean(axis=0)) ** 2).sum())
+    return total
+
+
+def box(X: Floats, reference: Reference) -> tuple[Floats, Floats, Floats]:
+    """Axes of a box around X, and where it begins and ends along each."""
+    centred = X - X.mean(axis=0)
+    axes = np.linalg.eigh(centred.T @ centred)[1].T if reference == "pca" else np.eye(X.shape[1])
+    scores = centred @ axes.T
+    return axes, scores.min(axis=0), scores.max(axis=0)
+
+
+def reference_points(X: Floats, reference: Reference) -> Callable[[np.random.Generator], Floats]:
+    """Return a function that draws points uniformly from a box around X.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    reference : {"uniform", "pca"}
+        Box along the coordinates, or along the principal components.
+    """
+    axes, low, high = box(X, reference)
+    return lambda rng: np.asarray(rng.uniform(low, high, size=(X.shape[0], low.size)) @ axes)
+
+
+def gap_reference(
+    X: Floats,
+    clusterer: Clusterer,
+    ks: Iterable[int],
+    *,
+    n_references: int = 100,
+    reference: Reference = "pca",
+    seed: np.random.SeedSequence,
+    repeats: Repeats,
+) -> GapReference:
+    """Cluster the data and reference data alike.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    clusterer : Clusterer
+        Its lighter version clusters both, so that neither has more starts than the other.
+    ks : iterable of int
+        1 is added.
+    n_references : int, default 100
+        Sets of reference data, B.
+    reference : {"uniform", "pca"}, default "pca"
+    seed : SeedSequence
+    repeats : Repeats
+    """
+    check_choice("reference", reference, REFERENCES)
+    wanted = sorted({1, *ks})
+    centred = np.ascontiguousarray(X - X.mean(axis=0))
+    draw = reference_points(centred, reference)
+    light = repeatable(clusterer)
+
+    def dispersions(points: Floats, own: np.random.SeedSequence) -> list[float]:
+        fits = light.fit(points, [k for k in wanted if k > 1], own)
+        total = float(((points - points.mean(axis=0)) ** 2).sum())
+        return [total, *(within_dispersion(points, fits[k].codes) for k in wanted if k > 1)]
+
+    def one(own: np.random.SeedSequence) -> list[float]:
+        return dispersions(draw(np.random.default_rng(own)), own)
+
+    with np.errstate(divide="ignore"):
+        found = np.log(dispersions(centred, seed))
+        references = np.log(np.array(repeats.run(one, seed.spawn(n_references), "reference sets")))
+    return GapReference(
+        dict(zip(wanted, found.tolist(), strict=True)), {k: references[:, i] for i, k in enumerate(wanted)}
+    )

@@ -1,0 +1,110 @@
+"""Values and votes of the criteria for one sweep."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.sweeps import reduce_sweep
+from adjudge.choosing.votes import vote
+from adjudge.indices.record import Index, Noted
+from adjudge.indices.scatter import sd, sd_dis
+from adjudge.indices.selection import Compared, SelectionIndex
+from adjudge.statistics.sweep import Sweep
+
+__all__ = ["Judgement", "judge"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the criteria say.
+
+    Attributes
+    ----------
+    values : dict of str to dict of int to float
+        By criterion and K.
+    critical : dict of str to dict of int to float
+        What the values of tests are compared with.
+    reasons : dict of str to dict of int to str
+        Why a value is nan or infinite.
+    votes : dict of str to (int or None)
+    """
+
+    values: dict[str, dict[int, float]] = field(default_factory=dict)
+    critical: dict[str, dict[int, float]] = field(default_factory=dict)
+    reasons: dict[str, dict[int, str]] = field(default_factory=dict)
+    votes: dict[str, int | None] = field(default_factory=dict)
+
+    def add(self, record: Index, found: Mapping[int, float | Noted | Compared]) -> None:
+        """Take in the values of one criterion, and its vote."""
+        name = record.name
+        values, critical, reasons = {}, {}, {}
+        for k in sorted(found):
+            item = found[k]
+            if isinstance(item, Noted):
+                values[k], reasons[k] = float(item.value), item.reason
+            elif isinstance(item, Compared):
+                values[k], critical[k] = float(item.value), float(item.critical)
+            else:
+                values[k] = float(item)
+                if math.isnan(values[k]):
+                    reasons[k] = "undefined"
+        self.values[name] = values
+        if critical:
+            self.critical[name] = critical
+        if reasons:
+            self.reasons[name] = reasons
+        self.votes[name] = vote(record, values, critical)
+
+
+def judge(
+    X: NDArray[Any],
+    codes: Mapping[int, NDArray[np.int64]],
+    ks: Sequence[int],
+    records: Iterable[Index],
+    others: Mapping[type, Any],
+    **options: Any,
+) -> Judgement:
+    """Compute all criteria over partitions of X, and their votes.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    codes : mapping of int to ndarray of int64
+        Partitions of `ks` and their neighbours.
+    ks : sequence of int
+    records : iterable of Index
+    others : mapping of type to statistic
+        Statistics that do not come from the partitions: reference data, mixtures, stability.
+    **options
+        As for :func:`adjudge.engines.labellings.reduce_labellings`.
+    """
+    records = list(records)
+    needed = [r for r in records if not isinstance(r, SelectionIndex) or r.requires == (Sweep,)]
+    sweep = reduce_sweep(X, codes, ks, needed, **options)
+    judgement = Judgement()
+    for record in records:
+        if isinstance(record, SelectionIndex):
+            source = sweep if record.requires == (Sweep,) else others.get(record.requires[0])
+            judgement.add(record, record.over(source) if source is not None else {})
+        else:
+            judgement.add(record, _of_partitions(record, sweep))
+    return judgement
+
+
+def _of_partitions(record: Index, sweep: Sweep) -> dict[int, float | Noted]:
+    parameters = {}
+    if record is sd and sweep.ks:
+        # SD weighs its parts by the separation at the largest K of the sweep.
+        last = sweep.partitions[sweep.ks[-1]]
+        parameters["alpha"] = sd_dis.assess(*(last[t] for t in sd_dis.requires))[0]
+    found: dict[int, float | Noted] = {}
+    for k in sweep.ks:
+        value, reason = record.assess(*(sweep.partitions[k][t] for t in record.requires), **parameters)
+        found[k] = value if reason is None else Noted(value, reason)
+    return found

@@ -1,0 +1,141 @@
+"""In which order candidates are recommended, and which of them no other exceeds in coverage and quality."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.choosing.assessing import Assessment
+from adjudge.choosing.candidates import Candidate
+from adjudge.indices.record import Index
+
+__all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_ranks", "ranked"]
+
+
+#: Ranks by all criteria together.
+MEAN_RANK = "mean_rank"
+#: Ranks by the two criteria below together, and by coverage: the recommendation of `choose`.
+CONSENSUS = "consensus"
+#: What the consensus reads; docs/guide/which_settings.md has the study that it was chosen by.
+COMMITTEE: tuple[str, ...] = ("cvnn", "gdi22")
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The candidates, the best first.
+
+    Attributes
+    ----------
+    order : tuple of str
+    quality : dict of str to float
+        What they are ordered by; nan last.
+    score : dict of str to float
+        The same, a higher value being better.
+    name : str
+        What that is.
+    """
+
+    order: tuple[str, ...]
+    quality: dict[str, float]
+    score: dict[str, float]
+    name: str
+
+
+def ranked(
+    candidates: Sequence[Candidate], records: Sequence[Index], assessed: Assessment, by: str
+) -> Ranking:
+    """Order candidates by a criterion, or by their mean rank over all criteria.
+
+    Parameters
+    ----------
+    by : str
+        Name of a criterion, "consensus" or "mean_rank".
+    """
+    if by == CONSENSUS:
+        quality = _where_compared(candidates, _consensus(candidates, records, assessed))
+        return _ordered(candidates, quality, quality, "consensus")
+    if by == MEAN_RANK:
+        quality = _where_compared(candidates, mean_ranks(assessed.values, records))
+        return _ordered(candidates, quality, quality, "mean rank")
+    record = next(r for r in records if r.name == by)
+    quality = dict(assessed.values[record.name])
+    sign = 1.0 if record.better == "higher" else -1.0
+    return _ordered(candidates, quality, {name: sign * v for name, v in quality.items()}, record.title)
+
+
+def _where_compared(candidates: Sequence[Candidate], quality: dict[str, float]) -> dict[str, float]:
+    """Leave out what has no two clusters."""
+    return {c.name: quality[c.name] if c.n_clusters > 1 else math.nan for c in candidates}
+
+
+def _ordered(
+    candidates: Sequence[Candidate], quality: dict[str, float], score: Mapping[str, float], name: str
+) -> Ranking:
+    place = {c.name: i for i, c in enumerate(candidates)}
+    coverage = {c.name: c.coverage for c in candidates}
+
+    def key(own: str) -> tuple[bool, float, float, int]:
+        value = score[own]
+        known = not math.isnan(value)
+        return (not known, -value if known else 0.0, -coverage[own], place[own])
+
+    return Ranking(tuple(sorted(place, key=key)), quality, dict(score), name)
+
+
+def mean_ranks(values: Mapping[str, Mapping[str, float]], records: Sequence[Index]) -> dict[str, float]:
+    """Mean over the criteria of the share of other candidates that a candidate is at least as good as."""
+    scores = []
+    for record in records:
+        sign = 1.0 if record.better == "higher" else -1.0
+        found = {name: sign * value for name, value in values[record.name].items()}
+        if not all(map(math.isnan, found.values())):
+            scores.append(_ranks(found))
+    names = list(next(iter(values.values()), {}))
+    return {name: sum(own[name] for own in scores) / len(scores) if scores else math.nan for name in names}
+
+
+def _ranks(score: Mapping[str, float]) -> dict[str, float]:
+    """Share of the other candidates that each is at least as good as, ties counting half; the only one has 1.
+
+    What is undefined is worse than any value.
+    """
+    from scipy.stats import rankdata
+
+    if len(score) == 1:
+        return dict.fromkeys(score, 1.0)
+    values = np.array(list(score.values()), dtype=np.float64)
+    ranks = (rankdata(np.where(np.isnan(values), -np.inf, values)) - 1) / (len(score) - 1)
+    return dict(zip(score, ranks.tolist(), strict=True))
+
+
+def _consensus(
+    candidates: Sequence[Candidate], records: Sequence[Index], assessed: Assessment
+) -> dict[str, float]:
+    """Rank by CVNN times coverage; where any candidate has noise, its mean with the rank by coverage times GDI22.
+
+    What is left out makes the rest look better: coverage counts both before and after ranking.
+    """
+    coverage = {c.name: c.coverage for c in candidates}
+    near = _ranks({name: -value for name, value in assessed.values["cvnn"].items()})
+    quality = {name: coverage[name] * rank for name, rank in near.items()}
+    if min(coverage.values()) == 1.0:
+        return quality
+    apart = _ranks({name: coverage[name] * v for name, v in assessed.values["gdi22"].items()})
+    return {name: (quality[name] + apart[name]) / 2 for name in quality}
+
+
+def front_of(coverage: Mapping[str, float], quality: Mapping[str, float]) -> tuple[str, ...]:
+    """Names that no other exceeds in one of both without falling behind in the other, by falling coverage."""
+    known = {name: q for name, q in quality.items() if not math.isnan(q)}
+    front = [
+        name
+        for name, q in known.items()
+        if not any(
+            (coverage[o] >= coverage[name] and p > q) or (coverage[o] > coverage[name] and p >= q)
+            for o, p in known.items()
+        )
+    ]
+    return tuple(sorted(front, key=lambda name: -coverage[name]))

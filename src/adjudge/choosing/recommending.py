@@ -1,0 +1,260 @@
+"""From points and a clusterer to a `KChoice`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing import verdict
+from adjudge.choosing.calibration import calibrate
+from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, neighbours_of
+from adjudge.choosing.doubts import doubts_about
+from adjudge.choosing.estimators import Clusterer, Fit
+from adjudge.choosing.gap import gap_reference
+from adjudge.choosing.judging import Judgement, judge
+from adjudge.choosing.mixtures import is_mixture, mixture_fits
+from adjudge.choosing.resampling import Repeats, StagedProgress, repeatable
+from adjudge.choosing.stability import stability_of
+from adjudge.choosing.structure import hopkins, null_comparison
+from adjudge.errors import InputError
+from adjudge.indices.catalog import select_indices
+from adjudge.indices.record import Index
+from adjudge.indices.selection import SelectionIndex
+from adjudge.results import KChoice
+from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
+
+__all__ = ["Options", "recommend", "recommend_one"]
+
+Floats = NDArray[np.float64]
+
+# What draws random numbers, each from a stream of its own: one more at the end changes no other's digits.
+_STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for; see :func:`adjudge.choose_k`."""
+
+    ks: tuple[int, ...]
+    indices: Any
+    n_init: int | None
+    seed: np.random.SeedSequence
+    by_family: bool
+    stability: int
+    confidence: int
+    calibration: int
+    n_references: int
+    reference: Literal["pca", "uniform"]
+    n_jobs: int | None
+    progress: StagedProgress | None
+    backend: str | None
+
+    @property
+    def repeats(self) -> Repeats:
+        """How repeated fits are run."""
+        return Repeats(self.n_jobs, self.progress)
+
+    def settings(self) -> dict[str, Any]:
+        """For the result."""
+        return {
+            "k": list(self.ks),
+            "n_init": self.n_init,
+            "tally": "families" if self.by_family else "raw",
+            "stability": self.stability,
+            "confidence": self.confidence,
+            "calibration": self.calibration,
+            "n_references": self.n_references,
+            "reference": self.reference,
+            "entropy": self.seed.entropy,
+        }
+
+
+def _is_hierarchy(clusterer: Clusterer, fits: Mapping[int, Fit]) -> bool:
+    """Whether each partition refines the one before; ready labels may, too."""
+    if clusterer.hierarchical or clusterer.refits:
+        return clusterer.hierarchical
+    ordered = [fits[k].codes for k in sorted(fits)]
+    pairs = pairwise(ordered)
+    return len(ordered) > 1 and all(
+        np.unique(fine * (int(coarse.max()) + 1) + coarse).size == int(fine.max()) + 1
+        for coarse, fine in pairs
+    )
+
+
+def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) -> KChoice:
+    """Fit, judge, decide, and look for what speaks against it."""
+    n = X.shape[0]
+    seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
+    candidates = select_indices("all", ("internal", "selection"))
+    fits = clusterer.fit(X, sorted({*options.ks, *neighbours_of(candidates, options.ks, n)}), seeds["fit"])
+    ks = tuple(k for k in options.ks if k in fits)
+    if not ks:
+        raise InputError(
+            f"there are no labels for k={', '.join(map(str, options.ks))}: ask for the K that labels were given for"
+        )
+    warnings = [f"{name} found {fits[k].k} clusters where {k} were asked for" for k in ks if fits[k].k != k]
+    others = _of_further_fits(X, clusterer, {k: fits[k] for k in ks}, seeds["stability"], options)
+    hierarchy = {Hierarchy} if _is_hierarchy(clusterer, fits) else set()
+    records = criteria_of(options.indices, {*others, *hierarchy})
+    if any(r.requires == (GapReference,) for r in records):
+        others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
+    judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others)
+    decided = verdict.decide(judged.votes, records, ks)
+    k = decided.k if decided else None
+    structure = _structure(X, k, seeds["structure"], options)
+    warnings += doubts_about(judged, others.get(Stability), structure)
+    return KChoice(
+        k=k,
+        reason=_reason(decided, judged, ks),
+        warnings=tuple(warnings),
+        estimator=name,
+        n=n,
+        ks=ks,
+        values=judged.values,
+        votes=judged.votes,
+        tally=verdict.tally_votes(judged.votes, records, options.by_family),
+        critical=judged.critical,
+        reasons=judged.reasons,
+        families={r.name: verdict.family_of(r) for r in records},
+        supporters=decided.supporters if decided else (),
+        voters=decided.voters if decided else (),
+        labels={k: fits[k].labels for k in ks},
+        estimators={k: fits[k].estimator for k in ks if fits[k].estimator is not None},
+        structure=structure,
+        stability=others.get(Stability),
+        confidence=_confidence(X, clusterer, ks, records, seeds["confidence"], options),
+        calibrated=_calibrated(X, ks, judged, records, seeds["calibration"], options),
+        settings=options.settings(),
+        backend=options.backend,
+    )
+
+
+def _of_further_fits(
+    X: Floats, clusterer: Clusterer, fits: Mapping[int, Fit], seed: np.random.SeedSequence, options: Options
+) -> dict[type, Any]:
+    """Return what there is beside the partitions: likelihoods of mixtures, and stability where it is asked for."""
+    found: dict[type, Any] = {}
+    if all(is_mixture(fit) for fit in fits.values()):
+        found[MixtureFits] = mixture_fits(X, fits)
+    if options.stability:
+        _check_refits(clusterer, "stability")
+        found[Stability] = stability_of(
+            X, clusterer, fits, n_samples=options.stability, seed=seed, repeats=options.repeats
+        )
+    return found
+
+
+def _gap(
+    X: Floats, clusterer: Clusterer, ks: tuple[int, ...], seed: np.random.SeedSequence, options: Options
+) -> GapReference:
+    _check_refits(clusterer, "gap")
+    return gap_reference(
+        X,
+        clusterer,
+        ks,
+        n_references=options.n_references,
+        reference=options.reference,
+        seed=seed,
+        repeats=options.repeats,
+    )
+
+
+def _calibrated(
+    X: Floats,
+    ks: tuple[int, ...],
+    judged: Judgement,
+    records: list[Index],
+    seed: np.random.SeedSequence,
+    options: Options,
+) -> dict[str, dict[int, float]] | None:
+    if not options.calibration:
+        return None
+    return calibrate(
+        X,
+        ks,
+        judged.values,
+        records,
+        n_partitions=options.calibration,
+        seed=seed,
+        repeats=options.repeats,
+    )
+
+
+def _spawned(seed: np.random.SeedSequence, count: int) -> list[np.random.SeedSequence]:
+    """Children of a seed; the same ones each time, unlike `spawn`."""
+    fresh = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
+    return fresh.spawn(count)
+
+
+def _check_refits(clusterer: Clusterer, what: str) -> None:
+    if not clusterer.refits:
+        raise InputError(f"{what} needs an estimator that can cluster other points: ready labels cannot")
+
+
+def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: Options) -> dict[str, float]:
+    even, null = seed.spawn(2)
+    statistic, p_value = hopkins(X, even)
+    found = {"hopkins": statistic, "hopkins_p_value": p_value}
+    compared = null_comparison(X, k, null, Repeats(options.n_jobs)) if k is not None else None
+    if compared is not None:
+        found |= {"beats_gaussian": compared.gaussian, "beats_uniform": compared.uniform}
+    return found
+
+
+def _reason(decided: verdict.Verdict | None, judged: Judgement, ks: tuple[int, ...]) -> str:
+    if decided is None:
+        return f"no criterion could choose among K = {', '.join(map(str, ks))}"
+    names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
+    all_votes = [v for v in judged.votes.values() if v is not None]
+    return (
+        f"K = {decided.k}, for which {len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict "
+        f"vote ({names}), and {sum(v == decided.k for v in all_votes)} of all {len(all_votes)} that vote"
+    )
+
+
+def _confidence(
+    X: Floats,
+    clusterer: Clusterer,
+    ks: tuple[int, ...],
+    records: list[Index],
+    seed: np.random.SeedSequence,
+    options: Options,
+) -> dict[int, float] | None:
+    """Return how often each K wins among bootstrap samples."""
+    if not options.confidence:
+        return None
+    _check_refits(clusterer, "confidence")
+    light = repeatable(clusterer)
+    cheap = [r for r in records if not isinstance(r, SelectionIndex) or r.requires[0] not in OF_FURTHER_FITS]
+    deciding = verdict.deciding(cheap)
+    wanted = sorted({*ks, *neighbours_of(deciding, ks, X.shape[0])})
+
+    def one(own: np.random.SeedSequence) -> int | None:
+        rng = np.random.default_rng(own)
+        sample = np.ascontiguousarray(X[np.sort(rng.integers(X.shape[0], size=X.shape[0]))])
+        fits = light.fit(sample, wanted, own)
+        votes = judge(sample, {k: f.codes for k, f in fits.items()}, ks, deciding, {}, n_threads=1).votes
+        decided = verdict.decide(votes, deciding, ks)
+        return decided.k if decided else None
+
+    winners = options.repeats.run(one, seed.spawn(options.confidence), "bootstrap samples")
+    return {k: winners.count(k) / len(winners) for k in ks}
+
+
+def recommend(choices: dict[str, KChoice]) -> KChoice:
+    """Recommend the result on which the criteria of the verdict agree most (then the one of the widest silhouettes)."""
+
+    def agreement(choice: KChoice) -> tuple[float, float]:
+        if choice.k is None:
+            return (-1.0, 0.0)
+        silhouettes = choice.values.get("silhouette", {})
+        return len(choice.supporters) / len(choice.voters), silhouettes.get(choice.k, 0.0)
+
+    best = max(choices.values(), key=agreement)
+    return dataclasses.replace(best, choices=choices)

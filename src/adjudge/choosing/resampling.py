@@ -1,0 +1,68 @@
+"""Many fits to resampled or simulated points: in parallel, with progress, the same digits for any number of workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from adjudge.choosing.estimators import Clusterer, KMeans
+from adjudge.engines.running.crew import Crew
+from adjudge.progress import progress_bar
+
+__all__ = ["Repeats", "repeatable"]
+
+R = TypeVar("R")
+
+#: Told the stage, and how much of it is done.
+StagedProgress = Callable[[str, int, int], None]
+
+
+def repeatable(clusterer: Clusterer) -> Clusterer:
+    """Return a clusterer that is light enough for many fits, one at a time in each worker."""
+    return clusterer.repeatable() if isinstance(clusterer, KMeans) else clusterer
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How repeated fits are run.
+
+    Attributes
+    ----------
+    n_jobs : int, optional
+        Workers of joblib, on the backend that the caller has set; default: threads, one a core.
+    progress : callable, optional
+        Called as ``progress(what, done, total)``; default: a bar on a terminal.
+    """
+
+    n_jobs: int | None = None
+    progress: StagedProgress | None = None
+
+    def run(
+        self, work: Callable[[np.random.SeedSequence], R], seeds: Sequence[np.random.SeedSequence], what: str
+    ) -> list[R]:
+        """Do the work once for each seed; results in the order of the seeds."""
+        done: list[R] = []
+        with nullcontext() if self.progress is not None else progress_bar(what.capitalize()) as bar:
+            for result in self._results(work, seeds):
+                done.append(result)
+                if self.progress is not None:
+                    self.progress(what, len(done), len(seeds))
+                elif bar is not None:
+                    bar(len(done), len(seeds))
+        return done
+
+    def _results(
+        self, work: Callable[[np.random.SeedSequence], R], seeds: Sequence[np.random.SeedSequence]
+    ) -> Iterator[R]:
+        if self.n_jobs is None:
+            for _, result in Crew.of(None, None).map(work, seeds):
+                yield result
+            return
+        from joblib import Parallel, delayed
+
+        jobs = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        yield from jobs(delayed(work)(seed) for seed in seeds)

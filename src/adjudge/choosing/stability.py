@@ -1,0 +1,216 @@
+"""Stability of partitions under resampling: bootstrap Jaccard, prediction strength, instability, consensus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.estimators import Clusterer, Fit
+from adjudge.choosing.resampling import Repeats, repeatable
+from adjudge.statistics.sweep import Stability
+
+__all__ = [
+    "bootstrap_instability",
+    "bootstrap_jaccard",
+    "consensus_ambiguity",
+    "prediction_strength",
+    "stability_of",
+]
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+# Pairs of so many points tell what all pairs would.
+_CONSENSUS_POINTS = 1000
+_CONSENSUS_SHARE = 0.8
+_AMBIGUOUS = (0.1, 0.9)
+
+
+def _table(a: Codes, b: Codes) -> NDArray[np.int64]:
+    """Contingency table of two partitions."""
+    shape = int(a.max()) + 1, int(b.max()) + 1
+    return np.bincount(a * shape[1] + b, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def _jaccard_with_most_similar(codes: Codes, others: Codes, k: int) -> Floats:
+    """Largest Jaccard similarity of each of k clusters with a cluster of others; nan for one without points."""
+    table = np.zeros((k, int(others.max()) + 1), np.int64)
+    found = _table(codes, others)
+    table[: found.shape[0]] = found
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    similar = (table / np.maximum(rows[:, None] + columns[None, :] - table, 1)).max(axis=1)
+    return np.where(rows > 0, similar, np.nan)
+
+
+def bootstrap_jaccard(
+    X: Floats,
+    clusterer: Clusterer,
+    fits: Mapping[int, Fit],
+    *,
+    n_samples: int,
+    seed: np.random.SeedSequence,
+    repeats: Repeats,
+) -> dict[int, Floats]:
+    """Return for each K and cluster the mean Jaccard similarity with the most similar cluster of bootstrap samples.
+
+    As fpc's clusterboot does by default, a point that is drawn more than once counts once.
+    """
+    light = repeatable(clusterer)
+    ks = sorted(fits)
+
+    def one(own: np.random.SeedSequence) -> list[Floats]:
+        drawn = np.unique(np.random.default_rng(own).integers(X.shape[0], size=X.shape[0]))
+        again = light.fit(np.ascontiguousarray(X[drawn]), ks, own)
+        return [_jaccard_with_most_similar(fits[k].codes[drawn], again[k].codes, fits[k].k) for k in ks]
+
+    found = repeats.run(one, seed.spawn(n_samples), "bootstrap samples")
+    means: dict[int, Floats] = {}
+    for i, k in enumerate(ks):
+        values = np.array([sample[i] for sample in found])
+        present = ~np.isnan(values)
+        means[k] = np.where(present, values, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+    return means
+
+
+def _strength(codes: Codes, predicted: Codes) -> float:
+    """Smallest share, over the clusters, of the pairs that the prediction joins too."""
+    table = _table(codes, predicted).astype(np.float64)
+    sizes = table.sum(axis=1)
+    pairs = sizes * (sizes - 1)
+    joined = (table * (table - 1)).sum(axis=1)
+    return float(np.divide(joined, pairs, out=np.ones_like(pairs), where=pairs > 0).min())
+
+
+def prediction_strength(
+    X: Floats,
+    clusterer: Clusterer,
+    ks: Iterable[int],
+    *,
+    n_splits: int,
+    seed: np.random.SeedSequence,
+    repeats: Repeats,
+) -> dict[int, float]:
+    """Return for each K the mean prediction strength over splits in halves, each half predicting the other."""
+    wanted = sorted(ks)
+    light = repeatable(clusterer)
+    n = X.shape[0]
+
+    def one(own: np.random.SeedSequence) -> list[float]:
+        order = np.random.default_rng(own).permutation(n)
+        halves = [np.ascontiguousarray(X[np.sort(part)]) for part in (order[: n // 2], order[n // 2 :])]
+        fits = [light.fit(half, wanted, s) for half, s in zip(halves, own.spawn(2), strict=True)]
+        return [
+            sum(
+                _strength(fits[b][k].codes, light.assign(fits[a][k], halves[a], halves[b])) / 2
+                for a, b in ((0, 1), (1, 0))
+            )
+            for k in wanted
+        ]
+
+    found = np.array(repeats.run(one, seed.spawn(n_splits), "splits"))
+    return dict(zip(wanted, found.mean(axis=0).tolist(), strict=True))
+
+
+def bootstrap_instability(
+    X: Floats,
+    clusterer: Clusterer,
+    ks: Iterable[int],
+    *,
+    n_pairs: int,
+    seed: np.random.SeedSequence,
+    repeats: Repeats,
+) -> dict[int, float]:
+    """Return for each K the mean share of pairs of points on which the partitions of two bootstrap samples disagree."""
+    wanted = sorted(ks)
+    light = repeatable(clusterer)
+    n = X.shape[0]
+
+    def one(own: np.random.SeedSequence) -> list[float]:
+        rng = np.random.default_rng(own)
+        samples = [np.ascontiguousarray(X[np.sort(rng.integers(n, size=n))]) for _ in range(2)]
+        fits = [light.fit(sample, wanted, s) for sample, s in zip(samples, own.spawn(2), strict=True)]
+        found = []
+        for k in wanted:
+            a, b = (light.assign(fit[k], sample, X) for fit, sample in zip(fits, samples, strict=True))
+            found.append(_disagreement(a, b))
+        return found
+
+    found = np.array(repeats.run(one, seed.spawn(n_pairs), "pairs of samples"))
+    return dict(zip(wanted, found.mean(axis=0).tolist(), strict=True))
+
+
+def _disagreement(a: Codes, b: Codes) -> float:
+    """1 - Rand."""
+    table = _table(a, b)
+
+    def pairs(counts: NDArray[np.int64]) -> int:
+        return int((counts * (counts - 1)).sum()) // 2
+
+    apart = pairs(table.sum(axis=0)) + pairs(table.sum(axis=1)) - 2 * pairs(table)
+    return apart / (a.size * (a.size - 1) // 2)
+
+
+def consensus_ambiguity(
+    X: Floats,
+    clusterer: Clusterer,
+    ks: Iterable[int],
+    *,
+    n_samples: int,
+    seed: np.random.SeedSequence,
+    repeats: Repeats,
+) -> dict[int, float]:
+    """Return for each K the share of ambiguous entries of the consensus matrix (of a thousand points at most)."""
+    wanted = sorted(ks)
+    light = repeatable(clusterer)
+    rng = np.random.default_rng(seed)
+    n = X.shape[0]
+    watched = np.sort(rng.choice(n, min(n, _CONSENSUS_POINTS), replace=False))
+
+    def one(own: np.random.SeedSequence) -> tuple[Codes, list[Codes]]:
+        drawn = np.sort(np.random.default_rng(own).choice(n, math.ceil(_CONSENSUS_SHARE * n), replace=False))
+        fits = light.fit(np.ascontiguousarray(X[drawn]), wanted, own)
+        of_all = np.full(n, -1, np.int64)
+        found = []
+        for k in wanted:
+            of_all[drawn] = fits[k].codes
+            found.append(of_all[watched])
+        return (found[0] >= 0).astype(np.int64), found
+
+    samples = repeats.run(one, seed.spawn(n_samples), "subsamples")
+    # float32 products of 0 and 1 are exact.
+    together = np.array([s[0] for s in samples], dtype=np.float32)
+    both = together.T @ together
+    upper = np.triu(both > 0, 1)
+    ambiguity: dict[int, float] = {}
+    for i, k in enumerate(wanted):
+        joined = np.zeros_like(both)
+        codes = np.array([s[1][i] for s in samples])
+        for c in range(int(codes.max()) + 1):
+            member = (codes == c).astype(np.float32)
+            joined += member.T @ member
+        consensus = joined[upper] / both[upper]
+        low, high = _AMBIGUOUS
+        ambiguity[k] = float(((consensus > low) & (consensus < high)).mean())
+    return ambiguity
+
+
+def stability_of(
+    X: Floats,
+    clusterer: Clusterer,
+    fits: Mapping[int, Fit],
+    *,
+    n_samples: int,
+    seed: np.random.SeedSequence,
+    repeats: Repeats,
+) -> Stability:
+    """Resample in all four ways, `n_samples` times each."""
+    boot, split, pair, sub = seed.spawn(4)
+    return Stability(
+        bootstrap_jaccard(X, clusterer, fits, n_samples=n_samples, seed=boot, repeats=repeats),
+        prediction_strength(X, clusterer, fits, n_splits=n_samples, seed=split, repeats=repeats),
+        bootstrap_instability(X, clusterer, fits, n_pairs=n_samples, seed=pair, repeats=repeats),
+        consensus_ambiguity(X, clusterer, fits, n_samples=n_samples, seed=sub, repeats=repeats),
+    )

@@ -1,0 +1,124 @@
+"""Whether there is anything to cluster at all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.estimators import KMeans
+from adjudge.choosing.gap import box, reference_points, within_dispersion
+from adjudge.choosing.resampling import Repeats
+
+__all__ = ["NullComparison", "hopkins", "null_comparison"]
+
+Floats = NDArray[np.float64]
+
+_MOST_POINTS = 1000
+_REFERENCES = 20
+
+
+def hopkins(X: Floats, seed: np.random.SeedSequence, n_samples: int | None = None) -> tuple[float, float]:
+    """Hopkins statistic and its p-value.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    seed : SeedSequence
+    n_samples : int, optional
+        Points that are sampled, and random locations in the box of the data; default a tenth of n, 10 to 200.
+
+    Returns
+    -------
+    statistic : float
+        Sum of the distances (to the power p) from random locations to the nearest point, over that sum and the same
+        sum from points to the nearest other point. About 1/2 for points that are spread evenly, near 1 for clusters.
+    p_value : float
+        Of evenly spread points, by Beta(m, m).
+    """
+    from scipy.spatial import KDTree
+    from scipy.special import betainc
+
+    rng = np.random.default_rng(seed)
+    n, p = X.shape
+    m = min(max(n // 10, 10), 200, n) if n_samples is None else n_samples
+    tree = KDTree(X)
+    places = rng.uniform(X.min(axis=0), X.max(axis=0), size=(m, p))
+    chosen = rng.choice(n, size=m, replace=False)
+    from_places = np.asarray(tree.query(places)[0])
+    from_points = np.asarray(tree.query(X[chosen], k=2)[0])[:, 1]
+    scale = max(from_places.max(), from_points.max())
+    if scale == 0:
+        return math.nan, math.nan
+    u, w = float(((from_places / scale) ** p).sum()), float(((from_points / scale) ** p).sum())
+    statistic = u / (u + w)
+    return statistic, float(betainc(m, m, 1 - statistic))
+
+
+@dataclass(frozen=True)
+class NullComparison:
+    """How much better than reference data without clusters the data fall into K clusters of k-means.
+
+    Attributes
+    ----------
+    k : int
+    gaussian, uniform : float
+        Mean log W_K of reference data less log W_K of the data, in standard deviations of the reference: one Gaussian
+        with the covariance of the data, and a uniform distribution in a box, along the coordinates or the principal
+        components, whichever is smaller.
+    """
+
+    k: int
+    gaussian: float
+    uniform: float
+
+    @property
+    def score(self) -> float:
+        """The smaller of both: what sets the data apart from the reference that is most like them."""
+        return min(self.gaussian, self.uniform)
+
+
+def _smaller_box(X: Floats) -> Literal["uniform", "pca"]:
+    def log_volume(reference: Literal["uniform", "pca"]) -> float:
+        _, low, high = box(X, reference)
+        return float(np.log(np.maximum(high - low, np.finfo(float).tiny)).sum())
+
+    return "uniform" if log_volume("uniform") <= log_volume("pca") else "pca"
+
+
+def null_comparison(
+    X: Floats, k: int, seed: np.random.SeedSequence, repeats: Repeats
+) -> NullComparison | None:
+    """Compare log W_K with its distribution for a Gaussian and for a uniform distribution; None where W_K is 0."""
+    rng = np.random.default_rng(seed)
+    if X.shape[0] > _MOST_POINTS:
+        X = X[np.sort(rng.choice(X.shape[0], _MOST_POINTS, replace=False))]
+    centred = np.ascontiguousarray(X - X.mean(axis=0))
+    if k >= centred.shape[0]:
+        return None
+    n = centred.shape[0]
+    evenly = reference_points(centred, _smaller_box(centred))
+    variances, axes = np.linalg.eigh(centred.T @ centred / n)
+    spread = axes.T * np.sqrt(np.maximum(variances, 0.0))[:, None]
+    clusterer = KMeans(n_init=2, n_threads=1)
+
+    def log_within(points: Floats, own: np.random.SeedSequence) -> float:
+        within = within_dispersion(points, clusterer.fit(points, [k], own)[k].codes)
+        return math.log(within) if within > 0 else -math.inf
+
+    def one(own: np.random.SeedSequence) -> tuple[float, float]:
+        draw = np.random.default_rng(own)
+        gaussian = draw.standard_normal(centred.shape) @ spread
+        return log_within(gaussian, own), log_within(evenly(draw), own)
+
+    if np.unique(centred, axis=0).shape[0] <= k:
+        return None
+    found = log_within(centred, seed)
+    references = np.array(repeats.run(one, seed.spawn(_REFERENCES), "references"))
+    if not math.isfinite(found) or not np.isfinite(references).all():
+        return None
+    scores = (references.mean(axis=0) - found) / references.std(axis=0, ddof=1)
+    return NullComparison(k, float(scores[0]), float(scores[1]))

@@ -1,0 +1,30 @@
+"""Makes the statistics of centroids: which passes there are over the points, and what makes each statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from adjudge.engines.centroid_pass import MADE
+from adjudge.engines.passes import Job, Pass, pass_for_moments
+from adjudge.engines.work import Work
+from adjudge.statistics.moments import ClusterDeterminants, EliminationSigns
+
+__all__ = ["declare", "make"]
+
+
+def declare(types: set[type], job: Job) -> Iterator[Pass]:
+    """Return the passes that make the statistics; see `Maker`."""
+    yield pass_for_moments(job)
+    needed = types | ({ClusterDeterminants} if EliminationSigns in types else set())
+    words = [MADE[t][1] for t in needed]
+    against_centroids = words.count("ratios") + 2 * words.count("densities")
+    if against_centroids:
+        yield Pass(("centroids",), "points", job.n * job.k, times=against_centroids)
+    if "scatter" in words:
+        yield Pass(("scatter",), "points", job.n, times=words.count("scatter"), memory=8 * job.p * job.p)
+
+
+def make(types: set[type], work: Work) -> dict[type, Any]:
+    """Make the statistics; see `Maker`."""
+    return {t: getattr(work.central, MADE[t][0]) for t in sorted(types, key=lambda t: t.__name__)}

@@ -1,0 +1,168 @@
+"""Makes the statistics of neighbours, trees and medoids: which passes there are, and what each brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from adjudge.engines.passes import Job, Pass, pass_for_moments
+from adjudge.engines.running.crew import Crew
+from adjudge.engines.work import Work
+from adjudge.statistics.neighbours import NeighbourLabels
+from adjudge.statistics.prototypes import DistanceSquares, MedoidProfile, OutsideExtremes
+from adjudge.statistics.reachability import DensityTrees, LinkageGaps
+
+__all__ = ["declare", "make"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def _neighbours(job: Job) -> Pass:
+    kept = 16 * job.n * min(job.options.n_neighbors, job.n)
+    return Pass(("neighbours",), "pairs", job.n_pairs, memory=kept + 16 * job.n * job.p)
+
+
+def _trees(job: Job) -> Pass:
+    return Pass(("reachability",), "pairs", job.n_pairs, memory=job.n * (24 * job.p + 64))
+
+
+def _gaps(job: Job) -> Pass:
+    return Pass(("gaps",), "pairs", job.n_pairs // job.k, memory=job.n * (8 * job.p + 64))
+
+
+def _medoids(job: Job) -> Pass:
+    return Pass(("medoids",), "pairs", job.n_pairs // job.k, memory=1 << 24)
+
+
+def _outside(job: Job) -> Pass:
+    return Pass(("outside",), "pairs", job.n_pairs, memory=job.n * (16 * job.p + 16))
+
+
+def _squares(job: Job) -> Pass:
+    return pass_for_moments(job) if job.has_centroids else Pass(("sums",), "pairs", job.n_pairs)
+
+
+_PASSES: dict[type, Callable[[Job], Pass]] = {
+    NeighbourLabels: _neighbours,
+    DensityTrees: _trees,
+    LinkageGaps: _gaps,
+    MedoidProfile: _medoids,
+    OutsideExtremes: _outside,
+    DistanceSquares: _squares,
+}
+
+
+def declare(types: set[type], job: Job) -> Iterator[Pass]:
+    """Return the passes that make the statistics; see `Maker`."""
+    for type_ in sorted(types, key=lambda t: t.__name__):
+        yield _PASSES[type_](job)
+
+
+def make(types: set[type], work: Work) -> dict[type, Any]:
+    """Make the statistics; see `Maker`."""
+    found: dict[type, Any] = {}
+    for type_ in sorted(types, key=lambda t: t.__name__):
+        declared = _PASSES[type_](work.job)
+        # Passes over the points report by themselves.
+        share = _Share(work.crew, declared.reads if declared.over == "pairs" else 0)
+        found[type_] = _MAKERS[type_](work, share)
+        share.finish()
+    return found
+
+
+@dataclass
+class _Share:
+    """A crew that tells of its own work in the units in which it was declared.
+
+    How many distances trees need depends on the sizes of the clusters, which declarations do not know.
+    """
+
+    crew: Crew
+    declared: int
+    total: int = 0
+    done: int = 0
+    told: int = 0
+
+    def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[tuple[T, R]]:
+        """See `Crew`; nothing leaves this process."""
+        return self.crew.map(function, tasks)
+
+    def expect(self, work: int) -> None:
+        """Take note of work that is to come."""
+        self.total += work
+
+    def advance(self, work: int) -> None:
+        """Say that so much is done."""
+        self.done += work
+        self._tell(self.declared * self.done // max(self.total, 1))
+
+    def finish(self) -> None:
+        """Say that all is done."""
+        self._tell(self.declared)
+
+    def _tell(self, until: int) -> None:
+        until = min(until, self.declared)
+        if until > self.told:
+            self.crew.advance(until - self.told)
+            self.told = until
+
+
+def _make_neighbours(work: Work, crew: Any) -> NeighbourLabels:
+    from adjudge.engines.neighbours import nearest_neighbours
+
+    options = work.options
+    return NeighbourLabels.of(
+        nearest_neighbours(work.X, options.metric, options.n_neighbors, crew), work.codes
+    )
+
+
+def _make_trees(work: Work, crew: Any) -> DensityTrees:
+    from adjudge.engines.reachability import density_trees
+
+    options = work.options
+    return density_trees(
+        work.X,
+        work.codes,
+        options.metric,
+        crew,
+        left_out=work.left_out,
+        dimension=options.dimension,
+        tree=options.tree,
+    )
+
+
+def _make_gaps(work: Work, crew: Any) -> LinkageGaps:
+    from adjudge.engines.reachability import linkage_gaps
+
+    return linkage_gaps(work.X, work.codes, work.options.metric, crew)
+
+
+def _make_medoids(work: Work, crew: Any) -> MedoidProfile:
+    from adjudge.engines.prototypes import medoid_profile
+
+    return medoid_profile(work.X, work.codes, work.options.metric, crew)
+
+
+def _make_outside(work: Work, crew: Any) -> OutsideExtremes:
+    from adjudge.engines.prototypes import outside_extremes
+
+    return outside_extremes(work.X, work.codes, work.options.metric, crew)
+
+
+def _make_squares(work: Work, crew: Any) -> DistanceSquares:
+    from adjudge.engines.prototypes import distance_squares
+
+    moments = work.central.moments if work.has_centroids else None
+    return distance_squares(work.X, work.codes.size, work.options.metric, moments, crew)
+
+
+_MAKERS: dict[type, Callable[[Work, Any], Any]] = {
+    NeighbourLabels: _make_neighbours,
+    DensityTrees: _make_trees,
+    LinkageGaps: _make_gaps,
+    MedoidProfile: _make_medoids,
+    OutsideExtremes: _make_outside,
+    DistanceSquares: _make_squares,
+}

@@ -1,0 +1,161 @@
+"""Sums of distances between points of many dimensions, by products of matrices.
+
+Rows are centred, blocks of products stay in the cache while they are reduced, and pairs so close that the product
+leaves few digits are computed again. With u = 2^-53 the squared distance is off by at most about (p + 4) u 10^4 of
+itself; errors of rounding do not all point the same way, and sums are off by less than 1e-11 of themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.distances import Tables, Wanted, clusters_of_rows
+from adjudge.engines.pairs.histogram import Histogram
+from adjudge.engines.pairs.layout import Layout, Task
+from adjudge.given.point_options import PointOptions
+from adjudge.kernels.products import add_products
+
+__all__ = ["ProductPoints", "one_blas_thread"]
+
+Floats = NDArray[Any]
+Ints = NDArray[np.int64]
+
+# A squared distance that is a smaller share of the squared lengths is computed again, by explicit differences.
+_CLOSE = {"float64": 1e-4, "float32": 1e-2}
+# Rows and columns of a block of products: 2 MB of doubles.
+_ROWS, _COLUMNS = 256, 1024
+# To find the libraries that multiply takes a millisecond.
+_WORTH_A_LOOK = 1_000_000
+# Entries that are read at a time for squared lengths.
+_READ = 1 << 18
+
+
+def one_blas_thread(n_pairs: int) -> AbstractContextManager[Any]:
+    """Leave the division of work to our own threads: products that are cut into threads of their own wait for them."""
+    if n_pairs < _WORTH_A_LOOK:
+        return nullcontext()
+    try:
+        from threadpoolctl import threadpool_limits
+    except ModuleNotFoundError:
+        return nullcontext()
+    limits: AbstractContextManager[Any] = threadpool_limits(1, user_api="blas")
+    return limits
+
+
+@dataclass(frozen=True, eq=False)
+class ProductPoints:
+    """Distances whose sums come from products.
+
+    Attributes
+    ----------
+    layout : Layout
+    points : ndarray of shape (n, p)
+        As they were given.
+    prepare : callable
+        Brings some points to the scale on which distances are taken.
+    centre : ndarray of shape (p,)
+        Mean of the prepared points.
+    kept : ndarray of shape (n, p) or None
+        Prepared, centred and sorted points, if there is room for them.
+    squares : ndarray of shape (n,)
+        Squared lengths, sorted.
+    squared : bool
+        Whether distances are roots of what the products give.
+    precision : str
+    """
+
+    layout: Layout
+    points: NDArray[Any]
+    prepare: Callable[[NDArray[Any]], NDArray[np.float64]]
+    centre: NDArray[np.float64]
+    kept: Floats | None
+    squares: Floats
+    squared: bool
+    precision: str
+    in_threads: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        X: NDArray[Any],
+        layout: Layout,
+        prepare: Callable[[NDArray[Any]], NDArray[np.float64]],
+        squared: bool,
+        options: PointOptions,
+    ) -> ProductPoints:
+        """Centre and sort the points; beyond the limit of memory each block is read when it is needed."""
+        n, p = X.shape
+        dtype = np.dtype(options.precision)
+        centre = np.zeros(p)
+        for some in _runs(n, p):
+            centre += prepare(X[some]).sum(axis=0)
+        centre /= n
+        kept = np.empty((n, p), dtype) if n * p * dtype.itemsize <= options.memory_limit else None
+        squares = np.empty(n, dtype)
+        made = cls(layout, X, prepare, centre, None, squares, squared, options.precision)
+        for some in _runs(n, p):
+            rows = made.rows(some)
+            squares[some] = np.einsum("ij,ij->i", rows, rows)
+            if kept is not None:
+                kept[some] = rows
+        return cls(layout, X, prepare, centre, kept, squares, squared, options.precision)
+
+    def rows(self, positions: slice) -> Floats:
+        """Return some of the sorted points."""
+        if self.kept is not None:
+            return self.kept[positions]
+        some = self.prepare(self.points[self.layout.order[positions]])
+        return np.asarray(some - self.centre, dtype=self.precision)
+
+    def most_pairs(self, wanted: int) -> int:
+        """See `Distances`."""
+        return wanted
+
+    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Distances`."""
+        tables = Tables.of(task, wanted)
+        clusters = clusters_of_rows(task)
+        for first, last in _steps(task.first, task.last):
+            rows = slice(task.rows.start + first, task.rows.start + last)
+            left = self.rows(rows)
+            own = slice(first - task.first, last - task.first)
+            for start in range(0, last - 1 if task.diagonal else task.columns.size, _COLUMNS):
+                stop = min(start + _COLUMNS, last - 1 if task.diagonal else task.columns.size)
+                columns = slice(task.columns.start + start, task.columns.start + stop)
+                right = self.rows(columns)
+                add_products(
+                    left @ right.T,
+                    left,
+                    right,
+                    self.squares[rows],
+                    self.squares[columns],
+                    self.squares.dtype.type(_CLOSE[self.precision]),
+                    self.squared,
+                    clusters[own],
+                    task.columns.bounds,
+                    start,
+                    first - start if task.diagonal else -1,
+                    tables.row_sums[own],
+                    tables.column_sums[:, start:stop],
+                )
+        return tables
+
+
+def _runs(n: int, p: int) -> Iterator[slice]:
+    step = max(1, _READ // p)
+    for first in range(0, n, step):
+        yield slice(first, min(first + step, n))
+
+
+def _steps(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into runs, none across the columns of two blocks: then no block begins to the right of its first row."""
+    while first < last:
+        stop = min(last, first + _ROWS, (first // _COLUMNS + 1) * _COLUMNS)
+        yield first, stop
+        first = stop

@@ -1,0 +1,198 @@
+"""Makes the statistics of distances: which passes there are, and what each brings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from adjudge.engines.pairs.distances import Distances
+from adjudge.engines.pairs.histogram import Histogram
+from adjudge.engines.pairs.kept import KeptDistances
+from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
+from adjudge.engines.pairs.products import one_blas_thread
+from adjudge.engines.pairs.ranks import (
+    Budget,
+    RankCounts,
+    ranks_by_slices,
+    ranks_by_sorting,
+    ranks_from_histogram,
+    tail_sums,
+)
+from adjudge.engines.pairs.sweep import PairPass, run_pairs
+from adjudge.engines.passes import Job, Pass, pass_for_moments
+from adjudge.engines.work import Work
+from adjudge.parallel import n_cores
+from adjudge.statistics.pair_distances import (
+    CompleteLinkage,
+    Diameters,
+    DistanceTies,
+    PairRanks,
+    TailSums,
+    gathered,
+)
+
+__all__ = ["declare", "make"]
+
+# Bytes that a thread's task fills.
+_TASK_MEMORY = 1 << 24
+_RANKS = frozenset({"ranks", "ties"})
+
+
+def declare(types: set[type], job: Job) -> Iterator[Pass]:
+    """Return the passes that make the statistics; see `Maker`."""
+    wants = gathered(types)
+    if job.prunes and is_faster(types, job.n, job.p, job.k):
+        yield Pass(("trees",), "points", job.n, memory=job.n * 8 * (job.p + 1))
+        return
+    swept = ("products",) if _is_multiplied(wants, job) else _words(wants)
+    # Tiles, order, and what the tasks at work fill.
+    memory = (
+        job.n * (8 * (job.p + job.p % 2) + 8 + 16 * ("sums of points" in wants)) + n_cores() * _TASK_MEMORY
+    )
+    if not wants & (_RANKS | {"tails"}):
+        yield Pass(swept, "pairs", job.n_pairs, memory=memory)
+    elif _is_sorted(wants, job):
+        kept = memory + 8 * job.n_pairs
+        if job.keeps_distances:
+            yield Pass((*swept, "sorted"), "pairs", job.n_pairs, memory=kept)
+        else:
+            if _is_swept(wants):
+                yield Pass(swept or ("sums",), "pairs", job.n_pairs, memory=memory)
+            yield Pass(("sorted",), "pairs", job.n_pairs, memory=8 * job.n_pairs)
+    else:
+        yield from _declare_counted(wants, swept, job, memory + job.options.memory_limit)
+
+
+def _declare_counted(wants: frozenset[str], swept: tuple[str, ...], job: Job, memory: int) -> Iterator[Pass]:
+    """Distances that are too many to be held are counted in bins."""
+    exact = job.options.exact and bool(wants & _RANKS)
+    if job.has_centroids:
+        # How far the points reach.
+        yield pass_for_moments(job)
+        apart = job.counts_apart and (job.options.exact or "tails" in wants)
+        yield Pass((*swept, "binned"), "pairs", job.n_pairs, memory=memory)
+        if apart:
+            yield Pass(("binned",), "pairs", job.n_pairs)
+    else:
+        # How far the distances reach is known only after a pass.
+        yield Pass(_words(wants | {"extremes"}), "pairs", job.n_pairs, memory=memory)
+        yield Pass(("binned",), "pairs", job.n_pairs)
+    if "tails" in wants and 0 < job.k - 1 < job.n - 1:
+        yield Pass(("tails",), "pairs", job.n_pairs)
+    if exact:
+        slices = -(-job.n_pairs // Budget(job.options.memory_limit).sorted)
+        yield Pass(("binned", "sorted"), "pairs", job.n_pairs, foretold=True)
+        yield Pass(("binned",), "pairs", job.n_pairs, times=slices - 1, foretold=True)
+
+
+def _words(wants: frozenset[str]) -> tuple[str, ...]:
+    """Say what a sweep does, as its rate is measured."""
+    if "minima of points" in wants:
+        return ("hausdorff",)
+    if "sums" in wants:
+        return ("sums and extremes",) if "extremes" in wants else ("sums",)
+    return ("extremes",) if "extremes" in wants else ()
+
+
+def _is_multiplied(wants: frozenset[str], job: Job) -> bool:
+    """Whether products of matrices give all that is wanted."""
+    return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points"}
+
+
+def _is_swept(wants: frozenset[str]) -> bool:
+    """Whether a pass is needed besides one that collects distances."""
+    return bool(wants & {"sums", "extremes", "tails"})
+
+
+def _is_sorted(wants: frozenset[str], job: Job) -> bool:
+    """Whether all distances are held and sorted."""
+    return bool(wants & _RANKS) and job.n_pairs <= Budget(job.options.memory_limit).sorted
+
+
+def make(types: set[type], work: Work) -> dict[type, Any]:
+    """Make the statistics; see `Maker`."""
+    job = work.job
+    if job.prunes and is_faster(types, job.n, job.p, job.k):
+        found = nearest_and_farthest(work.X, work.codes, work.sizes, types, work.crew)
+        work.crew.advance(job.n)
+        return found
+    with work.engine.at_work():
+        return _Reduction(types, work).statistics()
+
+
+class _Reduction:
+    """The passes over all distances, one after the other."""
+
+    def __init__(self, types: set[type], work: Work) -> None:
+        self._types, self._work, self._crew = types, work, work.crew
+        self._wants = gathered(types)
+        self._swept = {t for t in types if not gathered([t]) & (_RANKS | {"tails"})}
+        self._budget = Budget(work.options.memory_limit)
+        self._within: float | None = None
+
+    def statistics(self) -> dict[type, Any]:
+        wants, work = self._wants, self._work
+        if _is_multiplied(wants, work.job):
+            with one_blas_thread(work.job.n_pairs):
+                return run_pairs(work.products, self._swept, self._crew).statistics(work.codes)
+        if not wants & (_RANKS | {"tails"}):
+            return run_pairs(work.sweeping, self._swept, self._crew).statistics(work.codes)
+        return self._by_sorting() if _is_sorted(wants, work.job) else self._by_counting()
+
+    def _by_sorting(self) -> dict[type, Any]:
+        """Hold all distances: kept as they are swept over, or collected by a pass of their own."""
+        work = self._work
+        distances = work.distances
+        state = None
+        if work.engine.keeps_distances and work.sweeping is distances:
+            distances = KeptDistances(distances)
+            state = self._sweep(distances, self._swept)
+        elif _is_swept(self._wants):
+            state = self._sweep(work.sweeping, self._swept)
+        counts, tails = ranks_by_sorting(distances, self._crew, self._budget, self._within)
+        return self._found(state, counts, tails)
+
+    def _by_counting(self) -> dict[type, Any]:
+        """Count all distances in bins; the bins at the tails, or all, are collected by further passes."""
+        work, distances = self._work, self._work.distances
+        sweeping = work.sweeping
+        bins = work.options.bins
+        if work.has_centroids:
+            histogram = Histogram.up_to(work.central.reach, bins)
+            # Passes that collect distances have to find as many in a bin as were counted, to the last digit.
+            if work.engine.counts_apart and (work.options.exact or "tails" in self._wants):
+                state = self._sweep(sweeping, self._swept)
+                run_pairs(distances, set(), self._crew, histogram)
+            else:
+                state = self._sweep(sweeping, self._swept, histogram)
+        else:
+            state = self._sweep(sweeping, self._swept | {Diameters, CompleteLinkage})
+            histogram = Histogram.up_to(state.farthest(), bins)
+            run_pairs(distances, set(), self._crew, histogram)
+        counts, tails = None, None
+        if self._wants & _RANKS:
+            counts = self._counted(distances, histogram)
+        if self._within is not None:
+            tails = tail_sums(distances, histogram, self._within, self._crew, self._budget)
+        return self._found(state, counts, tails)
+
+    def _counted(self, distances: Distances, histogram: Histogram) -> RankCounts:
+        if not self._work.options.exact:
+            return ranks_from_histogram(distances, histogram)
+        return ranks_by_slices(distances, histogram, self._crew, self._budget, "ties" in self._wants)
+
+    def _sweep(self, distances: Distances, types: set[type], histogram: Histogram | None = None) -> PairPass:
+        tails = "tails" in self._wants
+        state = run_pairs(distances, types, self._crew, histogram, sums=tails)
+        self._within = state.total_within() if tails else None
+        return state
+
+    def _found(
+        self, state: PairPass | None, counts: RankCounts | None, tails: TailSums | None
+    ) -> dict[type, Any]:
+        made = {} if state is None else state.statistics(self._work.codes)
+        if counts is not None:
+            made |= {PairRanks: counts.ranks, DistanceTies: counts.ties}
+        if tails is not None:
+            made[TailSums] = tails
+        return {t: made[t] for t in self._types}

@@ -1,0 +1,85 @@
+"""Passes over points and over pairs of points, declared before anything runs: progress and the cost model read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudge.given.point_options import PointOptions
+
+__all__ = ["Job", "Pass", "pass_for_moments", "reads_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What there is to reduce, as far as passes depend on it: known before any point is looked at.
+
+    Attributes
+    ----------
+    n, p, k : int
+        Points, variables, clusters.
+    options : PointOptions
+    has_centroids : bool
+        Whether the points are dense and the metric is Euclidean.
+    keeps_distances : bool
+        Whether a pass may keep the distances that it computes, for the next.
+    counts_apart : bool
+        Whether bins that are to be collected have to be counted by the compiled loops.
+    multiplies : bool
+        Whether products of matrices give sums of distances, if these are all that is wanted of them.
+    prunes : bool
+        Whether trees may take the place of a pass.
+    """
+
+    n: int
+    p: int
+    k: int
+    options: PointOptions
+    has_centroids: bool = True
+    keeps_distances: bool = True
+    counts_apart: bool = False
+    multiplies: bool = False
+    prunes: bool = True
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs of points."""
+        return self.n * (self.n - 1) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass, or several of one kind.
+
+    Attributes
+    ----------
+    does : tuple of str
+        What is done with each thing that is read; each has a measured rate.
+    over : {"points", "pairs"}
+    reads : int
+        Points (times centroids, if each is compared with all), or pairs of points, in each pass.
+    times : int
+        How many passes there are.
+    memory : int
+        Bytes beyond the points.
+    foretold : bool
+        Whether only the distances tell how many passes there will be: `times` is an estimate.
+    """
+
+    does: tuple[str, ...]
+    over: Literal["points", "pairs"]
+    reads: int
+    times: int = 1
+    memory: int = 0
+    foretold: bool = False
+
+
+def pass_for_moments(job: Job) -> Pass:
+    """Return the passes that bring centroids, and deviations from them: several makers need them."""
+    return Pass(("moments",), "points", job.n, times=2, memory=16 * job.k * job.p)
+
+
+def reads_of(passes: Iterable[Pass]) -> int:
+    """Return how much is read for certain."""
+    return sum(p.reads * p.times for p in passes if not p.foretold)

@@ -1,0 +1,178 @@
+"""Passes of points against prototypes, O(n K p), and against the points of other clusters, O(n^2 p)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.block_distances import Block, block_function, check_precomputed, checked_block
+from adjudge.engines.running.crew import Crew
+from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
+from adjudge.given.metrics import Metric, keeps_centroids, metric_words
+from adjudge.statistics.moments import Moments
+from adjudge.statistics.prototypes import CentroidProfile, DistanceSquares, MedoidProfile, OutsideExtremes
+
+__all__ = ["centroid_profile", "distance_squares", "medoid_profile", "outside_extremes"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_BLOCK = 1 << 21
+# Rows of a block for which distances to all other points are held.
+_COLUMNS = 8192
+
+
+def _block_of(X: Any, metric: Metric) -> Block:
+    """Distances by row and column positions, checked."""
+    if keeps_centroids(X, metric):
+        from scipy.spatial.distance import cdist
+
+        return lambda rows, columns: np.asarray(cdist(X[rows], X[columns]))
+    if metric == "precomputed":
+        check_precomputed(X)
+    name = "X" if metric == "precomputed" else metric_words(metric)
+    function = block_function(X, metric)
+    return lambda rows, columns: checked_block(function, rows, columns, name)
+
+
+def centroid_profile(X: NDArray[Any], codes: Ints, moments: Moments, crew: Crew) -> CentroidProfile:
+    """Measure each point against all centroids, which `moments` has relative to its origin."""
+    from scipy.spatial.distance import cdist
+
+    n, k = codes.size, moments.k
+    sizes = moments.sizes
+    own, other = np.empty(n), np.full(n, np.inf)
+    own_square, other_square = np.empty(n), np.full(n, np.inf)
+    spread = moments.dispersions / sizes
+
+    def work(rows: slice) -> None:
+        points = np.asarray(X[rows], np.float64) - moments.origin
+        squares = np.asarray(cdist(points, moments.centroids, "sqeuclidean"))
+        mine = codes[rows]
+        line = np.arange(mine.size)
+        mean = squares + spread
+        others = sizes[mine] - 1
+        a = (squares[line, mine] + spread[mine]) * sizes[mine]
+        own[rows] = np.sqrt(squares[line, mine])
+        own_square[rows] = np.divide(a, others, out=np.zeros(mine.size), where=others > 0)
+        if k > 1:
+            squares[line, mine] = mean[line, mine] = np.inf
+            other[rows] = np.sqrt(squares.min(axis=1))
+            other_square[rows] = mean.min(axis=1)
+
+    for rows, _ in crew.map(work, spans(n, max(1, _BLOCK // k))):
+        crew.advance((rows.stop - rows.start) * k)
+    return CentroidProfile(sizes, codes, own, other, own_square, other_square)
+
+
+def medoid_profile(X: Any, codes: Ints, metric: Metric, crew: Crew) -> MedoidProfile:
+    """Find the medoid of each cluster, and measure each point against all of them."""
+    block = _block_of(X, metric)
+    order, bounds = by_cluster(codes)
+    n, k = codes.size, bounds.size - 1
+    medoids = np.empty(k, np.int64)
+    crew.expect(int((np.diff(bounds) ** 2).sum()) + n * k)
+    for c in range(k):
+        members = order[bounds[c] : bounds[c + 1]]
+        sums = np.empty(members.size)
+
+        def add_up(rows: slice, members: Ints = members, sums: Floats = sums) -> None:
+            sums[rows] = sum(
+                block(members[rows], members[columns]).sum(axis=1)
+                for columns in spans(members.size, _COLUMNS)
+            )
+
+        for rows, _ in crew.map(add_up, spans(members.size, max(1, _BLOCK // min(members.size, _COLUMNS)))):
+            crew.advance((rows.stop - rows.start) * members.size)
+        # Sums that differ by rounding alone count as equal: the first point is the medoid.
+        medoids[c] = members[np.flatnonzero(sums <= sums.min() * (1 + 1e-12))[0]]
+    own, other = np.empty(n), np.full(n, np.inf)
+    everyone = np.arange(n)
+
+    def measure(rows: slice) -> None:
+        found = np.array(block(everyone[rows], medoids))
+        line, mine = np.arange(found.shape[0]), codes[rows]
+        own[rows] = found[line, mine]
+        if k > 1:
+            found[line, mine] = np.inf
+            other[rows] = found.min(axis=1)
+
+    for rows, _ in crew.map(measure, spans(n, max(1, _BLOCK // k))):
+        crew.advance((rows.stop - rows.start) * k)
+    return MedoidProfile(np.diff(bounds), codes, medoids, own, other)
+
+
+def outside_extremes(X: Any, codes: Ints, metric: Metric, crew: Crew) -> OutsideExtremes:
+    """Look at all distances between clusters."""
+    order, bounds = by_cluster(codes)
+    n, k = codes.size, bounds.size - 1
+    nearest, least = np.full(n, np.inf), np.full(k, np.inf)
+    if k > 1:
+        crew.expect(n * n)
+        measure = _extremes_of_points if keeps_centroids(X, metric) else _extremes_of_blocks
+        measure(X, metric, order, bounds, codes[order], crew, nearest, least)
+    found = np.empty(n)
+    found[order] = nearest
+    return OutsideExtremes(np.diff(bounds), found, least)
+
+
+def _extremes_of_points(
+    X: Any, metric: Metric, order: Ints, bounds: Ints, own: Ints, crew: Crew, nearest: Floats, least: Floats
+) -> None:
+    from adjudge.kernels.neighbours import outside_extremes as measure
+
+    points = SortedPoints.of(X, order)
+
+    def work(rows: slice) -> Floats:
+        reach = np.full(least.size, np.inf)
+        measure(
+            points.run(rows), own[rows], points.n, points.tiles, bounds, points.buffer(), nearest[rows], reach
+        )
+        return reach
+
+    for rows, reach in crew.map(work, spans(own.size)):
+        np.minimum(least, reach, out=least)
+        crew.advance((rows.stop - rows.start) * own.size)
+    np.sqrt(nearest, out=nearest)
+    np.sqrt(least, out=least)
+
+
+def _extremes_of_blocks(
+    X: Any, metric: Metric, order: Ints, bounds: Ints, own: Ints, crew: Crew, nearest: Floats, least: Floats
+) -> None:
+    block = _block_of(X, metric)
+
+    def work(rows: slice) -> tuple[Floats, Floats]:
+        found = np.array(block(order[rows], order))
+        line, mine = np.arange(found.shape[0]), own[rows]
+        farthest = np.maximum.reduceat(found, bounds[:-1], axis=1)
+        closest = np.minimum.reduceat(found, bounds[:-1], axis=1)
+        farthest[line, mine] = closest[line, mine] = np.inf
+        return closest.min(axis=1), farthest.min(axis=0)
+
+    for rows, (closest, reach) in crew.map(work, spans(own.size, max(1, _BLOCK // own.size))):
+        nearest[rows] = closest
+        np.minimum(least, reach, out=least)
+        crew.advance((rows.stop - rows.start) * own.size)
+
+
+def distance_squares(X: Any, n: int, metric: Metric, moments: Moments | None, crew: Crew) -> DistanceSquares:
+    """Add up the squares of all distances: in Euclidean space they are N times the total dispersion."""
+    if moments is not None:
+        return DistanceSquares(n * float(moments.total_columns.sum()))
+    block = _block_of(X, metric)
+    everyone = np.arange(n)
+    crew.expect(n * n)
+
+    def work(rows: slice) -> float:
+        return sum(
+            float((block(everyone[rows], everyone[columns]) ** 2).sum()) for columns in spans(n, _COLUMNS)
+        )
+
+    total = 0.0
+    for rows, part in crew.map(work, spans(n, max(1, _BLOCK // min(n, _COLUMNS)))):
+        total += part
+        crew.advance((rows.stop - rows.start) * n)
+    return DistanceSquares(total / 2)

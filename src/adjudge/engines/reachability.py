@@ -1,0 +1,344 @@
+"""Mutual reachability within and between clusters: no distance is stored, and memory is O(n p)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
+from adjudge.engines.running.crew import Crew
+from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
+from adjudge.given.metrics import Metric, keeps_centroids, metric_words
+from adjudge.statistics.reachability import DensityTrees, LinkageGaps
+
+__all__ = ["Tree", "density_trees", "linkage_gaps"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Tree = Literal["ordered", "prim"]
+
+_BLOCK = 1 << 21
+# Of a core distance, or of its square: enough for 12 digits.
+_BITS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class _Edges:
+    """Minimum spanning tree of one cluster: for each point but the first an edge to its parent."""
+
+    parents: Ints
+    lengths: Floats
+
+    def degrees(self) -> Ints:
+        counts = np.bincount(self.parents[1:], minlength=self.parents.size)
+        counts[1:] += 1
+        return np.asarray(counts)
+
+
+class _Source:
+    """Distances of points sorted by cluster, squared or not."""
+
+    n: int
+    dimension: float
+
+    def core(self, cluster: slice, crew: Crew) -> Floats:
+        """Core distances within a cluster."""
+        raise NotImplementedError
+
+    def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
+        """Minimum spanning tree of a cluster."""
+        raise NotImplementedError
+
+    def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
+        """Smallest mutual reachability of each chosen point to chosen points of other clusters."""
+        raise NotImplementedError
+
+    def roots(self, values: Floats) -> Floats:
+        """Distances, where values are their squares."""
+        raise NotImplementedError
+
+
+class _Points(_Source):
+    """Euclidean distances of dense points; all values are squared."""
+
+    def __init__(self, X: NDArray[Any], order: Ints) -> None:
+        self.X, self.order = X, order
+        self.n, self.dimension = order.size, float(X.shape[1])
+
+    def core(self, cluster: slice, crew: Crew) -> Floats:
+        from adjudge.kernels.reachability import core_squares
+
+        points = SortedPoints.of(self.X, self.order[cluster])
+        found = np.zeros(points.n)
+
+        def work(rows: slice) -> None:
+            core_squares(
+                points.run(rows),
+                rows.stop - rows.start,
+                rows.start,
+                points.n,
+                self.X.shape[1],
+                points.tiles,
+                points.buffer(),
+                found[rows],
+            )
+
+        for rows, _ in crew.map(work, spans(points.n)):
+            crew.advance((rows.stop - rows.start) * points.n)
+        return found
+
+    def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
+        from adjudge.kernels.reachability import tree_as_listed, tree_in_order
+
+        points = np.ascontiguousarray(self.X[self.order[cluster]].T, np.float64)
+        n = points.shape[1]
+        parents, lengths, squares = np.empty(n, np.int64), np.empty(n), np.empty(n)
+        build = tree_in_order if kind == "ordered" else tree_as_listed
+        build(points, core.copy(), parents, lengths, squares)
+        return _Edges(parents, lengths)
+
+    def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
+        from adjudge.kernels.reachability import separate
+
+        points = SortedPoints.of(self.X, self.order[chosen])
+        own = core[chosen]
+        ends = np.searchsorted(of_chosen, of_chosen, "right")
+        nearest = np.full(chosen.size, np.inf)
+
+        def work(rows: slice) -> tuple[Floats, Floats]:
+            lines, columns = np.full(rows.stop - rows.start, np.inf), np.full(chosen.size, np.inf)
+            separate(
+                points.run(rows),
+                lines.size,
+                own[rows],
+                ends[rows],
+                chosen.size,
+                points.tiles,
+                own,
+                points.buffer(),
+                lines,
+                columns,
+            )
+            return lines, columns
+
+        for rows, (lines, columns) in crew.map(work, spans(chosen.size)):
+            nearest[rows] = np.minimum(nearest[rows], lines)
+            np.minimum(nearest, columns, out=nearest)
+            crew.advance((rows.stop - rows.start) * chosen.size // 2)
+        return nearest
+
+    def roots(self, values: Floats) -> Floats:
+        return np.sqrt(values)
+
+
+class _Blocks(_Source):
+    """Distances that a function of row and column positions gives; values are distances."""
+
+    def __init__(self, X: Any, metric: Metric, order: Ints, dimension: float) -> None:
+        self.order, self.n, self.dimension = order, order.size, dimension
+        if metric == "precomputed":
+            check_precomputed(X)
+        self.name = "X" if metric == "precomputed" else metric_words(metric)
+        self.block = block_function(X, metric)
+
+    def _between(self, rows: Ints, columns: Ints) -> Floats:
+        return checked_block(self.block, self.order[rows], self.order[columns], self.name)
+
+    def core(self, cluster: slice, crew: Crew) -> Floats:
+        members = np.arange(cluster.start, cluster.stop)
+        found = np.zeros(members.size)
+
+        def work(rows: slice) -> None:
+            block = self._between(members[rows], members)
+            block[np.arange(block.shape[0]), np.arange(rows.start, rows.stop)] = np.inf
+            nearest = block.min(axis=1)
+            apart = nearest > 0
+            with np.errstate(under="ignore"):
+                powers = (nearest[apart, None] / block[apart]) ** self.dimension
+            mean = powers.sum(axis=1) / (members.size - 1)
+            found[np.flatnonzero(apart) + rows.start] = nearest[apart] * mean ** (-1 / self.dimension)
+
+        for rows, _ in crew.map(work, spans(members.size, max(1, _BLOCK // members.size))):
+            crew.advance((rows.stop - rows.start) * members.size)
+        return found
+
+    def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
+        from adjudge.kernels.reachability import join_row
+
+        members = np.arange(cluster.start, cluster.stop)
+        parents, lengths = np.full(members.size, -1, np.int64), np.full(members.size, np.inf)
+        distances, joined = np.full(members.size, np.inf), np.zeros(members.size, np.bool_)
+        current = 0
+        for _ in range(members.size - 1):
+            line = self._between(members[current : current + 1], members)[0]
+            current = join_row(line, core, current, joined, kind == "ordered", parents, lengths, distances)
+        lengths[0] = 0.0
+        return _Edges(parents, lengths)
+
+    def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
+        own = core[chosen]
+        nearest = np.full(chosen.size, np.inf)
+        ends = np.searchsorted(of_chosen, of_chosen, "right")
+
+        def work(rows: slice) -> tuple[Floats, int, Floats]:
+            first = int(ends[rows.start])
+            if first >= chosen.size:
+                return np.full(rows.stop - rows.start, np.inf), first, np.empty(0)
+            block = self._between(chosen[rows], chosen[first:])
+            np.maximum(block, own[rows, None], out=block)
+            np.maximum(block, own[None, first:], out=block)
+            block[of_chosen[rows, None] == of_chosen[None, first:]] = np.inf
+            return block.min(axis=1), first, block.min(axis=0)
+
+        for rows, (lines, first, columns) in crew.map(
+            work, spans(chosen.size, max(1, _BLOCK // chosen.size))
+        ):
+            nearest[rows] = np.minimum(nearest[rows], lines)
+            nearest[first:] = np.minimum(nearest[first:], columns)
+            crew.advance((rows.stop - rows.start) * chosen.size // 2)
+        return nearest
+
+    def roots(self, values: Floats) -> Floats:
+        return values
+
+
+def _source(X: Any, metric: Metric, order: Ints, dimension: float) -> _Source:
+    if keeps_centroids(X, metric):
+        return _Points(X, order)
+    return _Blocks(X, metric, order, dimension)
+
+
+def density_trees(
+    X: Any,
+    codes: Ints,
+    metric: Metric,
+    crew: Crew,
+    *,
+    left_out: int = 0,
+    dimension: float | None = None,
+    tree: Tree = "ordered",
+) -> DensityTrees:
+    """Reduce clusters to their trees under mutual reachability.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), or of distances (n, n), or scipy sparse CSR matrix
+    codes : ndarray of int64 of shape (n,)
+        Clusters, coded 0..K-1.
+    metric : str or callable
+    crew : Crew
+    left_out : int, default 0
+        Points of noise that are not among X.
+    dimension : float, optional
+        Exponent of the core distances; default: the number of variables, which precomputed distances do not tell.
+    tree : {"ordered", "prim"}, default "ordered"
+        Which of several minimum spanning trees: edges ordered by (reachability, distance, positions), or as Prim's
+        algorithm finds it from the first point of each cluster.
+    """
+    order, bounds = by_cluster(codes)
+    sizes = np.diff(bounds)
+    p = math.nan if metric == "precomputed" else float(X.shape[1])
+    if dimension is not None:
+        p = float(dimension)
+    n = codes.size
+    core, separation = np.zeros(n), np.full(n, np.nan)
+    inner, hangs_on = np.zeros(n, np.bool_), np.arange(n)
+    sparseness = np.full(sizes.size, np.nan)
+
+    def unsorted(values: NDArray[Any]) -> NDArray[Any]:
+        found = np.empty_like(values)
+        found[order] = values
+        return found
+
+    if not math.isnan(p):
+        source = _source(X, metric, order, p)
+        _grow(source, bounds, tree, crew, core, inner, hangs_on, sparseness)
+        chosen = np.flatnonzero(inner)
+        if sizes.size > 1:
+            of_chosen = codes[order][chosen]
+            found = np.full(n, np.nan)
+            crew.expect(chosen.size**2 // 2)
+            found[chosen] = source.roots(source.separation(chosen, of_chosen, core, crew))
+            separation = unsorted(found)
+        core, sparseness = source.roots(core), source.roots(sparseness)
+    return DensityTrees(
+        sizes,
+        codes,
+        left_out,
+        unsorted(core),
+        unsorted(inner),
+        unsorted(order[hangs_on]),
+        sparseness,
+        separation,
+        p,
+    )
+
+
+def _settled(values: Floats) -> Floats:
+    """Round to 12 digits: core distances that are equal but for the order of summation stay equal, and tie."""
+    fraction, exponent = np.frexp(values)
+    return np.asarray(np.ldexp(np.rint(np.ldexp(fraction, _BITS)), exponent - _BITS))
+
+
+def _grow(
+    source: _Source,
+    bounds: Ints,
+    kind: Tree,
+    crew: Crew,
+    core: Floats,
+    inner: NDArray[np.bool_],
+    hangs_on: Ints,
+    sparseness: Floats,
+) -> None:
+    clusters = [slice(int(a), int(b)) for a, b in pairwise(bounds)]
+    large = [(k, c) for k, c in enumerate(clusters) if c.stop - c.start > 1]
+    crew.expect(sum(3 * (c.stop - c.start) ** 2 // 2 for _, c in large))
+    for _, cluster in large:
+        core[cluster] = _settled(source.core(cluster, crew))
+
+    def grow(task: tuple[int, slice]) -> tuple[_Edges, int]:
+        _, cluster = task
+        return source.tree(cluster, core[cluster], kind), cluster.stop - cluster.start
+
+    # The largest first, so that the threads end together.
+    for (k, cluster), (edges, size) in crew.map(grow, sorted(large, key=lambda t: t[1].start - t[1].stop)):
+        degrees = edges.degrees()
+        own = degrees > 1
+        branching = own[1:] & own[edges.parents[1:]]
+        lengths = edges.lengths[1:]
+        # Without an inner edge all of them count, and without an inner point all points.
+        sparseness[k] = (lengths[branching] if branching.any() else lengths).max()
+        leaves = np.flatnonzero(~own[1:]) + 1
+        place = np.arange(size)
+        place[leaves] = edges.parents[leaves]
+        if not own[0]:
+            place[0] = int(np.flatnonzero(edges.parents == 0)[0])
+        if not own.any():
+            own[:] = True
+            place = np.arange(size)
+        inner[cluster], hangs_on[cluster] = own, place + cluster.start
+        crew.advance(size**2 // 2)
+
+
+def linkage_gaps(X: Any, codes: Ints, metric: Metric, crew: Crew) -> LinkageGaps:
+    """Find the longest edge of each cluster's minimum spanning tree under the distances themselves."""
+    order, bounds = by_cluster(codes)
+    sizes = np.diff(bounds)
+    source = _source(X, metric, order, math.nan)
+    values = np.zeros(sizes.size)
+    large = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] > 1]
+    crew.expect(int((sizes[large] ** 2 // 2).sum()))
+
+    def longest(k: int) -> float:
+        cluster = slice(int(bounds[k]), int(bounds[k + 1]))
+        return float(source.tree(cluster, np.zeros(int(sizes[k])), "ordered").lengths[1:].max())
+
+    for k, length in crew.map(longest, large):
+        values[k] = length
+        crew.advance(int(sizes[k]) ** 2 // 2)
+    return LinkageGaps(sizes, source.roots(values))

@@ -1,0 +1,72 @@
+"""Points in tiles, in an order of their own, for passes in which rows meet all columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.layout import aligned_zeros
+from adjudge.kernels.pair_tiles import ROWS
+
+__all__ = ["SortedPoints", "by_cluster", "spans"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_TILE = 512
+# Rows whose partial results stay in the cache while all tiles pass by.
+_ROWS = 256
+
+
+def spans(n: int, step: int = _ROWS) -> Iterator[slice]:
+    """Cut n rows into runs."""
+    for first in range(0, n, step):
+        yield slice(first, min(first + step, n))
+
+
+def by_cluster(codes: Ints) -> tuple[Ints, Ints]:
+    """Order that sorts points by cluster and keeps their own within it, and where each cluster begins (and ends)."""
+    order = np.argsort(codes, kind="stable")
+    return order, np.concatenate([[0], np.cumsum(np.bincount(codes))])
+
+
+@dataclass(frozen=True, eq=False)
+class SortedPoints:
+    """Coordinates of points, row by row and tile by tile; the dimension is made even.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n, p)
+        The number of rows is made a multiple of `ROWS`.
+    tiles : ndarray of shape (tiles, p, columns)
+    n : int
+        Points.
+    """
+
+    rows: Floats
+    tiles: Floats
+    n: int
+
+    @classmethod
+    def of(cls, X: NDArray[Any], order: Ints) -> SortedPoints:
+        """Copy the points at some positions, in double precision."""
+        n, p = order.size, X.shape[1]
+        rows = np.zeros((-(-n // ROWS) * ROWS, p + p % 2))
+        rows[:n, :p] = X[order]
+        tiles = aligned_zeros((-(-n // _TILE), p + p % 2, _TILE))
+        for t in range(tiles.shape[0]):
+            part = rows[t * _TILE : min((t + 1) * _TILE, n)]
+            tiles[t, :, : part.shape[0]] = part.T
+        return cls(rows, tiles, n)
+
+    def run(self, rows: slice) -> Floats:
+        """Rows of a run that begins at a multiple of `ROWS`, with what makes them one."""
+        return self.rows[rows.start : -(-rows.stop // ROWS) * ROWS]
+
+    def buffer(self) -> Floats:
+        """Room for the distances of a few rows to a tile."""
+        return aligned_zeros((ROWS, _TILE))

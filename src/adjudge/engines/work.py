@@ -1,0 +1,156 @@
+"""What is at work: points with their clusters, who computes, and the protocols of engines and of makers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.unit_rows import multiply
+from adjudge.engines.passes import Job, Pass
+from adjudge.engines.running.crew import Crew
+from adjudge.given.metrics import keeps_centroids
+from adjudge.given.point_options import PointOptions
+
+if TYPE_CHECKING:
+    from adjudge.engines.centroid_pass import CentroidPass
+    from adjudge.engines.pairs.distances import Distances
+    from adjudge.engines.pairs.layout import Layout
+    from adjudge.engines.pairs.products import ProductPoints
+
+__all__ = ["Maker", "PointEngine", "Work"]
+
+Ints = NDArray[np.int64]
+
+
+class PointEngine(Protocol):
+    """Who computes: numba's threads, the workers of joblib or Dask, or PyTorch."""
+
+    @property
+    def keeps_distances(self) -> bool:
+        """Whether a pass may keep the distances that it computes, for the next."""
+        ...
+
+    @property
+    def counts_apart(self) -> bool:
+        """Whether its distances may differ in the last digit from those that compiled loops collect."""
+        ...
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether products of matrices may give sums of distances."""
+        ...
+
+    @property
+    def prunes(self) -> bool:
+        """Whether trees may take the place of a pass over all pairs."""
+        ...
+
+    def central(self, work: Work) -> CentroidPass:
+        """Return what makes statistics of centroids."""
+        ...
+
+    def sweeping(self, work: Work) -> Distances:
+        """Return the distances as this engine sweeps over them."""
+        ...
+
+    def at_work(self) -> AbstractContextManager[None]:
+        """Return what is entered for passes over all distances."""
+        ...
+
+
+@dataclass
+class Work:
+    """Points at work: what makers take, each part made once.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p), sparse matrix, or distances of shape (n, n)
+        Checked.
+    codes : ndarray of int64 of shape (n,)
+        Clusters, coded 0..K-1 without gaps.
+    sizes : ndarray of int64 of shape (K,)
+    options : PointOptions
+    crew : Crew
+    engine : PointEngine
+    left_out : int
+        Points of noise that are not among X.
+    """
+
+    X: Any
+    codes: Ints
+    sizes: Ints
+    options: PointOptions
+    crew: Crew
+    engine: PointEngine
+    left_out: int = 0
+
+    @property
+    def has_centroids(self) -> bool:
+        """Whether the points are dense and the metric is Euclidean."""
+        return keeps_centroids(self.X, self.options.metric)
+
+    @cached_property
+    def job(self) -> Job:
+        """What declarations of passes read."""
+        engine = self.engine
+        return Job(
+            self.codes.size,
+            self.X.shape[1],
+            self.sizes.size,
+            self.options,
+            self.has_centroids,
+            engine.keeps_distances,
+            engine.counts_apart,
+            engine.multiplies and multiply(self.X, self.options),
+            # Trees hold all points in memory.
+            engine.prunes and self.has_centroids and self.X.nbytes <= self.options.memory_limit,
+        )
+
+    @cached_property
+    def central(self) -> CentroidPass:
+        """What makes statistics of centroids."""
+        return self.engine.central(self)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The order in which pairs of points are visited."""
+        from adjudge.engines.pairs.layout import Layout
+
+        return Layout.of(self.codes, self.sizes)
+
+    @cached_property
+    def distances(self) -> Distances:
+        """All distances, as the compiled loops take them."""
+        from adjudge.engines.pairs.sources import distances_of
+
+        return distances_of(self.X, self.layout, self.options, self.crew)
+
+    @cached_property
+    def products(self) -> ProductPoints:
+        """The same distances for sums alone; see `Job.multiplies`."""
+        from adjudge.engines.pairs.sources import products_of
+
+        return products_of(self.X, self.layout, self.options)
+
+    @cached_property
+    def sweeping(self) -> Distances:
+        """The same distances, as the engine sweeps over them."""
+        return self.engine.sweeping(self)
+
+
+class Maker(Protocol):
+    """A module that makes the statistics of one kind."""
+
+    def declare(self, types: set[type], job: Job) -> Iterable[Pass]:
+        """Return the passes that make the statistics."""
+        ...
+
+    def make(self, types: set[type], work: Work) -> dict[type, Any]:
+        """Make the statistics; `work.crew.advance` is told of all that the declared passes read."""
+        ...

@@ -1,0 +1,156 @@
+"""Predicted probabilities of classes, or scores that rank: checked once; every error about them is raised here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.data_frames import float_values, read_data_frame
+
+__all__ = ["ClassScores", "as_class_scores"]
+
+_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
+# How far from 1 the probabilities of a row may add up.
+_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """A score of each instance for each class.
+
+    Attributes
+    ----------
+    values : ndarray of float64 or float32 of shape (n, C), or of shape (n,)
+        One column a class; a vector holds the scores for the second of two classes.
+    classes : sequence or None
+        Classes of the columns, where the input names them.
+    are_probabilities : bool
+        Whether they are, or only rank.
+    """
+
+    values: NDArray[Any]
+    classes: Sequence[Any] | None
+    are_probabilities: bool
+
+    def __len__(self) -> int:
+        return int(self.values.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of classes."""
+        return 2 if self.values.ndim == 1 else int(self.values.shape[1])
+
+    @property
+    def name(self) -> str:
+        """Option that brings them."""
+        return "probabilities" if self.are_probabilities else "scores"
+
+
+def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] | None = None) -> ClassScores:
+    """Check probabilities, or scores that need only rank.
+
+    Parameters
+    ----------
+    given : array-like of shape (n, C) or (n,), or data frame with a column for each class
+        Of shape (n,): of the second of two classes.
+    probabilities : bool
+        Whether entries lie in [0, 1] and rows add up to 1 (within 1e-6; in float32, within its rounding).
+    classes : sequence, optional
+        Classes of the columns; default: the names of a data frame's columns.
+
+    Raises
+    ------
+    InputError
+        For missing entries, and for probabilities that are none: the first row is named.
+    InputTypeError
+        For what are no numbers.
+    """
+    if isinstance(given, ClassScores):
+        return given
+    name = "probabilities" if probabilities else "scores"
+    values, named = _as_array(given, name)
+    if classes is not None:
+        named = list(classes)
+    if values.ndim == 2 and values.shape[1] == 1:
+        raise InputError(
+            f"{name} has one column: give a vector of the second of two classes, or all {name} of the classes"
+        )
+    if values.shape[0] == 0:
+        raise InputError(f"{name} is empty: at least one instance is needed")
+    columns = 2 if values.ndim == 1 else values.shape[1]
+    if named is not None and len(named) != columns:
+        raise InputError(f"classes names {len(named)} classes, {name} has {columns} columns")
+    if probabilities:
+        _check_probabilities(values)
+    elif np.isnan(values).any():
+        raise InputError(
+            f"scores has a missing entry {_place(np.isnan(values))}: fill it in, or leave the row out"
+        )
+    return ClassScores(values, named, probabilities)
+
+
+def _as_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
+    package = type(given).__module__.partition(".")[0]
+    named: list[Any] | None = None
+    if package in _FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(given, "columns"):
+        frame = read_data_frame(given, name)
+        columns = [_numbers(series, name, series.name) for series in frame.iter_columns()]
+        return np.column_stack(columns), list(frame.columns)
+    try:
+        values = np.asarray(given)
+    except ValueError:
+        raise InputError(f"{name} is ragged: one row of numbers for each instance is needed") from None
+    if values.dtype.kind not in "iubf":
+        raise InputTypeError(f"{name} has dtype {values.dtype}: numbers are needed")
+    if values.ndim not in (1, 2):
+        raise InputError(f"{name} has shape {values.shape}: (n, C) or (n,) is needed")
+    wanted = np.float32 if values.dtype == np.float32 else np.float64
+    return np.ascontiguousarray(values, wanted), named
+
+
+def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
+    if not (series.dtype.is_numeric() or str(series.dtype) == "Boolean"):
+        raise InputTypeError(f"{name} has a column {column!r} of {series.dtype}: numbers are needed")
+    return float_values(series)
+
+
+def _check_probabilities(values: NDArray[Any]) -> None:
+    from adjudge.kernels.scores import first_bad_row
+
+    if values.ndim == 1:
+        bad = ~((values >= 0) & (values <= 1))
+        if bad.any():
+            _refuse(values, int(np.argmax(bad)), None)
+        return
+    in_half = values.dtype == np.float32
+    tolerance = max(_TOLERANCE, values.shape[1] * float(np.finfo(np.float32).eps)) if in_half else _TOLERANCE
+    row, column = first_bad_row(values, tolerance)
+    if row >= 0:
+        _refuse(values, row, column)
+
+
+def _refuse(values: NDArray[Any], row: int, column: int | None) -> None:
+    where = f"row {row}" if column is None else f"row {row}, column {column}"
+    if column == -1:
+        total = float(values[row].sum(dtype=np.float64))
+        raise InputError(f"probabilities add up to {total:.9g} in row {row}: each row has to add up to 1")
+    value = float(values[row] if column is None else values[row, column])
+    if np.isnan(value):
+        raise InputError(f"probabilities has a missing entry in {where}: fill it in, or leave the row out")
+    many = float(np.mean((values < 0) | (values > 1)))
+    if many > 0.1:
+        raise InputError(
+            f"probabilities has {value:g} in {where}, and {many:.0%} of all entries outside [0, 1]: these look like "
+            "logits; pass scipy.special.softmax(logits, axis=1), or of two classes scipy.special.expit(logits)"
+        )
+    raise InputError(f"probabilities has {value:g} in {where}: probabilities lie between 0 and 1")
+
+
+def _place(bad: NDArray[np.bool_]) -> str:
+    first = int(np.argmax(bad))
+    return f"in row {first}" if bad.ndim == 1 else "in row {}, column {}".format(*divmod(first, bad.shape[1]))

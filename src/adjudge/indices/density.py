@@ -1,0 +1,80 @@
+"""Internal criteria from density: trees of mutual reachability, gaps within clusters."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adjudge.indices.record import Noted, inf, internal
+from adjudge.indices.separation import ONE_CLUSTER
+from adjudge.statistics.reachability import DensityTrees, LinkageGaps
+
+NO_DIMENSION = (
+    "the exponent is the number of variables, which a matrix of distances does not tell: pass dimension="
+)
+
+
+@internal(
+    title="DBCV",
+    better="higher",
+    range=(-1, 1),
+    best_k="max",
+    reference="moulavi2014",
+    formula=r"\sum_k \frac{n_k}{N} \frac{s_k - e_k}{\max(s_k, e_k)}",
+    symbols={
+        "s_k": "smallest mutual reachability distance of inner points of cluster k to inner points of another",
+        "e_k": "longest inner edge of the minimum spanning tree of cluster k",
+        "N": "number of points, noise that is left out among them",
+    },
+    undefined="for one cluster, where no cluster has two points, and for precomputed distances without dimension=.",
+    note="The minimum spanning tree of mutual reachability is not unique, and neither is the index as published: here "
+    "edges are ordered by distance, then by the positions of the points; tree='prim' gives the tree of the authors' "
+    "program, which R's dbscan builds too, and hdbscan builds a third. A cluster of one point counts as noise. "
+    "hdbscan leaves out of the core distances points that coincide, which here makes them 0.",
+    aliases=("density_based_clustering_validation", "validity_index"),
+    peers={"hdbscan": "validity_index", "dbscan": "dbcv"},
+)
+def dbcv(t: DensityTrees) -> float | Noted:
+    """How much sparser the space between clusters is than the sparsest place within them, weighted by size.
+
+    Examples
+    --------
+    >>> from adjudge import dbcv
+    >>> round(dbcv([[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]], [0, 0, 0, 1, 1, 1]), 6)
+    0.809524
+    """
+    if math.isnan(t.dimension):
+        return Noted(math.nan, NO_DIMENSION)
+    if t.sizes.size == 1:
+        return Noted(math.nan, ONE_CLUSTER)
+    several = t.sizes > 1
+    if not several.any():
+        return Noted(math.nan, "no cluster has two points")
+    if several.sum() == 1 and not np.isfinite(t.separations[several]).all():
+        return Noted(math.nan, "only one cluster has two points")
+    return float((t.sizes * t.validity).sum()) / (int(t.sizes.sum()) + t.left_out)
+
+
+@internal(
+    title="Widest gap",
+    better="lower",
+    range=(0, inf),
+    best_k="min",
+    reference="hennig2019",
+    formula=r"\max_k g_k",
+    symbols={"g_k": "longest edge of the minimum spanning tree of cluster k"},
+    note="The gap is the distance of the two parts into which single linkage would part a cluster.",
+    aliases=("widestgap",),
+    peers={"fpc": "widestgap"},
+)
+def widest_gap(g: LinkageGaps) -> float:
+    """The widest gap within a cluster.
+
+    Examples
+    --------
+    >>> from adjudge import widest_gap
+    >>> widest_gap([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
+    2.0
+    """
+    return float(g.values.max())

@@ -1,0 +1,103 @@
+"""The record of a score of probabilities, or of scores that rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjudge.errors import InputError
+from adjudge.indices.record import Better, Index, Noted, _required
+from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
+
+__all__ = ["ForecastIndex", "forecast_index", "statistic_of"]
+
+
+class ForecastIndex(Index):
+    """A score of a classifier's probabilities, or of scores that rank."""
+
+    kind = "classification"
+
+    def __call__(
+        self,
+        labels_true: Any,
+        probabilities: Any = None,
+        *,
+        scores: Any = None,
+        classes: Sequence[Any] | None = None,
+        positive: Any = None,
+        sample_weight: Any = None,
+        missing: str = "raise",
+        **parameters: Any,
+    ) -> float:
+        """Compute the score from the truth and what was forecast."""
+        forecasts = read_forecasts(
+            labels_true,
+            probabilities,
+            scores=scores,
+            classes=classes,
+            positive=positive,
+            sample_weight=sample_weight,
+            missing=missing,
+        )
+        return self.judge(forecasts, **parameters)[0]
+
+    def judge(self, forecasts: Forecasts, **parameters: Any) -> tuple[float, str | None]:
+        """Value from aligned forecasts, and the reason where it is undefined or infinite."""
+        return self.assess(
+            *(statistic_of(kind, forecasts, self.name) for kind in self.requires), **parameters
+        )
+
+    @property
+    def needs_probabilities(self) -> bool:
+        """Whether scores that only rank are not enough."""
+        return any(
+            issubclass(kind, ProbabilityForecasts) or ProbabilityForecasts in getattr(kind, "made_from", ())
+            for kind in self.requires
+        )
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "labels_true : array-like of shape (n,)",
+            "    True classes.",
+            "probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class",
+            "    Predicted probabilities; a vector is of the second of two classes.",
+            "scores : the same, in place of probabilities",
+            "    Scores that rank the instances and need not be probabilities.",
+            "classes : sequence of length C, optional",
+            "    Classes of the columns; default: the columns' names, or else the labels that occur, sorted.",
+            "positive : optional",
+            "    The positive class; of two classes by default the second.",
+            "sample_weight : array-like of shape (n,), optional",
+            'missing : {"raise", "drop"}, default "raise"',
+        ]
+
+
+def statistic_of(kind: Any, forecasts: Forecasts, name: str) -> Any:
+    """Return the forecasts, or make a statistic of them."""
+    if isinstance(forecasts, kind):
+        return forecasts
+    source = kind.made_from[0] if issubclass(kind.made_from[0], Forecasts) else kind
+    if not isinstance(forecasts, source):
+        raise InputError(f"{name} needs probabilities: scores= only rank the instances")
+    return kind.make(forecasts)
+
+
+def forecast_index(
+    *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
+) -> Callable[[Callable[..., float | Noted]], ForecastIndex]:
+    """Make the record of a score of probabilities out of its formula."""
+
+    def decorate(function: Callable[..., float | Noted]) -> ForecastIndex:
+        best = facts.pop("best", range[1] if better == "higher" else range[0] if better else None)
+        return ForecastIndex(
+            name=facts.pop("name", function.__name__),
+            title=title,
+            function=function,
+            requires=_required(function),
+            better=better,
+            range=range,
+            reference=reference,
+            **{"best": best, "identical_is_best": False, **facts},
+        )
+
+    return decorate

@@ -1,0 +1,340 @@
+"""Internal criteria from nearest neighbours: do points share the cluster of the points around them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.indices.record import Noted, inf, internal
+from adjudge.statistics.neighbours import NeighbourLabels
+
+Floats = NDArray[np.float64]
+
+
+def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
+    if n_neighbors >= n.n:
+        return Noted(math.nan, f"a point has only {n.n - 1} others: {n_neighbors} neighbours are read")
+    return None
+
+
+@internal(
+    title="Connectivity",
+    better="lower",
+    range=(0, inf),
+    best_k="min",
+    reference="handl2005",
+    formula=r"\sum_i \sum_{r=1}^{L} \frac{[c(i) \neq c(\nu_r(i))]}{r}",
+    symbols={
+        "c": "cluster of a point",
+        r"\nu_r(i)": "r-th nearest neighbour of point i",
+        "L": "number of neighbours that are read, n_neighbors",
+    },
+    note="Of equally near neighbours the one that comes first in the input counts first. Neighbours beyond the last "
+    "point are left out. clValid leaves out the first of the sorted distances, which need not be the point itself "
+    "where points coincide.",
+    peers={"clValid": "connectivity"},
+)
+def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
+    """How many near neighbours lie in another cluster, the nearest counting most.
+
+    Examples
+    --------
+    >>> from adjudge import connectivity
+    >>> connectivity([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=2)
+    2.0
+    """
+    read = min(n_neighbors, n.n - 1)
+    foreign = ~n.same(n_neighbors)[:, :read]
+    return math.fsum(foreign.sum(axis=0) / np.arange(1, read + 1))
+
+
+@internal(
+    title="WCNN",
+    better="higher",
+    range=(-inf, 1),
+    best_k="max",
+    reference="gagolewski2021",
+    formula=r"\frac{1}{N M} \sum_i \sum_{r=1}^{M} [c(i) = c(\nu_r(i))]",
+    symbols={
+        "c": "cluster of a point",
+        r"\nu_r(i)": "r-th nearest neighbour of point i",
+        "M": "number of neighbours that are read, n_neighbors",
+    },
+    undefined="-inf where a cluster has no more points than neighbours are read; nan where all points have not.",
+    aliases=("within_cluster_near_neighbours",),
+    peers={"genieclust": "wcnn_index"},
+)
+def wcnn(n: NeighbourLabels, *, n_neighbors: int = 25) -> float | Noted:
+    """Share of the near neighbours that lie in the point's own cluster.
+
+    Examples
+    --------
+    >>> from adjudge import wcnn
+    >>> wcnn([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1)
+    1.0
+    """
+    problem = _few_points(n, n_neighbors) or _small_cluster(n, n_neighbors)
+    return problem or float(n.same(n_neighbors).mean())
+
+
+def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
+    if int(n.sizes.min()) <= n_neighbors:
+        return Noted(-inf, f"a cluster of {int(n.sizes.min())} points: {n_neighbors} neighbours are read")
+    return None
+
+
+@internal(
+    title="Neighbour consistency",
+    better="higher",
+    range=(0, 1),
+    best_k="max",
+    reference="ding2004",
+    formula=r"\frac{1}{N M} \sum_i \sum_{r=1}^{M} [c(i) = c(\nu_r(i))]",
+    symbols=wcnn.symbols,
+    undefined="where there are no more points than neighbours are read.",
+    note="`wcnn` without its rule for small clusters. `strict_neighbor_consistency` counts points all of whose "
+    "neighbours agree.",
+    aliases=("neighbour_consistency", "neighbour_agreement"),
+)
+def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
+    """Share of the near neighbours that lie in the point's own cluster, whatever the sizes of the clusters.
+
+    Examples
+    --------
+    >>> from adjudge import neighbor_consistency
+    >>> neighbor_consistency([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=2)
+    0.5
+    """
+    return _few_points(n, n_neighbors) or float(n.same(n_neighbors).mean())
+
+
+@internal(
+    title="Neighbour consistency (all)",
+    better="higher",
+    range=(0, 1),
+    best_k="max",
+    reference="ding2004",
+    formula=r"\frac{1}{N} \sum_i \prod_{r=1}^{M} [c(i) = c(\nu_r(i))]",
+    symbols=wcnn.symbols,
+    undefined="where there are no more points than neighbours are read.",
+    aliases=("strict_neighbour_consistency",),
+)
+def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
+    """Share of the points all of whose near neighbours lie in their own cluster.
+
+    Examples
+    --------
+    >>> from adjudge import strict_neighbor_consistency
+    >>> strict_neighbor_consistency([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1)
+    1.0
+    """
+    return _few_points(n, n_neighbors) or float(n.same(n_neighbors).all(axis=1).mean())
+
+
+def _owa(values: Floats, operator: str) -> float:
+    """Aggregate distances by an ordered weighted average.
+
+    "Min", "Max", "Mean", "Const" (1), or "SMin:D" and "SMax:D", the 3 D smallest or largest weighted by the normal
+    density at their ranks, of mean 1 and standard deviation D.
+    """
+    name, _, spread = operator.partition(":")
+    if name == "Const":
+        return 1.0
+    simple: dict[str, Callable[[Floats], Any]] = {"Min": np.min, "Max": np.max, "Mean": np.mean}
+    if name in simple and not spread:
+        return float(simple[name](values))
+    if name in ("SMin", "SMax") and spread.isdigit() and int(spread) > 0:
+        count = min(3 * int(spread), values.size)
+        if name == "SMin":
+            chosen = np.sort(np.partition(values, count - 1)[:count])
+        else:
+            chosen = np.sort(np.partition(values, values.size - count)[-count:])[::-1]
+        weights = np.exp(-0.5 * (np.arange(count) / int(spread)) ** 2)
+        return float((chosen * weights).sum() / weights.sum())
+    raise InputError(
+        f"{operator!r} is no average: 'Min', 'Max', 'Mean', 'Const', or 'SMin:5' and 'SMax:5' with any number"
+    )
+
+
+@internal(
+    title="DuNN-OWA",
+    better="higher",
+    range=(-inf, inf),
+    best_k="max",
+    reference="gagolewski2021",
+    formula=r"\frac{\operatorname{OWA} \{d_{ij} : c(i) \neq c(j)\}}{\operatorname{OWA} \{d_{ij} : c(i) = c(j)\}}, "
+    r"\quad j \in \{\nu_1(i), \ldots, \nu_M(i)\}",
+    symbols={
+        **wcnn.symbols,
+        r"\operatorname{OWA}": "an ordered weighted average, `numerator` and `denominator`",
+    },
+    undefined="inf where no near neighbour lies in another cluster; -inf where none lies in the own one, or a cluster "
+    "has no more points than neighbours are read; nan where all points have not, and for 0/0.",
+    peers={"genieclust": "dunnowa_index"},
+    family="DuNN",
+)
+def dunn_owa(
+    n: NeighbourLabels, *, n_neighbors: int = 25, numerator: str = "SMin:5", denominator: str = "Const"
+) -> float | Noted:
+    """Distance to near neighbours in other clusters over that to near neighbours in the own one.
+
+    The averages are "Min", "Max", "Mean", "Const" (which is 1), and "SMin:D" and "SMax:D", smooth forms of the
+    smallest and of the largest over 3 D distances.
+
+    Examples
+    --------
+    >>> from adjudge import dunn_owa
+    >>> dunn_owa([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1, numerator="Min", denominator="Max")
+    inf
+    """
+    problem = _few_points(n, n_neighbors) or _small_cluster(n, n_neighbors)
+    if problem:
+        return problem
+    same, distances = n.same(n_neighbors), n.distances(n_neighbors)
+    if same.all():
+        return Noted(inf, "no near neighbour lies in another cluster")
+    if not same.any():
+        return Noted(-inf, "no near neighbour lies in the own cluster")
+    between, within = _owa(distances[~same], numerator), _owa(distances[same], denominator)
+    if within == 0:
+        return Noted(math.nan if between == 0 else inf, "near neighbours in the own cluster coincide")
+    return between / within
+
+
+dunn_owa_min_max = dunn_owa.variant(
+    "dunn_owa_min_max", title="DuNN (Min, Max)", fixed={"numerator": "Min", "denominator": "Max"}
+)
+dunn_owa_mean_mean = dunn_owa.variant(
+    "dunn_owa_mean_mean", title="DuNN (Mean, Mean)", fixed={"numerator": "Mean", "denominator": "Mean"}
+)
+dunn_owa_min_mean = dunn_owa.variant(
+    "dunn_owa_min_mean", title="DuNN (Min, Mean)", fixed={"numerator": "Min", "denominator": "Mean"}
+)
+dunn_owa_smin_smax = dunn_owa.variant(
+    "dunn_owa_smin_smax",
+    title="DuNN (SMin:2, SMax:3)",
+    fixed={"numerator": "SMin:2", "denominator": "SMax:3"},
+)
+
+
+def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
+    """Effective number of clusters among the near neighbours of each point.
+
+    Neighbours weigh exp(-beta d), beta such that the entropy of the weights is the logarithm of the perplexity, a third
+    of `n_neighbors`; the inverse of the sum of the squared shares of the clusters is the number.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        nan where no beta gives that entropy: where too many neighbours are equally near.
+    """
+    labels, distances = n.labels(n_neighbors), n.distances(n_neighbors)
+    if labels.shape[1] < n_neighbors:
+        return np.full(n.n, np.nan)
+    found = np.empty(n.n)
+    step = max(1, (1 << 20) // n_neighbors)
+    for first in range(0, n.n, step):
+        rows = slice(first, first + step)
+        weights = _weights(distances[rows] - distances[rows, :1], n_neighbors / 3)
+        found[rows] = 1.0 / _squared_shares(labels[rows], weights)
+    return found
+
+
+def _squared_shares(labels: NDArray[np.int64], weights: Floats) -> Floats:
+    """For each row the sum over the labels of the squared sum of weights."""
+    order = np.argsort(labels, axis=1, kind="stable")
+    ordered = np.take_along_axis(labels, order, axis=1)
+    starts = np.ones(ordered.shape, np.bool_)
+    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    runs = np.add.reduceat(np.take_along_axis(weights, order, axis=1).ravel(), np.flatnonzero(starts.ravel()))
+    rows = np.nonzero(starts)[0]
+    return np.asarray(np.bincount(rows, runs**2, minlength=labels.shape[0]), np.float64)
+
+
+# Of the logarithm of beta: weights are equal at one end, and those of the nearest alone at the other.
+_FARTHEST = 60.0
+
+
+def _weights(distances: Floats, perplexity: float) -> Floats:
+    """Weights exp(-beta d) of which the entropy is log(perplexity); by rows, nan where there are none."""
+    wanted = math.log(perplexity)
+    least = np.count_nonzero(distances == 0, axis=1)
+    # Ties that are just as many as the perplexity have all the weight in the limit.
+    solvable = (least <= perplexity) & (perplexity < distances.shape[1])
+    scale = np.where(solvable, distances.mean(axis=1), 1.0)[:, None]
+    unit = distances / scale
+    low, high = np.full(unit.shape[0], -np.inf), np.full(unit.shape[0], np.inf)
+    log_beta = np.zeros(unit.shape[0])
+    for _ in range(200):
+        weights, entropy, slope = _entropy(unit, log_beta)
+        excess = entropy - wanted
+        low, high = np.where(excess > 0, log_beta, low), np.where(excess > 0, high, log_beta)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            newton = log_beta - excess / slope
+        middle = np.where(
+            np.isinf(high), log_beta + 1.0, np.where(np.isinf(low), log_beta - 1.0, (low + high) / 2)
+        )
+        following = np.where((newton > low) & (newton < high), newton, middle).clip(-_FARTHEST, _FARTHEST)
+        settled = (np.abs(following - log_beta) < 1e-15) | (np.abs(excess) < 1e-15) | ~solvable
+        if settled.all():
+            break
+        log_beta = np.where(settled, log_beta, following)
+    return np.where(solvable[:, None], weights, np.nan)
+
+
+def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
+    """Weights, their entropy, and its derivative by log beta."""
+    beta = np.exp(log_beta)
+    weights = np.exp(-beta[:, None] * unit)
+    total = weights.sum(axis=1)
+    weights /= total[:, None]
+    mean = (weights * unit).sum(axis=1)
+    spread = (weights * (unit - mean[:, None]) ** 2).sum(axis=1)
+    return weights, np.log(total) + beta * mean, -(beta**2) * spread
+
+
+@internal(
+    title="LISI",
+    better="lower",
+    range=(1, inf),
+    best_k="min",
+    reference="korsunsky2019",
+    formula=r"\frac{1}{N} \sum_i \frac{1}{\sum_k \bigl(\sum_{j : c(j) = k} p_{ij}\bigr)^2}, "
+    r"\quad p_{ij} \propto e^{-\beta_i d_{ij}}",
+    symbols={
+        "c": "cluster of a point",
+        "p_{ij}": "weight of neighbour j of point i; their entropy is the logarithm of the perplexity, a third of "
+        "n_neighbors",
+        r"\beta_i": "what makes it so",
+    },
+    undefined="where there are no more points than neighbours are read, and where so many neighbours of every point "
+    "are equally near that no weights have the perplexity.",
+    note="The mean over the points that have a value; `adjudge.indices.neighbours.lisi_of_points` gives each. Low "
+    "values say that clusters do not mix; for batches, which should, high ones are better.",
+    aliases=("local_inverse_simpson_index", "clisi"),
+    peers={"harmonypy": "compute_lisi", "scib-metrics": "lisi_knn"},
+)
+def lisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
+    """Mean effective number of clusters around a point.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge import lisi
+    >>> X = np.array([[0.0], [1.0], [2.5], [4.0], [6.0], [9.0], [13.0]])
+    >>> round(lisi(X, [0, 0, 0, 0, 1, 1, 1], n_neighbors=6), 6)
+    1.169496
+    """
+    problem = _few_points(n, n_neighbors)
+    if problem:
+        return problem
+    values = lisi_of_points(n, n_neighbors=n_neighbors)
+    values = values[~np.isnan(values)]
+    if values.size == 0:
+        return Noted(math.nan, "too many neighbours of every point are equally near")
+    return float(values.mean())

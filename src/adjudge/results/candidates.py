@@ -1,0 +1,275 @@
+"""What `choose` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table, count, show_number
+from adjudge.results.plain import finite, plain_json
+
+__all__ = ["Caution", "Choice"]
+
+_MARK = "*"
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """Something that speaks against a recommendation.
+
+    Attributes
+    ----------
+    code : str
+        A fixed word for programs, such as "low_coverage".
+    message : str
+        What is the matter, in a sentence.
+    remedy : str
+        What can be done about it.
+    severity : {"note", "warning"}
+    """
+
+    code: str
+    message: str
+    remedy: str
+    severity: Literal["note", "warning"] = "warning"
+
+    def __str__(self) -> str:
+        return f"{self.message}. {self.remedy[:1].upper()}{self.remedy[1:]}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice:
+    """Which of several clusterings to take: every criterion's values and vote, agreement, and a recommendation.
+
+    Attributes
+    ----------
+    best : str or None
+        Name of the recommended candidate; None where nothing speaks for any.
+    reason : str
+        Why, in a sentence.
+    warnings : tuple of Caution
+        What speaks against it.
+    ranking : tuple of str
+        All candidates, the best first.
+    quality : dict of str to float
+        What they are ranked by; nan where it is undefined.
+    quality_name : str
+        What that is.
+    front : tuple of str
+        Candidates that no other exceeds in both coverage and quality, by falling coverage.
+    n : int
+        Number of points.
+    n_clusters : dict of str to int
+        Clusters of each candidate, noise left out.
+    coverage : dict of str to float
+        Share of the points that are not noise.
+    values : dict of str to dict of str to float
+        Value of each criterion for each candidate; see `noise` in `settings` for which points it is of.
+    reasons : dict of str to dict of str to str
+        Why values are undefined or infinite.
+    votes : dict of str to (str or None)
+        Candidate that each criterion votes for; None where it abstains.
+    tally : dict of str to float
+        Votes for each candidate; near-duplicate criteria share one.
+    families : dict of str to str
+    agreement : ndarray of shape (m, m)
+        Agreement of all candidates with each other, in the order of `names`.
+    order : tuple of str
+        The candidates such that those that agree stand side by side.
+    groups : tuple of tuple of str
+        Candidates that say the same, the largest group first.
+    central : str
+        The candidate that agrees most with all others.
+    stability : dict of str to dict of str to float
+        What resampling says of each candidate that can be fitted again, where it was asked for.
+    stability_of_clusters : dict of str to ndarray of shape (K,)
+        For each such candidate the mean Jaccard similarity of each cluster with the most similar one of a resample.
+    labels : dict of str to ndarray
+    estimators : dict of str to object
+        The fitted estimators, where there are any.
+    parameters : dict of str to dict
+        What sets each candidate of a grid apart.
+    settings : dict
+        What was asked for.
+    """
+
+    best: str | None
+    reason: str
+    warnings: tuple[Caution, ...]
+    ranking: tuple[str, ...]
+    quality: dict[str, float]
+    quality_name: str
+    front: tuple[str, ...]
+    n: int
+    n_clusters: dict[str, int]
+    coverage: dict[str, float]
+    values: dict[str, dict[str, float]]
+    reasons: dict[str, dict[str, str]]
+    votes: dict[str, str | None]
+    tally: dict[str, float]
+    families: dict[str, str]
+    agreement: NDArray[np.float64]
+    order: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    central: str
+    stability: dict[str, dict[str, float]]
+    stability_of_clusters: dict[str, NDArray[np.float64]]
+    labels: dict[str, NDArray[Any]]
+    estimators: dict[str, Any]
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    backend: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The candidates, in the order in which they were given."""
+        return tuple(self.labels)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.labels)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, name: str) -> dict[str, float]:
+        """Values of all criteria for one candidate."""
+        if name not in self.labels:
+            raise InputError(f"no candidate is called {name!r}: there is {', '.join(map(repr, self.labels))}")
+        return {index: values[name] for index, values in self.values.items()}
+
+    def values_of(self, index: str) -> dict[str, float]:
+        """Values of a criterion by its name, alias or unambiguous abbreviation."""
+        from adjudge.indices.catalog import find_index
+
+        if index in self.values:
+            return self.values[index]
+        found = find_index(index, "internal").name
+        if found in self.values:
+            return self.values[found]
+        raise UnknownIndexError(
+            f"{index!r} was not computed: there are {', '.join(list(self.values)[:8])} ..."
+        )
+
+    def table(self) -> Table:
+        """One row a candidate, the best first: clusters, coverage, quality, votes, and every criterion."""
+        on_front = set(self.front)
+        rows = [
+            (
+                name,
+                self.n_clusters[name],
+                self.coverage[name],
+                self.quality[name],
+                self.tally.get(name, 0.0),
+                name in on_front,
+                *(values[name] for values in self.values.values()),
+            )
+            for name in self.ranking
+        ]
+        lead = ("candidate", "clusters", "coverage", self.quality_name, "votes", "front")
+        return Table((*lead, *(v for v in self.values)), tuple(rows))
+
+    def summary_table(self) -> Table:
+        """One row a candidate, the best first, without the criteria."""
+        columns = ["candidate", "clusters", "coverage", self.quality_name, "votes"]
+        rows = []
+        for name in self.ranking[:_SHOWN]:
+            mark = _MARK if name == self.best else "front" if name in self.front else ""
+            row: tuple[Any, ...] = (
+                name,
+                self.n_clusters[name],
+                f"{self.coverage[name]:.0%}",
+                show_number(self.quality[name], 3),
+                show_number(self.tally.get(name, 0.0), 1),
+            )
+            if self.stability:
+                held = self.stability.get(name, {}).get("jaccard")
+                row = (*row, show_number(held, 3))
+            rows.append((*row, mark))
+        if self.stability:
+            columns.append("stability")
+        return Table((*columns, "recommended"), tuple(rows))
+
+    def agreement_table(self) -> Table:
+        """Agreement of all pairs, candidates in their order."""
+        place = {name: i for i, name in enumerate(self.names)}
+        rows = tuple(
+            (a, *(float(self.agreement[place[a], place[b]]) for b in self.order)) for a in self.order
+        )
+        return Table(("candidate", *self.order), rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON; labels and fitted estimators are left out."""
+        return {
+            "kind": "choice",
+            "best": self.best,
+            "reason": self.reason,
+            "warnings": [asdict(w) for w in self.warnings],
+            "ranking": list(self.ranking),
+            "quality": {"name": self.quality_name, "values": plain_json(self.quality)},
+            "front": list(self.front),
+            "n": self.n,
+            "n_clusters": dict(self.n_clusters),
+            "coverage": plain_json(self.coverage),
+            "values": plain_json(self.values),
+            "reasons": plain_json(self.reasons),
+            "votes": dict(self.votes),
+            "tally": plain_json(self.tally),
+            "families": dict(self.families),
+            "names": list(self.names),
+            "agreement": plain_json(self.agreement),
+            "order": list(self.order),
+            "groups": [list(group) for group in self.groups],
+            "central": self.central,
+            "stability": plain_json(self.stability),
+            "stability_of_clusters": plain_json(self.stability_of_clusters),
+            "parameters": plain_json(self.parameters),
+            "settings": plain_json(self.settings),
+        }
+
+    def flat(self) -> dict[str, float]:
+        """Return names and finite numbers of the recommended candidate, as trackers of experiments take them."""
+        if self.best is None:
+            return {}
+        own = {
+            "n_clusters": float(self.n_clusters[self.best]),
+            "coverage": self.coverage[self.best],
+            "quality": self.quality[self.best],
+        }
+        return finite({**own, **self[self.best]})
+
+    def to_frame(self) -> Any:
+        """Return a data frame of the library that the points came from, one row a candidate."""
+        return self.table().frame(self.backend)
+
+    def _headline(self) -> str:
+        return f"{count(len(self), 'candidate')} on {self.n:,} points: {self.reason}"
+
+    def _same(self) -> str:
+        several = [group for group in self.groups if len(group) > 1]
+        if not several:
+            return ""
+        return "Say the same:\n" + "\n".join(
+            "  " + "; ".join(group[:4]) + (f"; and {len(group) - 4} more" if len(group) > 4 else "")
+            for group in several[:4]
+        )
+
+    def __repr__(self) -> str:
+        parts = [self._headline(), *(f"{w.severity.capitalize()}: {w}" for w in self.warnings)]
+        more = f"\n... and {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""
+        same = f"\n\n{self._same()}" if self._same() else ""
+        return "\n".join(parts) + f"\n\n{self.summary_table().text()}{more}{same}"
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(
+            notebook.sentence(self._headline()),
+            *(notebook.sentence(str(w), lead=f"{w.severity.capitalize()}:") for w in self.warnings),
+            notebook.table(self.summary_table(), 3, mark=_MARK),
+            notebook.sentence(self._same()) if self._same() else "",
+        )

@@ -1,0 +1,224 @@
+"""The truth and what was forecast of it, instance by instance: from this, all scores of probabilities are made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels
+from adjudge.given.probabilities import ClassScores, as_class_scores
+from adjudge.given.things import DecisionScores, Probabilities, Truth
+from adjudge.given.weights import as_weights
+from adjudge.statistics.classes import class_positions, positive_position
+
+__all__ = ["DecisionForecasts", "Forecasts", "ProbabilityForecasts", "read_forecasts"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Forecasts:
+    """True classes, and a score of each instance for each class.
+
+    Attributes
+    ----------
+    classes : sequence of length C
+        In the order of the columns.
+    codes : ndarray of int64 of shape (n,)
+        Column of the true class.
+    values : ndarray of shape (n, C), or (n,) of the second of two classes
+    weights : ndarray of float64 of shape (n,), or None
+    positive : int or None
+        Column of the positive class; None where there is none.
+    kept : ndarray of int64 or None
+        Positions in the input of the instances that are left; None if all are.
+    """
+
+    classes: Sequence[Any]
+    codes: NDArray[np.int64]
+    values: NDArray[Any]
+    weights: Floats | None = None
+    positive: int | None = None
+    kept: NDArray[np.int64] | None = None
+
+    @classmethod
+    def make(cls, truth: Labels, given: ClassScores) -> Forecasts:
+        """Bring the truth to the columns' classes."""
+        return cls.of(truth, given)
+
+    @classmethod
+    def of(
+        cls,
+        truth: Labels,
+        given: ClassScores,
+        *,
+        positive: Any = None,
+        weights: Floats | None = None,
+        kept: NDArray[np.int64] | None = None,
+    ) -> Forecasts:
+        """Bring the truth to the columns' classes."""
+        codes, labels = truth.dense()
+        sizes = np.bincount(codes, minlength=len(labels))
+        classes = _classes_of_columns(labels, given)
+        columns = class_positions(labels, classes, sizes, "labels_true")
+        values = given.values if kept is None else given.values[kept]
+        if values.shape[0] != codes.size:
+            raise InputError(
+                f"{given.name} has {values.shape[0]} rows, labels_true has {codes.size} entries: "
+                "they must be of one length"
+            )
+        codes = columns[codes]
+        return cls(classes, codes, values, weights, positive_position(classes, positive), kept)
+
+    def take(self, positions: NDArray[Any]) -> Self:
+        """Return the forecasts at some positions (or under a mask)."""
+        return replace(
+            self,
+            codes=self.codes[positions],
+            values=self.values[positions],
+            weights=None if self.weights is None else self.weights[positions],
+            kept=(np.arange(self.n) if self.kept is None else self.kept)[positions],
+        )
+
+    def weighing(self) -> Self:
+        """Leave out the instances that weigh nothing."""
+        return self if self.weights is None or self.weights.all() else self.take(self.weights > 0)
+
+    @property
+    def n(self) -> int:
+        """Number of instances."""
+        return int(self.codes.size)
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def sizes(self) -> NDArray[Any]:
+        """Instances of each class, or their weight."""
+        return np.bincount(self.codes, self.weights, self.k)
+
+    @property
+    def total(self) -> int | float:
+        """Number of instances, or their weight."""
+        return self.n if self.weights is None else float(self.weights.sum())
+
+    def column(self, code: int) -> NDArray[Any]:
+        """Score of each instance for one class."""
+        if self.values.ndim == 2:
+            return np.ascontiguousarray(self.values[:, code])
+        return self.values if code == 1 else self._other
+
+    @property
+    def _other(self) -> NDArray[Any]:
+        return -self.values
+
+    @property
+    def matrix(self) -> NDArray[Any]:
+        """Return the scores with a column for each class."""
+        return self.values if self.values.ndim == 2 else np.column_stack([self._other, self.values])
+
+    def row(self, place: int) -> int:
+        """Position in the input of an instance."""
+        return place if self.kept is None else int(self.kept[place])
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionForecasts(Forecasts):
+    """Scores that only rank the instances."""
+
+    made_from: ClassVar[tuple[type, ...]] = (Truth, DecisionScores)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityForecasts(Forecasts):
+    """Probabilities of the classes."""
+
+    made_from: ClassVar[tuple[type, ...]] = (Truth, Probabilities)
+
+    @property
+    def _other(self) -> NDArray[Any]:
+        return 1 - self.values
+
+    @property
+    def best(self) -> NDArray[np.int64]:
+        """Column of the likeliest class: the first of equals; of a vector the second class from 0.5 on."""
+        if self.values.ndim == 2:
+            return np.asarray(np.argmax(self.values, axis=1))
+        return (self.values >= 0.5).astype(np.int64)
+
+    @property
+    def of_truth(self) -> Floats:
+        """Probability of what was true, instance by instance."""
+        if self.values.ndim == 2:
+            found = self.values[np.arange(self.n), self.codes]
+        else:
+            found = np.where(self.codes == 1, self.values, self._other)
+        return found.astype(np.float64, copy=False)
+
+
+def read_forecasts(
+    labels_true: Any,
+    probabilities: Any = None,
+    *,
+    scores: Any = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    missing: str = "raise",
+) -> Forecasts:
+    """Check and align the truth and what was forecast of it.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,)
+    probabilities : array-like of shape (n, C) or (n,), or data frame, optional
+    scores : the same, optional
+        In place of probabilities, where ranking alone is asked for.
+    classes : sequence of length C, optional
+        Classes of the columns; default: the columns' names, or else the labels that occur, sorted.
+    positive : optional
+        The positive class; of two classes by default the second.
+    sample_weight : array-like of shape (n,), optional
+    missing : {"raise", "drop"}
+        What to do with instances that have no label.
+    """
+    if (probabilities is None) == (scores is None):
+        raise InputError("give either probabilities= or scores=")
+    kind = DecisionForecasts if probabilities is None else ProbabilityForecasts
+    given = as_class_scores(
+        scores if probabilities is None else probabilities,
+        probabilities=probabilities is not None,
+        classes=classes,
+    )
+    aligned = align_labels({"labels_true": labels_true}, LabelOptions(missing=missing))
+    if len(given) != aligned.n_given:
+        raise InputError(
+            f"{given.name} has {len(given)} rows, labels_true has {aligned.n_given} entries: they must be of one length"
+        )
+    weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
+    return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
+
+
+def _classes_of_columns(labels: Sequence[Any], given: ClassScores) -> Sequence[Any]:
+    """Return the classes of the columns: those named, or the labels that occur."""
+    if given.classes is None:
+        if len(labels) != given.n_columns:
+            raise InputError(
+                f"{given.name} has {given.n_columns} columns, labels_true has {len(labels)} classes: "
+                "name the columns with classes="
+            )
+        return labels
+    if set(labels) <= set(given.classes):
+        return given.classes
+    # Columns of a data frame are named in text also where the classes are numbers.
+    by_text = {str(label): label for label in labels}
+    return [by_text.get(name, name) if isinstance(name, str) else name for name in given.classes]

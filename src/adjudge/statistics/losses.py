@@ -1,0 +1,91 @@
+"""Losses of probabilities, instance by instance and in all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.statistics.forecasts import ProbabilityForecasts
+
+__all__ = ["ProbabilityLosses", "brier_of_each", "log_loss_of_each"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityLosses:
+    """Sums of two losses. Those of disjoint instances add up with ``+``.
+
+    Attributes
+    ----------
+    log_loss : float
+        Sum of -log of the probability of what was true; infinite where one is 0.
+    brier : float
+        Sum of squared distances of forecasts and outcomes: of two classes of the second, of more over all of them.
+    sizes : ndarray of shape (C,)
+        Instances of each class, or their weight.
+    impossible : int
+        Instances of which the true class had the probability 0.
+    first_impossible : int or None
+        Row of the first of them in the input.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
+
+    log_loss: float
+    brier: float
+    sizes: NDArray[Any]
+    impossible: int = 0
+    first_impossible: int | None = None
+
+    @classmethod
+    def make(cls, forecasts: ProbabilityForecasts) -> ProbabilityLosses:
+        """Add up the losses of all instances."""
+        logs, squares = log_loss_of_each(forecasts), brier_of_each(forecasts)
+        lost = np.isinf(logs)
+        first = forecasts.row(int(np.argmax(lost))) if lost.any() else None
+        if forecasts.weights is not None:
+            logs, squares = logs * forecasts.weights, squares * forecasts.weights
+        return cls(
+            float(logs.sum()), float(squares.sum()), forecasts.sizes, int(np.count_nonzero(lost)), first
+        )
+
+    @property
+    def total(self) -> Any:
+        """Number of instances, or their weight."""
+        return self.sizes.sum().item()
+
+    def __add__(self, other: ProbabilityLosses) -> ProbabilityLosses:
+        if not isinstance(other, ProbabilityLosses):
+            return NotImplemented
+        first = self.first_impossible if self.first_impossible is not None else other.first_impossible
+        return ProbabilityLosses(
+            self.log_loss + other.log_loss,
+            self.brier + other.brier,
+            self.sizes + other.sizes,
+            self.impossible + other.impossible,
+            first,
+        )
+
+
+def log_loss_of_each(forecasts: ProbabilityForecasts) -> Floats:
+    """-log of the probability of what was true; infinite where it is 0."""
+    with np.errstate(divide="ignore"):
+        if forecasts.values.ndim == 2:
+            return np.asarray(-np.log(forecasts.of_truth))
+        # log1p keeps the digits that 1 - p loses.
+        values = forecasts.values.astype(np.float64, copy=False)
+        return np.where(forecasts.codes == 1, -np.log(values), -np.log1p(-values))
+
+
+def brier_of_each(forecasts: ProbabilityForecasts) -> Floats:
+    """Squared distance of forecast and outcome: of two classes of the second, of more summed over them."""
+    if forecasts.k == 2:
+        off = forecasts.column(1).astype(np.float64, copy=False) - (forecasts.codes == 1)
+        return np.asarray(off * off)
+    from adjudge.kernels.scores import brier_rows
+
+    return brier_rows(forecasts.values, forecasts.codes)

@@ -1,0 +1,92 @@
+"""The M nearest neighbours of each point, and which clusters they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.things import Distances, Partition
+
+__all__ = ["NeighbourLabels", "Neighbours"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Neighbours:
+    """The nearest other points of each point, exactly.
+
+    Attributes
+    ----------
+    positions : ndarray of int64 of shape (n, M)
+        Nearest first; of equally near points the one that comes first in the input. M is at most n - 1.
+    distances : ndarray of shape (n, M)
+    asked : int
+        How many neighbours were asked for.
+    """
+
+    positions: Ints
+    distances: Floats
+    asked: int
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances,)
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return int(self.positions.shape[0])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NeighbourLabels:
+    """The clusters of each point's nearest neighbours.
+
+    Attributes
+    ----------
+    neighbours : Neighbours
+    codes : ndarray of int64 of shape (n,)
+        Cluster of each point.
+    sizes : ndarray of int64 of shape (K,)
+    """
+
+    neighbours: Neighbours
+    codes: Ints
+    sizes: Ints
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
+
+    @classmethod
+    def of(cls, neighbours: Neighbours, codes: Ints) -> NeighbourLabels:
+        """Look the clusters of the neighbours up."""
+        return cls(neighbours, codes, np.bincount(codes))
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return int(self.codes.size)
+
+    def same(self, n_neighbors: int) -> NDArray[np.bool_]:
+        """Whether each of the nearest neighbours lies in the point's own cluster, of shape (n, n_neighbors)."""
+        return np.asarray(self.labels(n_neighbors) == self.codes[:, None])
+
+    def labels(self, n_neighbors: int) -> Ints:
+        """Clusters of the nearest neighbours, of shape (n, n_neighbors)."""
+        return np.asarray(self.codes[self.neighbours.positions[:, : self._checked(n_neighbors)]])
+
+    def distances(self, n_neighbors: int) -> Floats:
+        """Distances of the nearest neighbours, of shape (n, n_neighbors)."""
+        return self.neighbours.distances[:, : self._checked(n_neighbors)]
+
+    def _checked(self, n_neighbors: int) -> int:
+        if n_neighbors > self.neighbours.asked:
+            raise InputError(
+                f"{n_neighbors} neighbours are read, and {self.neighbours.asked} were looked for: pass "
+                f"n_neighbors={n_neighbors}"
+            )
+        return n_neighbors

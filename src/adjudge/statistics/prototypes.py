@@ -1,0 +1,108 @@
+"""How far each point is from the centroids or medoids of the clusters, and from the points of other clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.things import Coordinates, Distances, Partition
+
+__all__ = ["CentroidProfile", "DistanceSquares", "MedoidProfile", "OutsideExtremes", "widths"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def widths(own: Floats, other: Floats) -> Floats:
+    """Silhouette widths (b - a) / max(a, b); 0 where both are 0."""
+    larger = np.maximum(own, other)
+    out = np.zeros(own.size)
+    return np.asarray(np.divide(other - own, larger, out=out, where=larger > 0))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CentroidProfile:
+    """Distances of each point to its own and to the nearest other centroid.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    codes : ndarray of int64 of shape (n,)
+    own, other : ndarray of shape (n,)
+        Distance to the own centroid, and to the nearest other one; the latter is inf for one cluster.
+    own_square, other_square : ndarray of shape (n,)
+        Mean squared distance to the other points of the own cluster, and the smallest one to all points of another.
+    """
+
+    sizes: Ints
+    codes: Ints
+    own: Floats
+    other: Floats
+    own_square: Floats
+    other_square: Floats
+
+    made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
+    made_by: ClassVar[str] = "centroids"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MedoidProfile:
+    """Distances of each point to its own and to the nearest other medoid.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    codes : ndarray of int64 of shape (n,)
+    medoids : ndarray of int64 of shape (K,)
+        The point of each cluster whose distances to the others add up to least; of several the first.
+    own, other : ndarray of shape (n,)
+    """
+
+    sizes: Ints
+    codes: Ints
+    medoids: Ints
+    own: Floats
+    other: Floats
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OutsideExtremes:
+    """Distances between points and clusters that they do not belong to.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    nearest : ndarray of shape (n,)
+        Distance of each point to the nearest point of another cluster; inf for one cluster.
+    least_reach : ndarray of shape (K,)
+        For each cluster, over all points outside of it, the smallest of the largest distances to its points; inf for
+        one cluster.
+    """
+
+    sizes: Ints
+    nearest: Floats
+    least_reach: Floats
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DistanceSquares:
+    """Sum of the squares of all distances between points.
+
+    Attributes
+    ----------
+    total : float
+    """
+
+    total: float
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"

@@ -1,0 +1,333 @@
+"""Scores in order, with their ties: how often each occurs in a class and outside of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.parallel import in_threads
+from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+
+__all__ = [
+    "PairAreas",
+    "PositiveProbabilities",
+    "PositiveScores",
+    "RankAreas",
+    "RankedScores",
+    "TopLabels",
+    "TruthRanks",
+    "ranked",
+]
+
+Floats = NDArray[np.float64]
+Counts = NDArray[Any]
+
+# Columns that are sorted at the same time take this many bytes at most.
+_AT_ONCE = 1 << 28
+
+
+@dataclass(frozen=True, eq=False)
+class RankedScores:
+    """Distinct scores, rising, and the instances at each. Those of disjoint instances add up with ``+``.
+
+    Attributes
+    ----------
+    scores : ndarray of float64 of shape (m,)
+    positives, negatives : ndarray of int64 (of float64, where instances are weighted) of shape (m,)
+        Instances of the class, and of all others, that have the score.
+    """
+
+    scores: Floats
+    positives: Counts
+    negatives: Counts
+
+    @cached_property
+    def n_positive(self) -> Any:
+        """Instances of the class."""
+        return self.positives.sum().item()
+
+    @cached_property
+    def n_negative(self) -> Any:
+        """Instances of all other classes."""
+        return self.negatives.sum().item()
+
+    @property
+    def n(self) -> Any:
+        """Number of instances, or their weight."""
+        return self.n_positive + self.n_negative
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the counts are sums of weights."""
+        return self.positives.dtype.kind == "f"
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Instances at each score."""
+        return np.asarray(self.positives + self.negatives)
+
+    @cached_property
+    def falling(self) -> tuple[Floats, Floats, Floats]:
+        """Distinct scores from the highest on; positives and negatives with at least that score."""
+        return (
+            self.scores[::-1],
+            np.cumsum(self.positives[::-1]).astype(np.float64),
+            np.cumsum(self.negatives[::-1]).astype(np.float64),
+        )
+
+    def __add__(self, other: RankedScores) -> RankedScores:
+        if not isinstance(other, RankedScores):
+            return NotImplemented
+        scores, places = np.unique(np.concatenate([self.scores, other.scores]), return_inverse=True)
+
+        def summed(one: Counts, another: Counts) -> Counts:
+            totals = np.zeros(scores.size, np.result_type(one, another))
+            np.add.at(totals, places, np.concatenate([one, another]))
+            return totals
+
+        return type(self)(
+            scores, summed(self.positives, other.positives), summed(self.negatives, other.negatives)
+        )
+
+
+class PositiveScores(RankedScores):
+    """The scores of the positive class."""
+
+    made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
+
+    @classmethod
+    def make(cls, forecasts: Forecasts) -> PositiveScores:
+        """Sort the scores of the positive class; there are none where no class is positive."""
+        code = forecasts.positive
+        if code is None:
+            return cls(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
+        found = ranked(forecasts.column(code), forecasts.codes, code, forecasts.weights)
+        return cls(found.scores, found.positives, found.negatives)
+
+
+class PositiveProbabilities(PositiveScores):
+    """The probabilities of the positive class."""
+
+    made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
+
+
+class TopLabels(RankedScores):
+    """The probability of the likeliest class, and whether it was the true one (first of equals)."""
+
+    made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
+
+    @classmethod
+    def make(cls, forecasts: ProbabilityForecasts) -> TopLabels:
+        """Find the likeliest class of each instance, and sort."""
+        best = forecasts.best
+        if forecasts.values.ndim == 2:
+            confidence = forecasts.values[np.arange(forecasts.n), best].astype(np.float64)
+        else:
+            confidence = np.where(best == 1, forecasts.values, 1 - forecasts.values).astype(np.float64)
+        right = (best == forecasts.codes).astype(np.int64)
+        found = ranked(confidence, right, 1, forecasts.weights)
+        return cls(found.scores, found.positives, found.negatives)
+
+
+def ranked(
+    values: NDArray[Any], codes: NDArray[np.int64], code: int, weights: Floats | None = None
+) -> RankedScores:
+    """Sort scores, those of one class against those of all others, in O(n log n)."""
+    if weights is None:
+        from adjudge.kernels.scores import merge_sorted
+
+        return RankedScores(*merge_sorted(*_sorted_by_class(values, codes, code)))
+    order = np.argsort(values)
+    scores, inside = np.asarray(values[order], np.float64), codes[order] == code
+    firsts = np.flatnonzero(np.r_[True, scores[1:] != scores[:-1]])
+    positives = np.add.reduceat(np.where(inside, weights[order], 0.0), firsts)
+    negatives = np.add.reduceat(np.where(inside, 0.0, weights[order]), firsts)
+    return RankedScores(scores[firsts], positives, negatives)
+
+
+def _sorted_by_class(values: NDArray[Any], codes: NDArray[np.int64], code: int) -> tuple[Floats, Floats]:
+    from adjudge.kernels.scores import split_by_class
+
+    inside, outside = split_by_class(values, codes, code)
+    in_threads(lambda part: part.sort(), (inside, outside) if values.size > 1 << 16 else (inside,))
+    if values.size <= 1 << 16:
+        outside.sort()
+    return inside, outside
+
+
+@dataclass(frozen=True, eq=False)
+class RankAreas:
+    """Each class against the rest: the area under its ROC curve, and its average precision.
+
+    Attributes
+    ----------
+    classes : sequence of length C
+    positive : int or None
+        Place of the positive class.
+    sizes : ndarray of shape (C,)
+        Instances of each class, or their weight.
+    areas, average_precisions : ndarray of float64 of shape (C,)
+        nan for a class of no instance; areas also for a class of all instances.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
+
+    classes: Sequence[Any]
+    positive: int | None
+    sizes: Counts
+    areas: Floats
+    average_precisions: Floats
+
+    @classmethod
+    def make(cls, forecasts: Forecasts) -> RankAreas:
+        """Sort the scores of each class in turn; of two classes, those of the second serve for both."""
+        if forecasts.k == 2:
+            found = _both_areas(forecasts)
+        else:
+            found = np.array([_areas_of(forecasts, code) for code in range(forecasts.k)])
+        return cls(forecasts.classes, forecasts.positive, forecasts.sizes, found[:, 0], found[:, 1])
+
+
+def _both_areas(forecasts: Forecasts) -> Floats:
+    """Areas and average precisions of two classes; the scores of the first are those of the second, reversed."""
+    if forecasts.weights is not None:
+        second = ranked(forecasts.column(1), forecasts.codes, 1, forecasts.weights)
+        first = RankedScores(-second.scores[::-1], second.negatives[::-1], second.positives[::-1])
+        return np.array([weighted_areas(first), weighted_areas(second)])
+    inside, outside = _sorted_by_class(forecasts.column(1), forecasts.codes, 1)
+    return np.array(
+        [_exact_areas(-outside[::-1], -inside[::-1]), _exact_areas(inside, outside)], dtype=np.float64
+    )
+
+
+def _areas_of(forecasts: Forecasts, code: int) -> tuple[float, float]:
+    column = forecasts.column(code)
+    if forecasts.weights is not None:
+        return weighted_areas(ranked(column, forecasts.codes, code, forecasts.weights))
+    return _exact_areas(*_sorted_by_class(column, forecasts.codes, code))
+
+
+def _exact_areas(inside: Floats, outside: Floats) -> tuple[float, float]:
+    from adjudge.kernels.scores import precision_sum, twice_wins
+
+    inside, outside = np.ascontiguousarray(inside), np.ascontiguousarray(outside)
+    if not inside.size:
+        return math.nan, math.nan
+    area = twice_wins(inside, outside) / (2 * inside.size * outside.size) if outside.size else math.nan
+    return area, precision_sum(inside, outside) / inside.size
+
+
+def weighted_areas(scores: RankedScores) -> tuple[float, float]:
+    """Area under the ROC curve and average precision of scores that are sorted."""
+    p, q = scores.n_positive, scores.n_negative
+    if not p > 0:
+        return math.nan, math.nan
+    _, true, false = scores.falling
+    steps = np.diff(true, prepend=0.0)
+    precision = float((steps * (true / (true + false))).sum()) / p
+    if not q > 0:
+        return math.nan, precision
+    # A positive wins over the negatives of lower scores, and half of those of its own.
+    own = np.diff(false, prepend=0.0)
+    return float((steps * (q - false + own / 2)).sum()) / (p * q), precision
+
+
+@dataclass(frozen=True, eq=False)
+class PairAreas:
+    """Each class against each other class: how often its own score ranks an instance of it higher.
+
+    Attributes
+    ----------
+    classes : sequence of length C
+    sizes : ndarray of shape (C,)
+    areas : ndarray of float64 of shape (C, C)
+        Entry (i, j) is the area of the scores for class i over the instances of classes i and j; nan on the diagonal,
+        and where a class has no instance.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
+
+    classes: Sequence[Any]
+    sizes: Counts
+    areas: Floats
+
+    @classmethod
+    def make(cls, forecasts: Forecasts) -> PairAreas:
+        """Sort the scores of each class within each class."""
+        k = forecasts.k
+        order = np.argsort(forecasts.codes, kind="stable")
+        ends = np.cumsum(np.bincount(forecasts.codes, minlength=k))
+        groups = np.split(order, ends[:-1])
+        areas = np.full((k, k), math.nan)
+        for i in range(k):
+            areas[i] = _areas_against_each(forecasts, i, groups)
+        return cls(forecasts.classes, forecasts.sizes, areas)
+
+
+def _areas_against_each(forecasts: Forecasts, i: int, groups: list[NDArray[np.int64]]) -> Floats:
+    from adjudge.kernels.scores import twice_wins
+
+    column = forecasts.column(i).astype(np.float64, copy=False)
+    found = np.full(len(groups), math.nan)
+    if groups[i].size == 0:
+        return found
+    if forecasts.weights is not None:
+        for j, group in enumerate(groups):
+            if j != i and group.size:
+                both = np.concatenate([groups[i], group])
+                parts = ranked(column[both], forecasts.codes[both], i, forecasts.weights[both])
+                found[j] = weighted_areas(parts)[0]
+        return found
+    own = np.sort(column[groups[i]])
+    for j, group in enumerate(groups):
+        if j != i and group.size:
+            found[j] = twice_wins(own, np.sort(column[group])) / (2 * own.size * group.size)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class TruthRanks:
+    """Where the true class stands among the scores of its instance. Those of disjoint instances add up with ``+``.
+
+    Attributes
+    ----------
+    higher, tied : ndarray of int64 of shape (m,)
+        Classes that score higher than the true one; classes that score the same, itself included.
+    counts : ndarray of shape (m,)
+        Instances, or their weight.
+    k : int
+        Number of classes.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
+
+    higher: NDArray[np.int64]
+    tied: NDArray[np.int64]
+    counts: Counts
+    k: int
+
+    @classmethod
+    def make(cls, forecasts: Forecasts) -> TruthRanks:
+        """Compare the score of the true class with those of the others, row by row."""
+        from adjudge.kernels.scores import rank_of_truth
+
+        k = forecasts.k
+        higher, tied = rank_of_truth(forecasts.matrix, forecasts.codes)
+        return cls._of_keys(higher.astype(np.int64) * (k + 1) + tied, forecasts.weights, k)
+
+    @classmethod
+    def _of_keys(cls, keys: NDArray[np.int64], counts: Counts | None, k: int) -> TruthRanks:
+        distinct, places = np.unique(keys, return_inverse=True)
+        return cls(distinct // (k + 1), distinct % (k + 1), np.bincount(places, counts), k)
+
+    def __add__(self, other: TruthRanks) -> TruthRanks:
+        if not isinstance(other, TruthRanks) or self.k != other.k:
+            return NotImplemented
+        keys = [part.higher * (self.k + 1) + part.tied for part in (self, other)]
+        return self._of_keys(np.concatenate(keys), np.concatenate([self.counts, other.counts]), self.k)

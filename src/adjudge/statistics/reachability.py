@@ -1,0 +1,111 @@
+"""Density-based validity of clusters: minimum spanning trees under mutual reachability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.things import Distances, Partition
+from adjudge.statistics.neighbours import NeighbourLabels
+from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
+
+__all__ = ["NOT_SAMPLED", "DensityTrees", "LinkageGaps"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DensityTrees:
+    """What the minimum spanning trees of the clusters say of their density.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    codes : ndarray of int64 of shape (n,)
+        Cluster of each point.
+    left_out : int
+        Points that are in no cluster and were left out: noise.
+    core : ndarray of shape (n,)
+        Core distance of each point within its cluster; 0 where another point of the cluster coincides with it.
+    inner : ndarray of bool of shape (n,)
+        Whether the point has more than one edge in its cluster's tree (every point, where none of the cluster has).
+    hangs_on : ndarray of int64 of shape (n,)
+        For each point that is not inner its only neighbour in the tree; for the others the point itself.
+    sparseness : ndarray of shape (K,)
+        Longest inner edge of each tree; nan for a cluster of one point.
+    separation : ndarray of shape (n,)
+        Smallest mutual reachability distance of each inner point to inner points of another cluster; nan for points
+        that are not inner.
+    dimension : float
+        Number of variables; nan where it is unknown, and then the trees are, too.
+    """
+
+    sizes: Ints
+    codes: Ints
+    left_out: int
+    core: Floats
+    inner: NDArray[np.bool_]
+    hangs_on: Ints
+    sparseness: Floats
+    separation: Floats
+    dimension: float
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
+
+    @property
+    def separations(self) -> Floats:
+        """Smallest separation of each cluster's inner points; nan for a cluster of one point."""
+        found = np.full(self.sizes.size, np.inf)
+        np.fmin.at(found, self.codes, self.separation)
+        return np.where(self.sizes > 1, found, np.nan)
+
+    @property
+    def validity(self) -> Floats:
+        """Validity of each cluster; 0 for a cluster of one point, as for noise."""
+        return np.where(self.sizes > 1, _contrast(self.separations, self.sparseness), 0.0)
+
+    @property
+    def of_points(self) -> Floats:
+        """Validity at each point.
+
+        That of an inner point is its own separation against its cluster's sparseness, so that the validity of a
+        cluster is the least of its inner points. A leaf of the tree has the value of the point that it hangs on, and
+        the only point of a cluster 0.
+        """
+        values = _contrast(self.separation, self.sparseness[self.codes])[self.hangs_on]
+        return np.where(self.sizes[self.codes] > 1, values, 0.0)
+
+
+def _contrast(separation: Floats, sparseness: Floats) -> Floats:
+    larger = np.fmax(separation, sparseness)
+    with np.errstate(invalid="ignore"):
+        return np.asarray((separation - sparseness) / larger)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LinkageGaps:
+    """The longest edge of the minimum spanning tree within each cluster: how far it is from falling in two.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    values : ndarray of shape (K,)
+        0 for a cluster of one point.
+    """
+
+    sizes: Ints
+    values: Floats
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
+
+
+#: Statistics that a sample of the points does not estimate: its points lie farther apart than all of them do.
+NOT_SAMPLED: frozenset[type] = frozenset(
+    {DensityTrees, LinkageGaps, MedoidProfile, NeighbourLabels, OutsideExtremes}
+)

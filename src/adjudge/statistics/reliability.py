@@ -1,0 +1,225 @@
+"""How far forecasts are from what happened: by bins of forecasts, and Murphy's parts of the Brier score."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.options import check_choice, check_count
+from adjudge.statistics.ranked_scores import RankedScores
+
+__all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_bins"]
+
+Floats = NDArray[np.float64]
+Bins = Literal["width", "mass"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReliabilityBins:
+    """Forecasts in bins; bins of no forecast are left out.
+
+    Attributes
+    ----------
+    low, high : ndarray of float64 of shape (b,)
+        Ends of the bins; of bins of equal mass, their smallest and largest forecast.
+    counts : ndarray of float64 of shape (b,)
+        Instances in each bin, or their weight.
+    forecast, observed : ndarray of float64 of shape (b,)
+        Mean forecast in the bin; share of its instances for which it came true.
+    """
+
+    low: Floats
+    high: Floats
+    counts: Floats
+    forecast: Floats
+    observed: Floats
+
+    @property
+    def gaps(self) -> Floats:
+        """Distance of forecast and observation."""
+        return np.abs(self.forecast - self.observed)
+
+    @property
+    def shares(self) -> Floats:
+        """Share of the instances in each bin."""
+        return np.asarray(self.counts / self.counts.sum())
+
+
+def reliability_bins(
+    scores: RankedScores, n_bins: int = 10, bins: Bins = "width", *, closed: str = "right"
+) -> ReliabilityBins:
+    """Put forecasts into bins.
+
+    Parameters
+    ----------
+    scores : RankedScores
+        Of probabilities.
+    n_bins : int
+    bins : {"width", "mass"}
+        Bins of equal width on [0, 1], or of as many instances each; equal forecasts that lie on the edge of two bins of
+        equal mass are shared out between them.
+    closed : {"right", "left"}
+        To which bin of equal width a forecast on the edge belongs; edges are the rounded quotients i / n_bins.
+    """
+    check_count("n_bins", n_bins)
+    check_choice("bins", bins, ("width", "mass"))
+    check_choice("closed", closed, ("right", "left"))
+    if scores.scores.size and not 0 <= scores.scores[0] <= scores.scores[-1] <= 1:
+        raise InputError("bins are of probabilities, and some scores lie outside [0, 1]")
+    return _of_mass(scores, n_bins) if bins == "mass" else _of_width(scores, n_bins, closed)
+
+
+def _of_width(scores: RankedScores, n_bins: int, closed: str) -> ReliabilityBins:
+    edges = np.arange(n_bins + 1) / n_bins
+    side: Literal["left", "right"] = "left" if closed == "right" else "right"
+    places = np.minimum(np.searchsorted(edges[1:], scores.scores, side=side), n_bins - 1)
+    found = _summed(scores.scores, scores.counts, scores.positives, places, n_bins)
+    filled = found[0] > 0
+    counts, forecast, observed = (part[filled] for part in found)
+    return ReliabilityBins(
+        edges[:-1][filled], edges[1:][filled], counts, forecast / counts, observed / counts
+    )
+
+
+def _of_mass(scores: RankedScores, n_bins: int) -> ReliabilityBins:
+    """Cut the instances, in the order of their forecasts, into bins that differ by one instance at most."""
+    total = float(scores.n)
+    if scores.counts.dtype.kind == "f":
+        ends = total * np.arange(1, n_bins + 1) / n_bins
+    else:
+        whole, more = divmod(int(total), n_bins)
+        ends = np.cumsum([whole + (i < more) for i in range(n_bins)]).astype(np.float64)
+    cumulative = np.cumsum(scores.counts).astype(np.float64)
+    # Every stretch between two cuts, of instances or of bins, has one forecast and one bin.
+    cuts = np.union1d(cumulative, np.minimum(ends, cumulative[-1] if cumulative.size else 0.0))
+    pieces = np.diff(cuts, prepend=0.0)
+    cuts, pieces = cuts[pieces > 0], pieces[pieces > 0]
+    middle = cuts - pieces / 2
+    of_score = np.searchsorted(cumulative, middle)
+    places = np.searchsorted(ends, middle)
+    rates = scores.positives[of_score] / scores.counts[of_score]
+    forecasts = scores.scores[of_score]
+    counts, forecast, observed = _summed(forecasts, pieces, rates * pieces, places, n_bins)
+    filled = counts > 0
+    low, high = np.full(n_bins, math.inf), np.full(n_bins, -math.inf)
+    np.minimum.at(low, places, forecasts)
+    np.maximum.at(high, places, forecasts)
+    return ReliabilityBins(
+        low[filled],
+        high[filled],
+        counts[filled],
+        forecast[filled] / counts[filled],
+        observed[filled] / counts[filled],
+    )
+
+
+def _summed(
+    forecasts: Floats, counts: NDArray[Any], true: NDArray[Any], places: NDArray[np.int64], n_bins: int
+) -> tuple[Floats, Floats, Floats]:
+    """Sum of counts, of forecasts and of what came true, bin by bin."""
+    weights = [np.asarray(each, np.float64) for each in (counts, counts * forecasts, true)]
+    found = [np.asarray(np.bincount(places, each, n_bins), np.float64) for each in weights]
+    return found[0], found[1], found[2]
+
+
+@dataclass(frozen=True)
+class BrierParts:
+    """Murphy's parts of the Brier score: it is reliability - resolution + uncertainty, and what bins hide.
+
+    Attributes
+    ----------
+    reliability : float
+        Mean squared distance of forecast and observed share: 0 if calibrated.
+    resolution : float
+        Mean squared distance of the observed shares to that of all instances.
+    uncertainty : float
+        Brier score of the forecast that is the share of all instances.
+    within_variance, within_covariance : float
+        Of the forecasts within a bin, and twice that of forecasts with outcomes; 0 by distinct forecasts.
+    bias : float
+        What reliability is too high on average (and resolution, but for `bias_of_uncertainty`), as bins are samples.
+    bias_of_uncertainty : float
+        What uncertainty is too low on average; nan of weighted instances, as is `bias`.
+    single : int
+        Bins of one instance, which cannot tell their bias.
+    """
+
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_variance: float = 0.0
+    within_covariance: float = 0.0
+    bias: float = math.nan
+    bias_of_uncertainty: float = math.nan
+    single: int = 0
+
+    @property
+    def brier(self) -> float:
+        """The Brier score that the parts add up to."""
+        return (
+            self.reliability
+            - self.resolution
+            + self.uncertainty
+            + self.within_variance
+            - self.within_covariance
+        )
+
+    @property
+    def corrected(self) -> tuple[float, float, float]:
+        """Reliability, resolution and uncertainty without their bias (Ferro & Fricker 2012); they may be negative."""
+        return (
+            self.reliability - self.bias,
+            self.resolution - self.bias + self.bias_of_uncertainty,
+            self.uncertainty + self.bias_of_uncertainty,
+        )
+
+
+def brier_parts(scores: RankedScores, bins: ReliabilityBins | None = None) -> BrierParts:
+    """Take the Brier score of the positive class apart, by distinct forecasts or by bins.
+
+    Parameters
+    ----------
+    scores : RankedScores
+        Of probabilities.
+    bins : ReliabilityBins, optional
+        Of equal width, made from them; default: each distinct forecast by itself.
+    """
+    n = float(scores.n)
+    share = scores.n_positive / n
+    uncertainty = share * (1 - share)
+    if bins is None:
+        counts = scores.counts.astype(np.float64)
+        forecast, observed = scores.scores, scores.positives / counts
+    else:
+        counts, forecast, observed = bins.counts, bins.forecast, bins.observed
+    variance, covariance = (0.0, 0.0) if bins is None else _within(scores, bins, n)
+    bias = of_uncertainty = math.nan
+    if not scores.is_weighted and n > 1:
+        several = counts > 1
+        spread = counts[several] * observed[several] * (1 - observed[several])
+        bias = float((spread / (counts[several] - 1)).sum()) / n
+        of_uncertainty = uncertainty / (n - 1)
+    return BrierParts(
+        reliability=float(counts @ (forecast - observed) ** 2) / n,
+        resolution=float(counts @ (observed - share) ** 2) / n,
+        uncertainty=uncertainty,
+        within_variance=variance,
+        within_covariance=covariance,
+        bias=bias,
+        bias_of_uncertainty=of_uncertainty,
+        single=int(np.count_nonzero(counts == 1)),
+    )
+
+
+def _within(scores: RankedScores, bins: ReliabilityBins, n: float) -> tuple[float, float]:
+    """Variance of the forecasts within bins, and twice their covariance with the outcomes."""
+    places = np.searchsorted(np.cumsum(bins.counts), np.cumsum(scores.counts) - scores.counts / 2)
+    off = scores.scores - bins.forecast[places]
+    variance = float(scores.counts @ off**2) / n
+    residual = scores.positives - scores.counts * bins.observed[places]
+    return variance, 2 * float(off @ residual) / n

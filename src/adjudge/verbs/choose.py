@@ -1,0 +1,140 @@
+"""The verb `choose` says which of several clusterings to take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from adjudge.errors import InputError
+from adjudge.given import as_points
+from adjudge.given.options import check_choice, check_count, check_known, random_generator
+from adjudge.given.point_options import PointOptions
+from adjudge.indices.record import Index
+from adjudge.presentation.tables import backend_of
+from adjudge.results import Choice
+
+__all__ = ["choose"]
+
+_DEFAULT_SAMPLES = 20
+# Agreement from which on two candidates say the same; of a distance, up to which.
+_EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
+
+
+def choose(
+    X: Any,
+    candidates: Any,
+    *,
+    grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
+    indices: str | Index | Iterable[str | Index] = "all",
+    by: str = "consensus",
+    metric: Any = "euclidean",
+    noise: Literal["drop", "singletons", "cluster"] = "drop",
+    noise_label: Any = -1,
+    agreement: Literal["ari", "ami", "vi"] = "ari",
+    equivalent: float | None = None,
+    stability: bool | int = False,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    progress: Any = None,
+    **points_options: Any,
+) -> Choice:
+    """Choose among clusterings of the same points that differ by their settings, not only by their number of clusters.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n)
+        Points, one a row; with ``metric="precomputed"`` their distances. Estimators are fitted to it as it is.
+    candidates : mapping, data frame, estimator, or sequence of estimators
+        Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column of
+        labels a candidate; or one clusterer with `grid`.
+    grid : mapping of str to sequence, or sequence of such mappings, optional
+        Settings of the one clusterer, as in scikit-learn's `ParameterGrid`.
+    indices : "all", a name or record, or several, default "all"
+        Criteria that compare partitions without reading a sweep over K.
+    by : str, default "consensus"
+        What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
+        coverage and, where any candidate has noise, the rank by coverage times the generalised Dunn index 22.
+    metric : str or callable, default "euclidean"
+        A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
+    noise : {"drop", "singletons", "cluster"}, default "drop"
+        Whether criteria leave points of noise out, take each for a cluster of its own, or all for one cluster. The
+        share of the points that are not noise is in `Choice.coverage` in any case.
+    noise_label : default -1
+    agreement : {"ari", "ami", "vi"}, default "ari"
+        What the agreement of candidates is measured by: adjusted Rand, adjusted mutual information, or the variation of
+        information. Noise is a label like the others there.
+    equivalent : float, optional
+        Agreement from which on candidates say the same; default 0.95, and for "vi" up to 0.1 nats.
+    stability : bool or int, default False
+        Fit each candidate again to so many resamples (True: 20) of four kinds: bootstrap samples, subsets, points with
+        noise added, and halves.
+    random_state : int, numpy Generator or RandomState, optional
+        Fixes all that is random, in estimators whose own random_state is None, too.
+    n_jobs : int, optional
+        Workers for repeated fits; default: one a core.
+    progress : callable, optional
+        Called as ``progress(what, done, total)`` during repeated fits; default: a bar on a terminal.
+    **points_options
+        Further options of points, such as `n_neighbors`, `dimension` and `tree`.
+
+    Returns
+    -------
+    Choice
+        ``.best`` is the recommended candidate, ``.ranking``, ``.values`` and ``.votes`` say why, ``.warnings`` what
+        speaks against it, ``.groups`` which candidates say the same.
+
+    Raises
+    ------
+    InputError
+        For inputs that cannot be used, and for a candidate that cannot be fitted, which is named.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.cluster import DBSCAN
+    >>> from adjudge import choose
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(m, 0.3, size=(40, 2)) for m in (0, 3, 6)])
+    >>> choice = choose(X, DBSCAN(), grid={"eps": [0.1, 0.2, 0.5, 1.0, 3.0]}, indices=["dbcv", "silhouette"])
+    >>> choice.best, choice.n_clusters[choice.best], choice.coverage[choice.best]
+    ('eps=0.5', 3, 1.0)
+    >>> choice.groups[0]
+    ('eps=0.5', 'eps=1.0')
+    """
+    from adjudge.choosing.among import ChoiceOptions, choose_among
+
+    check_choice("noise", noise, ("drop", "singletons", "cluster"))
+    check_choice("agreement", agreement, tuple(_EQUIVALENT))
+    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r}: a whole number of workers is needed, or -1 for all cores")
+    if stability is True:
+        stability = _DEFAULT_SAMPLES
+    if stability is not False:
+        check_count("stability", stability)
+    check_known(points_options, PointOptions.names(), "choose()")
+    options = ChoiceOptions(
+        indices=indices,
+        by=by,
+        points=PointOptions(metric=metric, **points_options),
+        noise=noise,
+        noise_label=noise_label,
+        agreement=agreement,
+        equivalent=_EQUIVALENT[agreement] if equivalent is None else float(equivalent),
+        stability=int(stability),
+        seed=_seed(random_state),
+        n_jobs=n_jobs,
+        progress=progress,
+        backend=backend_of(X),
+    )
+    return choose_among(as_points(X).values, candidates, grid, options)
+
+
+def _seed(random_state: Any) -> np.random.SeedSequence:
+    if isinstance(random_state, np.random.SeedSequence):
+        return random_state
+    if random_state is None or isinstance(random_state, (int, np.integer)):
+        random_generator(random_state)
+        return np.random.SeedSequence(None if random_state is None else int(random_state))
+    return np.random.SeedSequence(int(random_generator(random_state).integers(1 << 62)))

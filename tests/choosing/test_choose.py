@@ -1,0 +1,349 @@
+"""choose: candidates that differ by anything, noise beside quality, agreement, stability, cautions."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse
+from scipy.spatial.distance import cdist
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import adjudge
+from adjudge import choose
+from adjudge.choosing.refitting import _best_jaccard, _least_joined
+
+FEW = ["dbcv", "silhouette", "connectivity"]
+
+
+def blobs(n: int = 40, spread: float = 0.3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = np.concatenate([rng.normal((m, m % 2), spread, size=(n, 2)) for m in (0, 3, 6)])
+    return X, np.repeat([0, 1, 2], n)
+
+
+@pytest.fixture(scope="module")
+def points() -> tuple[np.ndarray, np.ndarray]:
+    return blobs()
+
+
+def ready(truth: np.ndarray) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(1)
+    noisy = truth.copy()
+    noisy[rng.choice(truth.size, 30, replace=False)] = -1
+    return {
+        "truth": truth,
+        "renamed": np.array(["c", "a", "b"])[truth],
+        "merged": np.minimum(truth, 1),
+        "random": rng.permutation(truth),
+        "noisy": noisy,
+        "one": np.zeros(truth.size, int),
+        "nothing": np.full(truth.size, -1),
+    }
+
+
+def test_ready_labels(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    choice = choose(X, ready(truth), indices=FEW)
+    assert choice.best == "truth"
+    assert choice.n_clusters == {
+        "truth": 3, "renamed": 3, "merged": 2, "random": 3, "noisy": 3, "one": 1, "nothing": 0,
+    }  # fmt: skip
+    assert choice.coverage["noisy"] == 0.75
+    assert choice.coverage["nothing"] == 0.0
+    assert choice.ranking[-2:] == ("one", "nothing")
+    assert choice.reasons["silhouette"] == {
+        "one": "there is only one cluster",
+        "nothing": "all points are noise",
+    }
+    # The same partition under other names is the same candidate.
+    assert choice["truth"] == choice["renamed"]
+    assert ("truth", "renamed") in choice.groups
+    assert choice.agreement[choice.names.index("truth"), choice.names.index("random")] == pytest.approx(
+        adjudge.adjusted_rand(truth, ready(truth)["random"])
+    )
+    assert sorted(choice.order) == sorted(choice.names)
+    assert "only_noise" in {w.code for w in choice.warnings}
+
+
+def test_values_are_those_of_the_indices(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    labels = ready(truth)["noisy"]
+    clustered = labels >= 0
+    for noise in ("drop", "singletons", "cluster"):
+        choice = choose(X, {"noisy": labels, "random": ready(truth)["random"]}, indices="all", noise=noise)
+        for name in (
+            "silhouette",
+            "dbcv",
+            "calinski_harabasz",
+            "gamma",
+            "connectivity",
+            "simplified_silhouette",
+        ):
+            wanted = getattr(adjudge, name)(X, labels, noise=noise)
+            assert choice.values[name]["noisy"] == pytest.approx(wanted, rel=1e-12), name
+    # Noise that is left out counts in DBCV.
+    whole = adjudge.dbcv(X[clustered], labels[clustered])
+    dropped = choose(X, {"noisy": labels}, indices="dbcv").values["dbcv"]["noisy"]
+    assert dropped == pytest.approx(0.75 * whole)
+
+
+def test_estimators_pipelines_and_functions(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    candidates = {
+        "kmeans": KMeans(3, n_init=2),
+        "scaled": make_pipeline(StandardScaler(), KMeans(3, n_init=2)),
+        "half": lambda X: (X[:, 0] > 1.5).astype(int),
+    }
+    choice = choose(X, candidates, indices=FEW, random_state=0)
+    assert choice.best in ("kmeans", "scaled")
+    assert set(choice.estimators) == {"kmeans", "scaled"}
+    assert adjudge.adjusted_rand(truth, choice.labels["scaled"]) > 0.9
+    again = choose(X, candidates, indices=FEW, random_state=0)
+    assert again.to_dict() == choice.to_dict()
+    listed = choose(X, [KMeans(2, n_init=2), KMeans(3, n_init=2), AgglomerativeClustering(4)], indices=FEW)
+    assert listed.names == ("KMeans", "KMeans_2", "AgglomerativeClustering")
+    assert listed.best == "KMeans_2"
+
+
+def test_a_grid(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    choice = choose(X, DBSCAN(), grid={"eps": [0.01, 0.4, 0.6, 0.8, 5.0]}, indices=FEW)
+    assert choice.best is not None
+    assert choice.parameters["eps=0.4"] == {"eps": 0.4}
+    assert choice.n_clusters["eps=0.01"] == 0
+    assert choice.n_clusters["eps=5.0"] == 1
+    assert adjudge.adjusted_rand(truth, choice.labels[choice.best]) == pytest.approx(1, abs=0.05)
+    edge = choose(X, DBSCAN(), grid={"eps": [0.4, 0.6, 0.8]}, indices=FEW)
+    assert ("range_edge" in {w.code for w in edge.warnings}) == (edge.best in ("eps=0.4", "eps=0.8"))
+    several = choose(
+        X, KMeans(n_init=1, random_state=0), grid=[{"n_clusters": [2, 3]}, {"n_clusters": [9]}], indices=FEW
+    )
+    assert several.names == ("n_clusters=2", "n_clusters=3", "n_clusters=9")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_of_labels(points: tuple[np.ndarray, np.ndarray], library: str) -> None:
+    X, truth = points
+    columns = {"res_1": truth, "res_2": np.minimum(truth, 1)}
+    frame: Any = pd.DataFrame(columns) if library == "pandas" else pl.DataFrame(columns)
+    choice = choose(X, frame, indices=FEW)
+    assert choice.names == ("res_1", "res_2")
+    assert choice.best == "res_1"
+
+
+def test_distances_and_sparse_points(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    candidates = ready(truth)
+    plain = choose(X, candidates, indices=FEW)
+    sparse = choose(scipy.sparse.csr_array(X), candidates, indices=FEW)
+    given = choose(cdist(X, X), candidates, indices=FEW, metric="precomputed", dimension=2)
+    for other in (sparse, given):
+        for name in FEW:
+            assert other.values[name] == pytest.approx(plain.values[name], rel=1e-9, nan_ok=True)
+    block = choose(X, candidates, indices=FEW, metric="cityblock")
+    assert block.values["silhouette"]["truth"] == pytest.approx(
+        adjudge.silhouette(X, truth, metric="cityblock"), rel=1e-12
+    )
+    everything = choose(
+        cdist(X, X), {"a": truth, "b": candidates["merged"]}, metric="precomputed", by="silhouette"
+    )
+    assert "calinski_harabasz" not in everything.values
+    fitted = choose(
+        cdist(X, X), DBSCAN(metric="precomputed"), grid={"eps": [0.5, 0.6]}, metric="precomputed", dimension=2,
+        indices=FEW, stability=2, random_state=0,
+    )  # fmt: skip
+    assert set(fitted.stability["eps=0.5"]) == {"jaccard", "least_jaccard", "left_out"}
+
+
+def test_the_front_has_what_no_other_exceeds(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    choice = choose(X, ready(truth), indices=FEW, by="silhouette")
+    for name in choice.names:
+        q, c = choice.quality[name], choice.coverage[name]
+        exceeded = any(
+            choice.quality[o] >= q
+            and choice.coverage[o] >= c
+            and (choice.quality[o] > q or choice.coverage[o] > c)
+            for o in choice.names
+        )
+        assert (name in choice.front) == (not math.isnan(q) and not exceeded)
+
+
+def test_a_quality_of_few_points_is_not_shown_alone() -> None:
+    X, truth = blobs(spread=1.2, seed=3)
+    middle = np.concatenate([X[truth == k].mean(axis=0)[None] for k in range(3)])
+    near = cdist(X, middle)[np.arange(len(X)), truth] < 0.6
+    choice = choose(X, {"all": truth, "cores": np.where(near, truth, -1)}, indices=FEW, by="silhouette")
+    assert choice.best == "cores"
+    assert choice.coverage["cores"] < 0.5
+    codes = {w.code: w for w in choice.warnings}
+    assert codes["low_coverage"].severity == "warning"
+    assert "leaves out" in codes["low_coverage"].message
+    assert "trade_off" in codes
+    assert choice.front == ("all", "cores")
+    assert re.search(r"cores\s+3\s+\d+%", repr(choice))
+
+
+def test_lower_values_can_rank(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    choice = choose(X, ready(truth), indices=FEW, by="davies_bouldin")
+    assert choice.best == "noisy" or choice.best == "truth"
+    known = [choice.quality[n] for n in choice.ranking if not math.isnan(choice.quality[n])]
+    assert known == sorted(known)
+    assert "davies_bouldin" in choice.values
+    ranks = choose(X, ready(truth), by="mean_rank")
+    assert ranks.best in ("truth", "renamed", "noisy")
+    assert ranks.quality_name == "mean rank"
+
+
+def test_the_consensus_by_definition(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    candidates = ready(truth)
+    choice = choose(X, candidates, indices="silhouette")
+    compared = choose(X, candidates, indices=["cvnn", "gdi22"], by="gdi22").values
+
+    def rank(own: str, values: dict[str, float]) -> float:
+        known = {n: -math.inf if math.isnan(v) else v for n, v in values.items()}
+        below = sum(v < known[own] for v in known.values())
+        tied = sum(v == known[own] for v in known.values())
+        return (below + (tied - 1) / 2) / (len(known) - 1)
+
+    near = {n: -v for n, v in compared["cvnn"].items()}
+    apart = {n: choice.coverage[n] * v for n, v in compared["gdi22"].items()}
+    for name in candidates:
+        if choice.n_clusters[name] < 2:
+            assert math.isnan(choice.quality[name])
+            continue
+        wanted = (choice.coverage[name] * rank(name, near) + rank(name, apart)) / 2
+        assert choice.quality[name] == pytest.approx(wanted)
+    # Without noise CVNN decides alone.
+    whole = {n: v for n, v in candidates.items() if choice.coverage[n] == 1}
+    plain = choose(X, whole, indices="cvnn")
+    order = sorted((n for n in whole if plain.n_clusters[n] > 1), key=lambda n: plain.values["cvnn"][n])
+    assert set(plain.ranking[:2]) == set(order[:2])
+    assert choice.best in ("truth", "renamed")
+
+
+def test_nothing_to_choose(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    choice = choose(X, {"one": np.zeros(len(X), int), "noise": np.full(len(X), -1)}, indices=FEW)
+    assert choice.best is None
+    assert choice.reason == "none of the candidates has two clusters, so there is nothing to compare"
+    assert choice.front == ()
+    assert choice.flat() == {}
+    alone = choose(X, {"only": truth}, indices=FEW)
+    assert alone.best == "only"
+    assert alone.order == ("only",)
+    assert all(v is None for v in alone.votes.values())
+
+
+@pytest.mark.parametrize("measure", ["ari", "ami", "vi"])
+def test_agreement_is_that_of_each_pair(points: tuple[np.ndarray, np.ndarray], measure: str) -> None:
+    X, truth = points
+    candidates = ready(truth)
+    choice = choose(X, candidates, indices="silhouette", by="silhouette", agreement=measure)
+    index = {"ari": adjudge.adjusted_rand, "ami": adjudge.ami, "vi": adjudge.variation_of_information}[
+        measure
+    ]
+    for i, a in enumerate(choice.names):
+        for j, b in enumerate(choice.names):
+            wanted = index(candidates[a], candidates[b])
+            if not math.isnan(wanted):
+                assert choice.agreement[i, j] == pytest.approx(wanted, abs=1e-12)
+    assert "renamed" in next(g for g in choice.groups if "truth" in g)
+
+
+def test_stability(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    choice = choose(
+        X,
+        {"good": KMeans(3, n_init=2), "many": KMeans(9, n_init=1), "ready": truth},
+        indices=FEW, stability=6, random_state=0,
+    )  # fmt: skip
+    assert set(choice.stability) == {"good", "many"}
+    for measure in ("jaccard", "least_jaccard", "left_out", "shaken", "prediction_strength"):
+        assert choice.stability["good"][measure] > 0.95
+        assert choice.stability["many"][measure] < choice.stability["good"][measure]
+    assert choice.stability_of_clusters["many"].size == 9
+    forced = choose(X, {"many": KMeans(9, n_init=1)}, indices=FEW, stability=6, random_state=0)
+    assert {"clusters_dissolve", "unstable"} & {w.code for w in forced.warnings}
+
+
+def test_jaccard_of_clusters_by_definition() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        a, b = rng.integers(-1, 3, 30), rng.integers(-1, 4, 30)
+        b = np.unique(b, return_inverse=True)[1] - (1 if (b < 0).any() else 0)
+        found = _best_jaccard(a, b, 3)
+        for c in range(3):
+            if not (a == c).any():
+                assert math.isnan(found[c])
+                continue
+            wanted = max(
+                ((a == c) & (b == d)).sum() / ((a == c) | (b == d)).sum() for d in range(b.max() + 1)
+            )
+            assert found[c] == pytest.approx(wanted)
+
+
+def test_least_share_of_joined_pairs_by_definition() -> None:
+    codes, predicted = np.array([0, 0, 0, 1, 1, -1]), np.array([5, 5, 2, 1, 1, 3])
+    # Of the three pairs of the first cluster one is joined; both points of the second are.
+    assert _least_joined(codes, predicted) == pytest.approx(1 / 3)
+
+
+def test_results_are_written(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    choice = choose(pd.DataFrame(X, columns=["a", "b"]), ready(truth), indices=FEW, stability=2)
+    plain = json.loads(json.dumps(choice.to_dict()))
+    assert plain["kind"] == "choice"
+    assert plain["best"] == "truth"
+    assert plain["values"]["silhouette"]["one"] == "nan"
+    frame = choice.to_frame()
+    assert list(frame["candidate"]) == list(choice.ranking)
+    assert {"coverage", "clusters", "dbcv", "front"} <= set(frame.columns)
+    assert choice.flat()["coverage"] == 1.0
+    assert choice.values_of("sil") == choice.values["silhouette"]
+    html = choice._repr_html_()
+    assert "truth" in html
+    assert "recommended" in html
+    assert choice.agreement_table().columns[0] == "candidate"
+
+
+@pytest.mark.parametrize(
+    ("candidates", "options", "words"),
+    [
+        ({}, {}, "candidates is empty"),
+        ("kmeans", {}, "candidates is a str"),
+        ({"a": [0, 1]}, {}, r"the labels of 'a' has 2 entries, X has 120 rows"),
+        ({"a": KMeans}, {}, "candidates has the class KMeans: give an instance of it"),
+        ([1, 2], {}, "candidates holds a int: name labels in a dictionary"),
+        ({"a": KMeans(500)}, {}, "'a' fails: "),
+        (KMeans(), {"grid": {"k": [1, 2]}}, "grid has 'k', which KMeans has not: it has "),
+        ({"a": [0] * 120}, {"grid": {"k": [1]}}, "grid= varies one estimator: candidates is a dict"),
+        (
+            {"a": [0] * 120},
+            {"indices": "hartigan"},
+            "hartigan does not rank candidates: it is selection, and reads",
+        ),
+        ({"a": [0] * 120}, {"indices": "ball_hall"}, "ball_hall does not rank candidates"),
+        ({"a": [0] * 120}, {"noise": "keep"}, "noise='keep' is not known"),
+        ({"a": [0] * 120}, {"agreement": "nmi"}, "agreement='nmi' is not known"),
+        ({"a": [0] * 120}, {"stability": -1}, "stability=-1"),
+        ({"a": [0] * 120}, {"metrik": "x"}, r"choose\(\) has no option metrik=: did you mean metric="),
+    ],
+)
+def test_bad_inputs(
+    points: tuple[np.ndarray, np.ndarray], candidates: Any, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(adjudge.AdjudgeError, match=words) as raised:
+        choose(points[0], candidates, **options)
+    assert "\n" not in str(raised.value)

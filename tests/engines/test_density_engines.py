@@ -1,0 +1,179 @@
+"""Neighbours, trees of mutual reachability and prototypes: every way to them against the definitions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.spatial.distance import cdist
+
+import adjudge
+from adjudge.engines import neighbours as engine
+from adjudge.engines import sorted_points
+from adjudge.engines.neighbours import nearest_neighbours
+from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.reachability import density_trees
+from adjudge.engines.running.crew import Crew
+from adjudge.given.point_options import PointOptions
+from adjudge.statistics.neighbours import NeighbourLabels
+from adjudge.statistics.prototypes import OutsideExtremes
+from adjudge.statistics.reachability import DensityTrees, LinkageGaps
+from naive_density import OF_DISTANCES, TWINS, Given
+
+ALL = {t for name in TWINS for t in getattr(adjudge, name).requires}
+
+
+def cloud(n: int, p: int, k: int, seed: int, spread: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    codes = rng.permutation(np.concatenate([np.arange(k), rng.integers(0, k, n - k)]))
+    return rng.normal(size=(k, p))[codes] * spread + rng.normal(size=(n, p)), codes
+
+
+DATA: dict[str, tuple[np.ndarray, np.ndarray]] = {
+    "plane": cloud(41, 2, 4, 0),
+    "line": cloud(33, 1, 3, 1),
+    "five_dimensions": cloud(40, 5, 4, 3),
+    "overlap": cloud(50, 2, 3, 4, spread=0.0),
+    "singletons": (cloud(12, 2, 3, 5)[0], np.array([0, 0, 1, 1, 1, 2, 3, 0, 1, 4, 0, 1])),
+    "grid": (np.array([(i, j) for i in range(6) for j in range(6)], float), np.arange(36) // 12),
+    "one_cluster": (cloud(9, 2, 1, 7)[0], np.zeros(9, int)),
+    "every_point": (cloud(7, 2, 1, 8)[0], np.arange(7)),
+}
+
+
+def assert_as_defined(found: dict[type, Any], given: Given, names: Any) -> None:
+    for name in names:
+        record = getattr(adjudge, name)
+        options = {"n_neighbors": given.m} if "n_neighbors" in record.parameters else {}
+        value, _ = record.assess(*(found[t] for t in record.requires), **options)
+        assert value == pytest.approx(TWINS[name](given), rel=1e-9, abs=1e-12, nan_ok=True), name
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_definitions(data: str) -> None:
+    X, codes = DATA[data]
+    found = reduce_coded_points(X, codes, ALL)
+    assert_as_defined(found, Given(X, codes, min(5, len(X) - 1)), TWINS)
+
+
+@pytest.mark.parametrize("data", ["plane", "five_dimensions", "singletons", "grid"])
+@pytest.mark.parametrize("metric", ["precomputed", "sparse", "cityblock"])
+def test_definitions_for_other_distances(data: str, metric: str) -> None:
+    X, codes = DATA[data]
+    D = cdist(X, X, "cityblock" if metric == "cityblock" else "euclidean")
+    given: Any = {"precomputed": D, "sparse": scipy.sparse.csr_matrix(X)}.get(metric, X)
+    wanted = {t for name in OF_DISTANCES for t in getattr(adjudge, name).requires}
+    named = metric if metric != "sparse" else "euclidean"
+    found = reduce_coded_points(given, codes, wanted, PointOptions(metric=named))
+    assert_as_defined(found, Given(X, codes, 5, D), OF_DISTANCES)
+    trees = reduce_coded_points(
+        given, codes, {DensityTrees}, PointOptions(metric=named, dimension=float(X.shape[1]))
+    )[DensityTrees]
+    assert adjudge.dbcv.of(trees) == pytest.approx(TWINS["dbcv"](Given(X, codes, 5, D)), rel=1e-9)
+
+
+def test_neighbours_by_tree_tiles_and_blocks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for X in (
+        cloud(700, 3, 4, 0)[0],
+        np.round(cloud(700, 2, 4, 1)[0]),
+        np.repeat(cloud(90, 2, 2, 2)[0], 7, 0),
+    ):
+        crew = Crew.of(2, None)
+        tiles = nearest_neighbours(X, "euclidean", 9, crew)
+        monkeypatch.setattr(engine, "_MANY_POINTS", 10)
+        tree = nearest_neighbours(X, "euclidean", 9, crew)
+        monkeypatch.undo()
+        D = cdist(X, X)
+        np.testing.assert_array_equal(tree.positions, tiles.positions)
+        np.testing.assert_array_equal(tree.distances, tiles.distances)
+        blocks = nearest_neighbours(D, "precomputed", 9, crew)
+        order = np.lexsort((np.broadcast_to(np.arange(len(X)), D.shape), D + np.diag([np.inf] * len(X))))
+        np.testing.assert_array_equal(blocks.positions, order[:, :9])
+        np.testing.assert_allclose(blocks.distances, tiles.distances, rtol=1e-12)
+
+
+def test_digits_do_not_depend_on_the_threads() -> None:
+    X, codes = cloud(1500, 3, 5, 3)
+    runs = [reduce_coded_points(X, codes, ALL, PointOptions(n_threads=n)) for n in (1, 3)]
+    for name in TWINS:
+        record = getattr(adjudge, name)
+        options = {"n_neighbors": 9} if "n_neighbors" in record.parameters else {}
+        one, other = (record.assess(*(run[t] for t in record.requires), **options)[0] for run in runs)
+        assert one == other or math.isnan(one), name
+    np.testing.assert_array_equal(runs[0][DensityTrees].core, runs[1][DensityTrees].core)
+
+
+def test_many_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sorted_points, "_TILE", 16)
+    X, codes = cloud(100, 3, 6, 4, spread=1.0)
+    found = reduce_coded_points(X, codes, ALL)
+    assert_as_defined(found, Given(X, codes, 5), set(TWINS) - {"lisi", "aucc"})
+
+
+def test_clusters_larger_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.engines import prototypes, reachability
+
+    X, codes = cloud(60, 3, 3, 5, spread=1.0)
+    D = cdist(X, X)
+    for module in (prototypes, reachability):
+        monkeypatch.setattr(module, "_BLOCK", 200)
+    monkeypatch.setattr(prototypes, "_COLUMNS", 13)
+    wanted = {t for name in OF_DISTANCES for t in getattr(adjudge, name).requires}
+    found = reduce_coded_points(
+        D, codes, {*wanted, DensityTrees}, PointOptions(metric="precomputed", dimension=3)
+    )
+    assert_as_defined(found, Given(X, codes, 5, D), [*OF_DISTANCES, "dbcv"])
+
+
+def test_the_order_of_the_points_does_not_matter_to_dbcv() -> None:
+    X, codes = cloud(200, 4, 3, 6)
+    value = adjudge.dbcv(X, codes)
+    order = np.random.default_rng(0).permutation(200)
+    assert adjudge.dbcv(X[order], codes[order]) == pytest.approx(value, rel=1e-12)
+    # The authors' tree depends on where each cluster begins.
+    prim = {adjudge.dbcv(X[o], codes[o], tree="prim") for o in (order, np.arange(200), order[::-1])}
+    assert max(prim) - min(prim) > 1e-6
+
+
+def test_large_exponents_do_not_overflow() -> None:
+    X, codes = cloud(60, 300, 3, 7, spread=5.0)
+    trees = density_trees(X, codes, "euclidean", Crew.of(1, None))
+    D = cdist(X, X)
+    for i in range(0, 60, 7):
+        own = np.sort(D[i, codes == codes[i]])[1:]
+        # The 300-power mean is nearly the nearest distance.
+        assert own[0] <= trees.core[i] <= own[0] * own.size ** (1 / 300) * (1 + 1e-12)
+
+
+def test_outside_extremes_of_points_on_other_clusters() -> None:
+    X = np.array([[0.0], [1.0], [0.0], [5.0]])
+    found = reduce_coded_points(X, np.array([0, 0, 1, 1]), {OutsideExtremes, LinkageGaps})
+    assert found[OutsideExtremes].nearest.tolist() == [0.0, 1.0, 0.0, 4.0]
+    assert found[OutsideExtremes].least_reach.tolist() == [1.0, 4.0]
+    assert found[LinkageGaps].values.tolist() == [1.0, 5.0]
+
+
+def test_more_neighbours_than_were_looked_for() -> None:
+    X, codes = cloud(60, 2, 3, 8)
+    found = reduce_coded_points(X, codes, {NeighbourLabels}, PointOptions(n_neighbors=5))[NeighbourLabels]
+    with pytest.raises(
+        adjudge.InputError, match=r"10 neighbours are read, and 5 were looked for: pass n_neighbors=10"
+    ):
+        adjudge.connectivity.of(found)
+    assert adjudge.connectivity(X, codes, n_neighbors=40) > adjudge.connectivity(X, codes)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_neighbors": 0}, "n_neighbors=0: a whole number of at least 1 is needed"),
+        ({"tree": "kruskal"}, "tree='kruskal' is not known"),
+        ({"dimension": -1}, "dimension=-1: a finite number above 0 is needed"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(adjudge.InputError, match=words):
+        PointOptions(**options)

@@ -1,0 +1,184 @@
+"""Points in many dimensions: products of matrices give what the definition in extended precision gives."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+import adjudge
+from adjudge.engines.pairs import products, tasks
+from adjudge.engines.points import reduce_points
+from adjudge.errors import InputError
+from adjudge.statistics.pair_distances import Diameters, PairRanks, PairSums, Silhouettes, SingleLinkage
+
+SUMS = (PairSums, Silhouettes)
+rng = np.random.default_rng(0)
+
+
+def clouds() -> dict[str, tuple[Any, Any]]:
+    """Points that make products lose digits, and some that do not."""
+    plain = rng.normal(size=(300, 130)) + rng.normal(size=(4, 130))[np.arange(300) % 4]
+    twins = plain.copy()
+    # Of many points there is another one at a distance of 1e-6, or none at all.
+    twins[150:250] = twins[:100] + 1e-7 * rng.normal(size=(100, 130))
+    twins[250:] = twins[:50]
+    return {
+        "plain": (plain, np.arange(300) % 4),
+        "close": (twins, np.arange(300) % 3),
+        "far from 0": (np.round(plain, 3) + 1e4, np.arange(300) % 4),
+        "tight clusters": (plain[np.arange(300) % 5] + 1e-5 * plain, np.arange(300) % 5),
+        "many small clusters": (plain, np.arange(300) % 120),
+        "large and small": (plain, np.minimum(np.arange(300), 60)),
+        "equal": (np.ones((40, 200)), np.arange(40) % 3),
+        "one cluster": (plain[:50], np.zeros(50, int)),
+    }
+
+
+CLOUDS = clouds()
+
+
+def distances(X: Any, metric: str) -> Any:
+    """By definition, in extended precision."""
+    rows = np.asarray(X, np.longdouble)
+    if metric == "correlation":
+        rows = rows - rows.mean(axis=1, keepdims=True)
+    if metric != "euclidean":
+        rows = rows / np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    squares = np.array([((rows - row) ** 2).sum(axis=1) for row in rows])
+    return np.sqrt(squares) if metric == "euclidean" else squares / 2
+
+
+def check(found: Any, D: Any, codes: Any, tolerance: float) -> None:
+    k = codes.max() + 1
+    joined = codes[:, None] == codes[None, :]
+    within = np.array([D[np.ix_(codes == c, codes == c)].sum() / 2 for c in range(k)], float)
+    np.testing.assert_allclose(found[PairSums].within, within, rtol=tolerance, atol=1e-300)
+    np.testing.assert_allclose(found[PairSums].between, float(D[~joined].sum() / 2), rtol=tolerance)
+    if k == 1:
+        return
+    sums = np.stack([D[:, codes == c].sum(axis=1) for c in range(k)], axis=1)
+    sizes = np.bincount(codes)
+    everyone = np.arange(codes.size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = sums[everyone, codes] / (sizes[codes] - 1)
+        means = sums / sizes
+        means[everyone, codes] = np.inf
+        near = means.min(axis=1)
+        widths = np.where(sizes[codes] == 1, 0, (near - own) / np.maximum(own, near))
+    np.testing.assert_allclose(
+        found[Silhouettes].values, widths.astype(float), rtol=10 * tolerance, atol=10 * tolerance
+    )
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "correlation"])
+@pytest.mark.parametrize("name", CLOUDS)
+def test_is_the_definition(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, codes = CLOUDS[name]
+    if name == "equal" and metric != "euclidean":
+        X = X + np.arange(200)
+    D = distances(X, metric)
+    # Unit rows are rounded: of points this close in direction that is what is left of their distance.
+    tolerance = 1e-11 if name not in ("far from 0", "tight clusters") or metric == "euclidean" else 1e-6
+    with monkeypatch.context() as patch:
+        patch.setattr(products, "_ROWS", 24)
+        patch.setattr(products, "_COLUMNS", 56)
+        check(reduce_points(X, codes, SUMS, metric=metric), D, codes, tolerance)
+    whole = reduce_points(X, codes, SUMS, metric=metric)
+    check(whole, D, codes, tolerance)
+    # By tiles, as for anything else that is wanted of the distances.
+    tiled = reduce_points(X, codes, (*SUMS, Diameters), metric=metric)
+    check(tiled, D, codes, tolerance)
+    # Without room for a copy each block is read when it is needed.
+    poor = reduce_points(X, codes, SUMS, metric=metric, memory_limit=1 << 10)
+    assert poor[Silhouettes].values.tobytes() == whole[Silhouettes].values.tobytes()
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_single_precision_keeps_its_bound(metric: str) -> None:
+    for name in ("plain", "close", "many small clusters", "large and small"):
+        X, codes = CLOUDS[name]
+        X = X.astype(np.float32)
+        found = reduce_points(X, codes, SUMS, metric=metric, precision="float32")
+        check(found, distances(X, metric), codes, 1e-6)
+        exact = reduce_points(X, codes, SUMS, metric=metric)
+        assert found[PairSums].between != exact[PairSums].between
+        # All else is computed in double precision.
+        others = (Diameters, SingleLinkage, PairRanks)
+        one, two = (
+            reduce_points(X, codes, others, metric=metric, precision=p) for p in ("float32", "float64")
+        )
+        assert one[SingleLinkage].smallest == two[SingleLinkage].smallest
+        assert one[PairRanks] == two[PairRanks] or vars(one[PairRanks]) == vars(two[PairRanks])
+    with pytest.raises(InputError, match="precision='half'"):
+        adjudge.evaluate(X=X, labels=codes, indices="silhouette", precision="half")
+
+
+def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 40_000)
+    monkeypatch.setattr(tasks, "_WORTH_THREADS", 1000)
+    monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
+    X = rng.normal(size=(1500, 100))
+    codes = np.minimum(np.arange(1500) % 7, 3)
+    runs = [reduce_points(X, codes, SUMS, n_threads=n)[Silhouettes].values for n in (1, 2, 5)]
+    with parallel_config("loky", n_jobs=2):
+        runs.append(reduce_points(X, codes, SUMS)[Silhouettes].values)
+    assert len({run.tobytes() for run in runs}) == 1
+
+
+def test_the_threads_of_blas_change_no_digit(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np, adjudge\n"
+        "X = np.random.default_rng(0).normal(size=(900, 200))\n"
+        "print(adjudge.silhouette(X, np.arange(900) % 3).hex())\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, str(script)],
+            env={**__import__("os").environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "2")
+    }
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("p", [3, 200])
+def test_rows_without_a_direction_are_named(p: int) -> None:
+    X = rng.normal(size=(20, p))
+    X[7] = 0.0
+    with pytest.raises(InputError, match=r"only zeros in row 7: its cosine distances are undefined"):
+        adjudge.silhouette(X, np.arange(20) % 2, metric="cosine")
+    X[7] = 2.5
+    adjudge.silhouette(X, np.arange(20) % 2, metric="cosine")
+    with pytest.raises(InputError, match=r"only equal values in row 7: its correlation distances are"):
+        adjudge.silhouette(X, np.arange(20) % 2, metric="correlation")
+
+
+def test_rows_of_any_length_have_a_direction() -> None:
+    X = rng.normal(size=(60, 8))
+    codes = np.arange(60) % 3
+    plain = adjudge.dunn(X, codes, metric="cosine")
+    scales = 10.0 ** rng.uniform(-60, 60, 60)
+    assert adjudge.dunn(X * scales[:, None], codes, metric="cosine") == pytest.approx(plain, rel=1e-12)
+
+
+def test_single_precision_points_keep_the_limit_of_memory() -> None:
+    X = rng.normal(size=(6000, 256)).astype(np.float32)
+    codes = np.arange(6000) % 3
+    reduce_points(X[:300], codes[:300], [Silhouettes], memory_limit=1 << 20)
+    tracemalloc.start()
+    reduce_points(X, codes, [Silhouettes], memory_limit=1 << 20, n_threads=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Neither of the 12 MB of the copy in double precision, nor of the 6 MB of one in single: blocks alone.
+    assert peak < 12 * 2**20

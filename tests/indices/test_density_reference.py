@@ -1,0 +1,179 @@
+"""Criteria from density, neighbours and prototypes against values of independent code written from the definitions."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge.engines.points import reduce_points
+from adjudge.indices.neighbours import lisi_of_points
+from adjudge.statistics.neighbours import NeighbourLabels
+from adjudge.statistics.prototypes import CentroidProfile, MedoidProfile, widths
+from adjudge.statistics.reachability import DensityTrees, LinkageGaps
+
+FILES = sorted((Path(__file__).parents[1] / "reference" / "density").glob("*.json"))
+CASES = [json.loads(path.read_text()) for path in FILES]
+SWEEPS = sorted((Path(__file__).parents[1] / "reference" / "density_sweeps").glob("*.json"))
+CASE = pytest.mark.parametrize("case", CASES, ids=[path.stem for path in FILES])
+
+
+def number(value: Any) -> float:
+    return float({"Inf": "inf", "-Inf": "-inf", "NaN": "nan", "NA": "nan"}.get(value, value))
+
+
+def agree(found: float, wanted: Any) -> None:
+    wanted = number(wanted)
+    if math.isnan(wanted):
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+
+
+def without_noise(case: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    labels = np.array(case["labels"])
+    return np.array(case["X"], dtype=float)[labels >= 0], labels[labels >= 0]
+
+
+@CASE
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean"])
+@pytest.mark.parametrize(("tree", "key"), [("ordered", "by_distance"), ("prim", "prim_first")])
+def test_dbcv(case: dict[str, Any], metric: str, tree: str, key: str) -> None:
+    reference = case["reference"]["dbcv"]["euclidean" if metric == "euclidean" else "squared_euclidean"]
+    options = {"metric": metric, "tree": tree}
+    found = adjudge.dbcv(case["X"], case["labels"], noise="drop", **options)
+    agree(found, reference[key])
+    # Noise as clusters of one point is noise that counts.
+    agree(adjudge.dbcv(case["X"], case["labels"], noise="singletons", **options), reference[key])
+
+
+@CASE
+def test_dbcv_of_precomputed_distances(case: dict[str, Any]) -> None:
+    X, labels = without_noise(case)
+    D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    found = adjudge.dbcv(D, labels, metric="precomputed", dimension=X.shape[1])
+    wanted = number(case["reference"]["dbcv"]["euclidean"]["by_distance"])
+    agree(found * labels.size / len(case["labels"]), wanted)
+    assert math.isnan(adjudge.dbcv(D, labels, metric="precomputed"))
+
+
+@CASE
+def test_dbcv_of_clusters(case: dict[str, Any]) -> None:
+    X, labels = without_noise(case)
+    detail = case["reference"]["dbcv"]["euclidean"].get("detail_by_distance")
+    if not detail:
+        pytest.skip("undefined")
+    trees = reduce_points(X, labels, {DensityTrees})[DensityTrees]
+    several = trees.sizes > 1
+    for found, key in (
+        (trees.sparseness, "sparseness"),
+        (trees.separations, "min_separation"),
+        (trees.validity, "validity"),
+    ):
+        np.testing.assert_allclose(found[several], [number(v) for v in detail[key]], rtol=1e-9, atol=1e-12)
+    # The least of its inner points' is a cluster's.
+    inner = np.array([trees.of_points[(labels == c) & trees.inner].min() for c in np.unique(labels)[several]])
+    np.testing.assert_array_equal(inner, trees.validity[several])
+
+
+@CASE
+def test_connectivity_with_noise_as_a_cluster(case: dict[str, Any]) -> None:
+    for m, wanted in case["reference"]["connectivity"].items():
+        if case["reference"]["knn_tied"].get(m) and wanted is None:
+            continue
+        agree(adjudge.connectivity(case["X"], case["labels"], n_neighbors=int(m)), wanted)
+
+
+@CASE
+def test_near_neighbours(case: dict[str, Any]) -> None:
+    X, labels = without_noise(case)
+    reference = case["reference"]
+    for m, wanted in reference.get("wcnn", {}).items():
+        agree(adjudge.wcnn(X, labels, n_neighbors=int(m)), wanted)
+    for m, (share, strict) in reference.get("neighbour_agreement", {}).items():
+        agree(adjudge.neighbor_consistency(X, labels, n_neighbors=int(m)), share)
+        agree(adjudge.strict_neighbor_consistency(X, labels, n_neighbors=int(m)), strict)
+    for name, wanted in reference.get("dunnowa", {}).items():
+        m, numerator, denominator = name.split("|")
+        found = adjudge.dunn_owa(X, labels, n_neighbors=int(m), numerator=numerator, denominator=denominator)
+        agree(found, wanted)
+
+
+@CASE
+def test_lisi(case: dict[str, Any]) -> None:
+    wanted = case["reference"].get("lisi_k9_perplexity3")
+    if wanted is None:
+        pytest.skip("fewer points than neighbours")
+    X, labels = without_noise(case)
+    reduced = reduce_points(X, labels, {NeighbourLabels}, n_neighbors=9)
+    found = lisi_of_points(reduced[NeighbourLabels], n_neighbors=9)
+    np.testing.assert_allclose(found, [number(v) for v in wanted], rtol=1e-9)
+
+
+@CASE
+def test_silhouettes_of_prototypes(case: dict[str, Any]) -> None:
+    X, labels = without_noise(case)
+    reference = case["reference"]["silhouettes"]
+    if np.unique(labels).size == 1:
+        assert math.isnan(adjudge.simplified_silhouette(X, labels))
+        assert math.isnan(adjudge.medoid_silhouette(X, labels))
+        return
+    agree(adjudge.simplified_silhouette(X, labels), reference["simplified"])
+    agree(adjudge.medoid_silhouette(X, labels), reference["medoid"])
+    reduced = reduce_points(X, labels, {CentroidProfile, MedoidProfile})
+    centroids, medoids = reduced[CentroidProfile], reduced[MedoidProfile]
+    kept = np.flatnonzero(np.array(case["labels"]) >= 0)
+    assert kept[medoids.medoids].tolist() == reference["medoids"]
+    np.testing.assert_allclose(
+        widths(centroids.own, centroids.other), reference["simplified_points"], rtol=1e-9, atol=1e-12
+    )
+    np.testing.assert_allclose(
+        widths(medoids.own, medoids.other), reference["medoid_points"], rtol=1e-9, atol=1e-12
+    )
+
+
+@CASE
+def test_what_fpc_reports(case: dict[str, Any]) -> None:
+    X, labels = without_noise(case)
+    reference = case["reference"]
+    agree(adjudge.aucc(X, labels), reference["aucc"])
+    agree(adjudge.wb_index(X, labels), reference["wb"])
+    agree(adjudge.cop(X, labels), reference["cop"])
+    stats = reference["cluster_stats_noise_left_out"]
+    for name, key in (
+        ("wb_ratio", "wb_ratio"),
+        ("pearson_gamma", "pearsongamma"),
+        ("gdi32", "dunn2"),
+        ("separation_index", "sindex_p01_at_least_one"),
+        ("size_entropy", "entropy"),
+        ("widest_gap", "widestgap"),
+    ):
+        # Clusters of one point have no mean distance, where fpc takes the largest of the others'.
+        if key in stats and not (key == "dunn2" and np.unique(labels, return_counts=True)[1].min() == 1):
+            agree(getattr(adjudge, name)(X, labels), stats[key])
+    if "cwidegap" in stats:
+        gaps = reduce_points(X, labels, {LinkageGaps})[LinkageGaps].values
+        np.testing.assert_allclose(gaps, [number(v) for v in stats["cwidegap"]], rtol=1e-9)
+
+
+@pytest.mark.parametrize("path", SWEEPS, ids=[path.stem for path in SWEEPS])
+def test_criteria_over_a_sweep(path: Path) -> None:
+    sweep = json.loads(path.read_text())
+    reference = sweep["reference"]
+    X, labels = np.array(sweep["X"]), {int(k): codes for k, codes in sweep["labels_by_k"].items()}
+    for k, codes in labels.items():
+        if k > 1:
+            agree(adjudge.centroid_correlation(X, codes), reference["NC"][str(k)])
+    found = adjudge.nci(X, labels)
+    for k, wanted in reference["NCI"].items():
+        agree(found[int(k)], wanted)
+    between = {k: labels[k] for k in range(2, 7)}
+    for compactness, key in (("pooled", "index_pooled"), ("sum", "index_paper")):
+        values = adjudge.cvnn(X, between, n_neighbors=sweep["k_neighbours"], compactness=compactness)
+        for k, parts in reference["cvnn"].items():
+            agree(values[int(k)], parts[key])

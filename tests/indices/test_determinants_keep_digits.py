@@ -1,0 +1,149 @@
+"""Determinants of nearly dependent columns, of columns in other units, and at an offset, against exact arithmetic."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge.engines.centroid_pass import _CHUNK
+from adjudge.engines.points import reduce_coded_points
+from adjudge.statistics.moments import ClusterDeterminants, Scatter
+
+Rows = list[list[Fraction]]
+
+
+def deviations(rows: Rows) -> Rows:
+    means = [sum(column, Fraction(0)) / len(rows) for column in zip(*rows, strict=True)]
+    return [[x - m for x, m in zip(row, means, strict=True)] for row in rows]
+
+
+def determinant(rows: Rows) -> Fraction:
+    """Of the matrix of products of the columns, by elimination."""
+    columns = list(zip(*rows, strict=True))
+    matrix = [
+        [sum((a * b for a, b in zip(u, v, strict=True)), Fraction(0)) for v in columns] for u in columns
+    ]
+    found = Fraction(1)
+    for i in range(len(matrix)):
+        found *= matrix[i][i]
+        if not matrix[i][i]:
+            return found
+        for below in range(i + 1, len(matrix)):
+            factor = matrix[below][i] / matrix[i][i]
+            matrix[below] = [x - factor * y for x, y in zip(matrix[below], matrix[i], strict=True)]
+    return found
+
+
+def exactly(X: np.ndarray[Any, Any], codes: np.ndarray[Any, Any]) -> dict[str, float]:
+    """The criteria of determinants in rational arithmetic on the stored doubles."""
+    rows = [[Fraction(float(x)) for x in row] for row in X]
+    clusters = [
+        deviations([r for r, c in zip(rows, codes, strict=True) if c == k]) for k in range(codes.max() + 1)
+    ]
+    within = determinant([row for cluster in clusters for row in cluster])
+    total = determinant(deviations(rows))
+    p = X.shape[1]
+    return {
+        "det_ratio": float(total / within),
+        "log_det_ratio": len(rows) * math.log(total / within),
+        "ksq_detw": float(len(clusters) ** 2 * within),
+        "scott_symons": sum(len(c) * math.log(determinant(c) / Fraction(len(c)) ** p) for c in clusters),
+    }
+
+
+def blobs(seed: int = 0) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(seed)
+    codes = np.arange(90) % 3
+    return rng.normal(size=(90, 2)) + 3.0 * codes[:, None] * [1.0, -0.5], codes
+
+
+@pytest.mark.parametrize("noise", [1e-3, 1e-5, 1e-6, 1e-7, 1e-9])
+def test_a_column_that_is_nearly_the_sum_of_others(noise: float) -> None:
+    X, codes = blobs()
+    nearly = X.sum(axis=1) + noise * np.random.default_rng(1).normal(size=90)
+    points = np.column_stack([X, nearly])
+    for name, value in exactly(points, codes).items():
+        # The determinant depends on the last column by a relative 1e-16 / noise.
+        assert getattr(adjudge, name)(points, codes) == pytest.approx(value, rel=2e-15 / noise + 1e-10), name
+
+
+def test_a_copy_of_a_column_in_other_units_and_of_lower_precision() -> None:
+    X, codes = blobs()
+    celsius = 20 + 5 * X
+    fahrenheit = np.float32(1.8 * celsius[:, :1] + 32)
+    points = np.column_stack([celsius, fahrenheit])
+    expected = exactly(points, codes)
+    assert expected["det_ratio"] > 1
+    for name, value in expected.items():
+        assert getattr(adjudge, name)(points, codes) == pytest.approx(value, rel=1e-7), name
+
+
+def test_a_copy_of_a_column_in_other_units_has_no_determinant() -> None:
+    X, codes = blobs()
+    for copied in (1.8 * X[:, :1] + 32, X[:, :1], X[:, :1] - X[:, 1:], np.round(X[:, :1] * 0, 3)):
+        points = np.column_stack([X, copied])
+        found = adjudge.evaluate(X=points, labels=codes, indices=["det_ratio", "ksq_detw", "scott_symons"])
+        assert (
+            found.reasons["det_ratio"]
+            == "0/0: the total and the within-cluster scatter matrices are singular"
+        )
+        assert found["ksq_detw"] == 0
+        assert found["scott_symons"] == -math.inf
+
+
+def test_equal_columns_far_from_zero_are_told_from_rounding() -> None:
+    X, codes = blobs()
+    points = np.column_stack([X + 1e8, (X[:, 0] + 1e8) + (X[:, 1] + 1e8)])
+    assert math.isnan(adjudge.det_ratio(points, codes))
+
+
+def test_an_offset_costs_no_digits_of_determinants() -> None:
+    X, codes = blobs()
+    X = np.round(X * 2**20) / 2**20  # so that the offset changes no digit
+    for name, value in exactly(X, codes).items():
+        assert getattr(adjudge, name)(X + 1e8, codes) == pytest.approx(value, rel=1e-12), name
+
+
+@pytest.mark.parametrize("noise", [1e-4, 1e-7, 1e-11, 1e-13, 1e-15])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_ratio_is_never_below_one(noise: float, seed: int) -> None:
+    """Nor is T singular where WG is not."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, 60)
+    X = rng.normal(size=(60, 3)) * 10.0 ** rng.integers(-6, 7, 3) + rng.normal(size=3) * 100
+    points = np.column_stack([X, X.sum(axis=1) * (1 + noise * rng.normal(size=60))])
+    value = adjudge.det_ratio(points, codes)
+    assert value >= 1 or math.isnan(value)
+    assert math.isnan(value) or adjudge.ksq_detw(points, codes) > 0
+
+
+def test_a_root_is_joined_from_chunks() -> None:
+    """More rows than a task has, of which every chunk alone has the same correlation."""
+    X, codes = blobs()
+    noise = 1e-6 * np.random.default_rng(2).normal(size=90)
+    few = np.column_stack([X, X.sum(axis=1) + noise])
+    copies = 2 * _CHUNK // 90 + 1
+    many = np.tile(few, (copies, 1))
+    found, whole = (
+        reduce_coded_points(x, np.tile(codes, x.shape[0] // 90), {Scatter, ClusterDeterminants})
+        for x in (few, many)
+    )
+    for of in ("log_det_within", "log_det_total"):
+        once, often = (getattr(s[Scatter], of) for s in (found, whole))
+        assert often == pytest.approx(once + 3 * math.log(copies), abs=1e-8)
+    np.testing.assert_allclose(
+        whole[ClusterDeterminants].logarithms, found[ClusterDeterminants].logarithms, atol=1e-8
+    )
+
+
+@pytest.mark.parametrize("name", ["trace_wib", "det_ratio"])
+def test_units_do_not_matter_to_nearly_dependent_columns(name: str) -> None:
+    X, codes = blobs()
+    points = np.column_stack([X, X.sum(axis=1) + 1e-6 * np.random.default_rng(1).normal(size=90)])
+    index = getattr(adjudge, name)
+    assert index(points * [1e-9, 1.0, 1e12], codes) == pytest.approx(index(points, codes), rel=1e-8)

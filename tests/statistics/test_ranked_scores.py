@@ -1,0 +1,231 @@
+"""Sorted scores, losses and bins against their definitions, instance by instance and pair by pair."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from adjudge.errors import InputError
+from adjudge.indices import probabilities as indices
+from adjudge.statistics.forecasts import read_forecasts
+from adjudge.statistics.losses import ProbabilityLosses
+from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
+from adjudge.statistics.reliability import reliability_bins
+
+CASES = 100 * settings.default.max_examples // 60
+SCORED = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=1, max_size=20)
+
+
+@given(SCORED)
+def test_area_is_the_share_of_pairs_that_are_ranked_right(cases: list[tuple[int, int]]) -> None:
+    truth, scores = zip(*cases, strict=True)
+    areas = RankAreas.make(read_forecasts(truth, scores=np.array(scores, float), classes=[0, 1]))
+    inside = [s for y, s in cases if y]
+    outside = [s for y, s in cases if not y]
+    wins = sum(Fraction(1) if a > b else Fraction(a == b, 2) for a, b in itertools.product(inside, outside))
+    if inside and outside:
+        assert areas.areas[1] == float(wins / (len(inside) * len(outside)))
+        assert areas.areas[0] == areas.areas[1]
+    else:
+        assert math.isnan(areas.areas[1])
+    for code, own in ((1, inside), (0, outside)):
+        sign = 1 if code else -1
+        if not own:
+            assert math.isnan(areas.average_precisions[code])
+            continue
+        precisions = [
+            Fraction(
+                sum(y == code and sign * s >= sign * at for y, s in cases),
+                sum(sign * s >= sign * at for _, s in cases),
+            )
+            for at in own
+        ]
+        assert areas.average_precisions[code] == pytest.approx(float(sum(precisions) / len(own)), rel=1e-14)
+
+
+@given(SCORED, st.integers(0, 20))
+def test_ranked_scores_of_parts_add_up(cases: list[tuple[int, int]], cut: int) -> None:
+    def scored(part: list[tuple[int, int]]) -> Any:
+        truth, scores = zip(*part, strict=True)
+        return PositiveScores.make(read_forecasts(truth, scores=np.array(scores, float), classes=[0, 1]))
+
+    if 0 < cut < len(cases):
+        whole, parts = scored(cases), scored(cases[:cut]) + scored(cases[cut:])
+        for name in ("scores", "positives", "negatives"):
+            assert getattr(parts, name).tolist() == getattr(whole, name).tolist()
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_scores_are_those_of_scikit_learn(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    k, n = int(rng.integers(2, 6)), int(rng.integers(12, 50))
+    truth = np.r_[np.arange(k), rng.integers(0, k, n - k)]
+    P = rng.dirichlet(np.ones(k), n)
+    if seed % 3 == 0:
+        P = np.round(P, 1) + 0.05
+        P /= P.sum(axis=1, keepdims=True)
+    weights = None if seed % 2 else rng.random(n) + 0.1
+    f = read_forecasts(truth, P, sample_weight=weights)
+
+    def close(index: Any, theirs: float, **parameters: Any) -> None:
+        assert index.judge(f, **parameters)[0] == pytest.approx(theirs, rel=1e-11, abs=1e-13), index.name
+
+    w: dict[str, Any] = {"sample_weight": weights}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        close(indices.log_loss, metrics.log_loss(truth, P, **w))
+        close(indices.d2_log_loss, metrics.d2_log_loss_score(truth, P, **w))
+        for average in ("macro", "weighted"):
+            one_hot = np.eye(k)[truth]
+            theirs = [metrics.roc_auc_score(one_hot[:, c], P[:, c], **w) for c in range(k)]
+            sizes = np.ones(k) if average == "macro" else np.bincount(truth, weights)
+            if k > 2:
+                close(indices.roc_auc, float(np.average(theirs, weights=sizes)), average=average)
+                close(
+                    indices.average_precision,
+                    metrics.average_precision_score(one_hot, P, average=average, **w),
+                    average=average,
+                )
+                if weights is None:
+                    close(
+                        indices.roc_auc_ovo,
+                        metrics.roc_auc_score(truth, P, multi_class="ovo", average=average),
+                        average=average,
+                    )
+        if k == 2:
+            close(indices.roc_auc, metrics.roc_auc_score(truth, P[:, 1], **w))
+            close(indices.average_precision, metrics.average_precision_score(truth, P[:, 1], **w))
+            close(indices.brier_score, metrics.brier_score_loss(truth, P[:, 1], **w))
+            for limit in (0.1, 0.35, 1.0):
+                close(
+                    indices.mcclish_auc,
+                    metrics.roc_auc_score(truth, P[:, 1], max_fpr=limit, **w),
+                    max_fpr=limit,
+                )
+            fpr, tpr, _ = metrics.roc_curve(truth, P[:, 1], **w)
+            close(indices.ks_statistic, float(np.abs(tpr - fpr).max()))
+        elif seed % 3:
+            close(indices.top_k_accuracy, metrics.top_k_accuracy_score(truth, P, k=2, **w), k=2)
+
+
+def test_scores_of_the_first_class_where_it_is_positive() -> None:
+    truth, p = [0, 0, 1, 1, 1], np.array([0.1, 0.6, 0.6, 0.7, 0.9])
+    first = indices.average_precision(truth, p, positive=0)
+    assert first == pytest.approx(metrics.average_precision_score(1 - np.array(truth), 1 - p))
+
+
+def test_many_scores_on_threads_are_as_few_at_a_time() -> None:
+    rng = np.random.default_rng(5)
+    truth, p = rng.integers(0, 2, 150_000), np.round(rng.random(150_000), 4)
+    whole = PositiveScores.make(read_forecasts(truth, p))
+    parts = [
+        PositiveScores.make(read_forecasts(truth[s], p[s])) for s in (slice(0, 50_000), slice(50_000, None))
+    ]
+    both = parts[0] + parts[1]
+    assert both.positives.tolist() == whole.positives.tolist()
+    assert both.negatives.tolist() == whole.negatives.tolist()
+    assert indices.roc_auc(truth, p) == pytest.approx(metrics.roc_auc_score(truth, p), rel=1e-12)
+
+
+def test_losses_and_ranks_of_parts_add_up() -> None:
+    rng = np.random.default_rng(1)
+    truth, P = rng.integers(0, 3, 60), rng.dirichlet([1, 1, 1], 60)
+    P[40] = [0, 0, 1]
+    truth[40] = 0
+    made = [
+        [
+            kind.make(read_forecasts(truth[s], P[s], classes=[0, 1, 2]))
+            for s in (slice(None), slice(0, 25), slice(25, 60))
+        ]
+        for kind in (ProbabilityLosses, TruthRanks)
+    ]
+    losses = made[0][1] + made[0][2]
+    assert losses.brier == pytest.approx(made[0][0].brier, rel=1e-14)
+    assert losses.impossible == 1
+    value, reason = indices.log_loss.judge(read_forecasts(truth, P))
+    assert value == math.inf
+    assert reason == "the true class of row 40 had the probability 0"
+    assert indices.d2_log_loss.judge(read_forecasts(truth, P))[0] == -math.inf
+    ranks = made[1][1] + made[1][2]
+    for name in ("higher", "tied", "counts"):
+        assert getattr(ranks, name).tolist() == getattr(made[1][0], name).tolist()
+
+
+def test_weights_that_are_whole_numbers_are_repetitions() -> None:
+    rng = np.random.default_rng(2)
+    truth, P, w = rng.integers(0, 3, 40), rng.dirichlet([1, 1, 1], 40).round(1) + 0.1, rng.integers(0, 4, 40)
+    P /= P.sum(axis=1, keepdims=True)
+    weighted = read_forecasts(truth, P, sample_weight=w)
+    repeated = read_forecasts(np.repeat(truth, w), np.repeat(P, w, axis=0))
+    for index in (
+        indices.log_loss,
+        indices.brier_score,
+        indices.roc_auc,
+        indices.roc_auc_ovo,
+        indices.average_precision,
+        indices.top_k_accuracy,
+        indices.expected_calibration_error,
+        indices.class_wise_calibration_error,
+    ):
+        assert index.judge(weighted)[0] == pytest.approx(index.judge(repeated)[0], rel=1e-12), index.name
+
+
+def test_bins_of_equal_mass_do_not_depend_on_the_order_of_equal_forecasts() -> None:
+    p, truth = np.array([0.2, 0.5, 0.5, 0.5, 0.5, 0.8]), np.array([0, 1, 0, 1, 0, 1])
+    found = []
+    for seed in range(6):
+        order = np.random.default_rng(seed).permutation(6)
+        bins = reliability_bins(PositiveScores.make(read_forecasts(truth[order], p[order])), 2, "mass")
+        found.append((bins.counts.tolist(), bins.forecast.tolist(), bins.observed.tolist()))
+    assert found == found[:1] * 6
+    assert found[0][0] == [3, 3]
+    assert found[0][2] == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_edges_of_bins_are_rounded_quotients() -> None:
+    tenths = np.arange(11) / 10
+    truth = np.arange(11) % 2
+    scores = PositiveScores.make(read_forecasts(truth, tenths))
+    assert reliability_bins(scores, 10).counts.tolist() == [2] + [1] * 9
+    assert reliability_bins(scores, 10, closed="left").counts.tolist() == [1] * 9 + [2]
+    with pytest.raises(InputError, match="bins are of probabilities"):
+        reliability_bins(PositiveScores.make(read_forecasts([0, 1], scores=[1.0, 2.0])), 10)
+
+
+def test_scores_that_rank_are_not_enough_for_losses() -> None:
+    with pytest.raises(InputError, match="log_loss needs probabilities: scores= only rank the instances"):
+        indices.log_loss([0, 1], scores=[1.0, 2.0])
+    assert indices.log_loss.needs_probabilities
+    assert not indices.roc_auc.needs_probabilities
+    assert indices.class_wise_calibration_error.needs_probabilities
+
+
+def test_a_class_that_does_not_occur_leaves_averages_undefined() -> None:
+    f = read_forecasts([0, 1, 0], [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.4, 0.1]], classes=[0, 1, 2])
+    value, reason = indices.roc_auc.judge(f)
+    assert math.isnan(value)
+    assert reason == "0/0: class 2 occurs never or always in the truth"
+    assert indices.roc_auc.judge(f, undefined="skip")[0] == 1.0
+    value, reason = indices.roc_auc_ovo.judge(f)
+    assert math.isnan(value)
+    assert reason == "0/0: each of the classes (0, 2), (1, 2) has a class that does not occur in the truth"
+    pairs = PairAreas.make(f)
+    assert pairs.areas[0, 1] == pairs.areas[1, 0] == 1.0
+
+
+def test_score_of_one_side_alone() -> None:
+    for index in (indices.partial_auc, indices.ks_statistic, indices.mcclish_auc):
+        value, reason = index.judge(read_forecasts([1, 1], [0.5, 0.6], classes=[0, 1]))
+        assert math.isnan(value)
+        assert reason == "0/0: the truth has no instance of the positive class, or no other"
+    value, reason = indices.ks_statistic.judge(read_forecasts([0, 1, 2], np.eye(3)))
+    assert reason == "no class is the positive one: name it with positive="

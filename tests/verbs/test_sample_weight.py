@@ -1,0 +1,187 @@
+"""Weights of instances: repetition, sampling weights, other programs' values, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import InputError
+from conftest import case_name, raises_line, read_reference, reference_cases
+
+CASES = reference_cases("weighted")
+NAMES = {
+    "rand": "rand",
+    "pair_precision": "pair_precision",
+    "pair_recall": "pair_recall",
+    "jaccard": "jaccard",
+    "fowlkes_mallows": "fowlkes_mallows",
+    "adjusted_rand": "adjusted_rand",
+}
+OF_INFORMATION = {
+    "mutual_information": "mutual_information",
+    "homogeneity": "homogeneity",
+    "completeness": "completeness",
+    "v_measure": "v_measure",
+    "nmi_arithmetic": "nmi",
+    "nmi_geometric": "nmi_geometric",
+    "nmi_min": "nmi_min",
+    "nmi_max": "nmi_max",
+    "variation_of_information": "variation_of_information",
+}
+NO_MEAN = "the mean of the mutual information under chance is not defined for sampling weights"
+
+
+def labels(rng: np.random.Generator, n: int = 300) -> tuple[Any, Any]:
+    truth = rng.integers(0, 4, n)
+    return truth, np.where(rng.random(n) < 0.7, truth, rng.integers(0, 5, n))
+
+
+def check(found: float, expected: Any) -> None:
+    if isinstance(expected, str) or expected is None or math.isnan(expected):
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("path", CASES, ids=case_name)
+def test_sampling_weights_give_the_reference_values(path: Any) -> None:
+    case = read_reference(path)
+    result = adjudge.evaluate(
+        case["true"], case["pred"], sample_weight=case["weights"], weights="importance", indices="all"
+    )
+    expected = case["reference"]
+    for theirs, ours in NAMES.items():
+        check(result[ours], expected["items_as_units (W^2 - sum w^2)/2"][theirs])
+    for theirs, ours in OF_INFORMATION.items():
+        if result.reasons.get(ours, "").startswith("0/0"):
+            # The reference follows scikit-learn's convention where it has one: 1 for what is undefined.
+            assert expected["information"][theirs] in (1.0, "NaN")
+        else:
+            check(result[ours], expected["information"][theirs])
+    check(result["purity"], expected["purity"])
+    check(result["bcubed_precision"], expected["b3"]["precision"])
+    check(result["bcubed_recall"], expected["b3"]["recall"])
+    check(result["pivoted_accuracy"], expected["matched_share"])
+
+
+@pytest.mark.parametrize("path", CASES, ids=case_name)
+def test_whole_weights_give_what_repetition_gives(path: Any) -> None:
+    case = read_reference(path)
+    given = {"sample_weight": case["weights"], "weights": "frequency"}
+    if any(w != int(w) for w in case["weights"]):
+        with pytest.raises(InputError, match="no number of instances: give whole numbers"):
+            adjudge.evaluate(case["true"], case["pred"], **given)
+        return
+    expected = case["reference"]["weights_as_repetition W(W-1)/2"]
+    for theirs, ours in NAMES.items():
+        check(adjudge.evaluate(case["true"], case["pred"], **given)[ours], expected[theirs])
+
+
+def test_repetition_holds_for_everything(rng: np.random.Generator) -> None:
+    truth, prediction = labels(rng)
+    weights = rng.integers(0, 5, truth.size)
+    weighted = adjudge.evaluate(
+        truth,
+        prediction,
+        sample_weight=weights.astype(float),
+        weights="frequency",
+        confidence=0.9,
+        indices=["ari", "ami", "aaa"],
+    )
+    repeated = adjudge.evaluate(
+        np.repeat(truth, weights),
+        np.repeat(prediction, weights),
+        confidence=0.9,
+        indices=["ari", "ami", "aaa"],
+    )
+    assert weighted.values == repeated.values
+    assert weighted.intervals == repeated.intervals
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_weights_of_one_change_nothing(rng: np.random.Generator, kind: Any) -> None:
+    truth, prediction = labels(rng)
+    prediction = np.minimum(prediction, 3)
+    plain = adjudge.evaluate(truth, prediction, kind=kind)
+    ones = adjudge.evaluate(truth, prediction, kind=kind, sample_weight=np.ones(300), weights="importance")
+    assert list(ones) == list(plain)
+    for name, value in plain.values.items():
+        if ones.reasons.get(name) == NO_MEAN:
+            assert name.startswith("ami")
+        else:
+            assert ones[name] == pytest.approx(value, rel=1e-13, abs=1e-13, nan_ok=True)
+
+
+def test_the_scale_of_sampling_weights_does_not_matter(rng: np.random.Generator) -> None:
+    truth, prediction = labels(rng)
+    weights = rng.exponential(size=truth.size)
+    given = {"weights": "importance", "indices": "all"}
+    one = adjudge.evaluate(truth, prediction, sample_weight=weights, **given)
+    other = adjudge.evaluate(truth, prediction, sample_weight=weights * 1e-3, **given)
+    # These are no ratios: they grow with what is counted.
+    scaled = {"phi_crit"}
+    for name in one:
+        if name not in scaled and one.score(name).index.range[1] <= 1:
+            assert other[name] == pytest.approx(one[name], rel=1e-9, abs=1e-12, nan_ok=True), name
+
+
+def test_records_take_weights() -> None:
+    truth, prediction, weights = [0, 0, 1, 1], [0, 1, 1, 1], [2, 1, 1, 1]
+    repeated = adjudge.rand([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    assert adjudge.rand(truth, prediction, sample_weight=weights, weights="frequency") == repeated
+    # Pairs and their weights: (0,1) 2 and (0,2), (0,3) 2 each; (1,2), (1,3), (2,3) 1 each: 9 in all, agreeing 5.
+    assert adjudge.rand(truth, prediction, sample_weight=weights, weights="importance") == pytest.approx(
+        5 / 9
+    )
+    assert adjudge.accuracy(truth, prediction, sample_weight=weights) == pytest.approx(4 / 5)
+    assert math.isnan(adjudge.ami(truth, prediction, sample_weight=weights, weights="importance"))
+
+
+def test_what_is_refused() -> None:
+    truth, prediction = [0, 0, 1], [0, 1, 1]
+    with raises_line(
+        InputError,
+        "sample_weight= may mean two things: pass weights='frequency' if each row stands for that number of instances, "
+        "or weights='importance' for sampling weights",
+    ):
+        adjudge.evaluate(truth, prediction, sample_weight=[1, 2, 3])
+    with raises_line(InputError, "weights= says what weights mean: give sample_weight="):
+        adjudge.evaluate(truth, prediction, weights="importance")
+    with raises_line(InputError, "counts= and sample_weight= were given: give one of them"):
+        adjudge.evaluate(truth, prediction, counts=[1, 1, 1], sample_weight=[1, 1, 1], weights="frequency")
+    for option in ({"confidence": 0.95}, {"adjust": True}):
+        (name,) = option
+        with raises_line(
+            InputError,
+            f"{name}= would be wrong for sampling weights, whose design is not known: leave it out, or pass "
+            "weights='frequency'",
+        ):
+            adjudge.evaluate(truth, prediction, sample_weight=[1, 2, 3], weights="importance", **option)
+
+
+def test_several_truths() -> None:
+    fine, coarse = [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]
+    result = adjudge.evaluate(
+        {"fine": fine, "coarse": coarse}, [5, 5, 5, 5, 6, 6], indices=["ari", "homogeneity", "vi"]
+    )
+    assert result["ari"] == 1.0
+    assert result.score("ari").truth == "coarse"
+    assert result.score("vi").truth == "coarse"
+    assert result.settings["truths"] == ["fine", "coarse"]
+    assert "against coarse" in repr(result)
+    with raises_line(InputError, "labels_true is empty: give at least one truth"):
+        adjudge.evaluate({}, [0, 1])
+
+
+def test_noise_of_the_truth_alone() -> None:
+    truth, prediction = [0, 0, 1, 1, -1, -1], [0, 0, 1, -1, -1, 1]
+    alone = adjudge.evaluate(truth, prediction, noise={"labels_true": "drop"})
+    left = adjudge.evaluate(truth[:4], prediction[:4])
+    assert alone.values == pytest.approx(left.values, nan_ok=True)
+    assert alone.n == 4
+    with pytest.raises(InputError, match="noise names 'truth', which is none of the label vectors"):
+        adjudge.evaluate(truth, prediction, noise={"truth": "drop"})
