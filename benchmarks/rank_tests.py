@@ -249,24 +249,28 @@ def bayes(page: Page, rng: np.random.Generator) -> None:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--replicates", type=int, default=2000)
-    replicates = parser.parse_args().replicates
-    started = time.perf_counter()
-    page, rng = Page(replicates), np.random.default_rng(20)
-    for part in (sizes, two_models, powers, bayes):
-        part(page, rng)
-    minutes = (time.perf_counter() - started) / 60
-    errors = [1.96 * (0.0475 / (replicates // part)) ** 0.5 for part in (1, 2, 4)]
+def written(page: Page, minutes: float) -> None:
+    errors = [1.96 * (0.0475 / (page.replicates // part)) ** 0.5 for part in (1, 2, 4)]
     head = f"""# Tests over data sets: level and power
 
 How often each test of `adjudge.benchmark` claims a difference at the 5 % level (`python benchmarks/rank_tests.py
---replicates {replicates}`, {minutes:.0f} minutes). Scores are drawn for N data sets and k models: normal; Student with
-2 degrees of freedom (heavy tails); exponential (skewed); rounded to whole numbers (many ties); normal with a spread
+--replicates {page.replicates}`, {minutes:.0f} minutes). Scores are drawn for N data sets and k models: normal; Student
+with 2 degrees of freedom (heavy tails); exponential (skewed); rounded (many ties); normal with a spread
 that differs a hundredfold between data sets. A rate of 0.05 is measured to within {errors[0]:.3f} by the tests of all
 models, {errors[1]:.3f} by those of all pairs, {errors[2]:.3f} by those of two models."""
     (DOCS / "rank_tests.md").write_text("\n".join([head, *page.lines]) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--replicates", type=int, default=2000)
+    started = time.perf_counter()
+    page, rng = Page(parser.parse_args().replicates), np.random.default_rng(20)
+    for part in (two_models, bayes, sizes, powers):
+        part(page, rng)
+        written(
+            page, (time.perf_counter() - started) / 60
+        )  # after each, so that a run that is stopped left something
 
 
 if __name__ == "__main__":

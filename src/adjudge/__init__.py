@@ -1,7 +1,8 @@
 """adjudge judges clusterings and classifiers.
 
 Six verbs: :func:`evaluate`, :func:`compare`, :func:`choose`, :func:`choose_k`, :func:`benchmark` and :func:`report`.
-function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
+Every index is a function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()``
+lists them.
 """
 
 from __future__ import annotations

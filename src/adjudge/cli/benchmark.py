@@ -26,8 +26,8 @@ __all__ = ["benchmark"]
 class Better(StrEnum):
     """Which scores are better."""
 
-    higher = "higher"
-    lower = "lower"
+    high = "higher"
+    low = "lower"
 
 
 def benchmark(
@@ -310,10 +310,10 @@ def _of_long(
 ) -> Benchmark:
     named = [dataset, model, score, *([fold] if fold is not None else [])]
     _known(table, named, None)
-    columns = [_texts(table, dataset), _texts(table, model), _floats(table, score)]
-    folds = _texts(table, fold) if fold is not None else [""] * len(columns[0])
+    datasets, models, values = _texts(table, dataset), _texts(table, model), _floats(table, score)
+    folds = _texts(table, fold) if fold is not None else [""] * len(values)
     cells: dict[str, dict[str, dict[str, float]]] = {}
-    for d, m, value, f in zip(*columns, folds, strict=True):
+    for d, m, value, f in zip(datasets, models, values, folds, strict=True):
         own = cells.setdefault(d, {}).setdefault(m, {})
         if f in own:
             remedy = "" if fold is not None else ": name the column of the folds with --fold"
@@ -323,8 +323,8 @@ def _of_long(
     for d, by_model in cells.items():
         known = list(dict.fromkeys(f for own in by_model.values() for f in own))
         for m, own in by_model.items():
-            values = [own.get(f, math.nan) for f in known]
-            scores.setdefault(d, {})[m] = values if fold is not None else values[0]
+            row = [own.get(f, math.nan) for f in known]
+            scores.setdefault(d, {})[m] = row if fold is not None else row[0]
     return adjudge.benchmark(scores, score=score, **judging)
 
 
