@@ -129,6 +129,7 @@ if TYPE_CHECKING:
     from adjudge.indices.comparative import *  # noqa: F403
     from adjudge.indices.density import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
+    from adjudge.indices.diversity import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
     from adjudge.indices.neighbours import *  # noqa: F403

@@ -37,7 +37,7 @@ def scorer_of(record: Any) -> Any:
     options: dict[str, Any] = {}
     if record.better is None:
         options["greater_is_better"] = True
-    if record.kind == "comparative":
+    if record.kind in ("comparative", "diversity"):
         options |= {"alternative": OTHER, "kind": "clustering"}
     return adjudge.make_scorer(record, **options)
 
@@ -45,7 +45,7 @@ def scorer_of(record: Any) -> Any:
 def value_of(record: Any, points: Any, truth: Any, labels: Any) -> float:
     if record.kind == "internal":
         return record(points, labels)
-    if record.kind == "comparative":
+    if record.kind in ("comparative", "diversity"):
         return record(truth, labels, OTHER.predict(points), kind="clustering")
     return record(truth, labels)
 

@@ -440,7 +440,7 @@ class InternalIndex(Index):
 class ComparativeIndex(Index):
     """An index that compares two models, instance by instance or pair by pair, against the truth."""
 
-    kind = "comparative"
+    kind: typing.ClassVar[Kind] = "comparative"
 
     def __call__(
         self,
