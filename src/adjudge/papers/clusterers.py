@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,9 +87,7 @@ def reproduce(*, random_state: int = 0, work: str | Path | None = None) -> Repro
         source="A study of adjudge's own; data of scikit-learn, generated data, and thirteen sets of the battery wut.",
         findings=tuple(_findings(result)),
         tables=tables,
-        figures={
-            name: lambda d=display: d.from_result(result).plot().figure_ for name, display in shown.items()
-        },
+        figures={name: partial(_drawn, display, result) for name, display in shown.items()},
         notes=(*result.notes, *_words(result)),
         settings={**result.settings, "rope": _ROPE},
     )
