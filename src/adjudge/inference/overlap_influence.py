@@ -30,7 +30,6 @@ Bools = NDArray[np.bool_]
 _FEWEST = 5
 # Largest part of the instances that may be alone in their clusters.
 _MOST_ALONE = 0.35
-_ROOM = 0.25
 # sqrt(2) times half the mean of a half-normal variable: the weight by likelihood takes the factor away on average.
 _LARGER_OF_TWO = 1 / math.sqrt(math.pi)
 # Halvings of the sample, and the largest flattery of a whole sample in standard deviations.
@@ -309,6 +308,12 @@ def overlap_score(
     ------
     RefusedError
     """
+    if overlap.of is _pair_sets:
+        # In simulations two of five cells of the grid were covered too seldom.
+        raise RefusedError(
+            "no interval is offered: the larger of two cluster sizes has a bend where they are equal, as matched clusters "
+            "nearly are"
+        )
     rows, cols, counts = table.cells()
     cells = _Cells(rows, cols, counts.astype(np.float64), table.shape)
     if overlap.top is not None and not parameters.get("normalized", False):
@@ -335,11 +340,7 @@ def overlap_score(
                 f"no interval: every cluster counts alike, and one has fewer than {_FEWEST} instances; about "
                 f"{round_up(max(1.5, _FEWEST / smallest) * n)} instances would be enough"
             )
-    ends = limits
-    if overlap.of is _pair_sets and parameters.get("clipped", True):
-        # Wilson's interval never reaches its limit, where all partitions unlike the truth lie.
-        limits = (limits[0] - _ROOM * (limits[1] - limits[0]), limits[1])
-    return Score(value, limits, variance, event if variance == 0 else math.nan, ends=ends)
+    return Score(value, limits, variance, event if variance == 0 else math.nan)
 
 
 def _index(overlap: Overlap, cells: _Cells, masks: list[Bools], parameters: dict[str, Any]) -> float:
