@@ -311,8 +311,8 @@ def overlap_score(
     if overlap.of is _pair_sets:
         # In simulations two of five cells of the grid were covered too seldom.
         raise RefusedError(
-            "no interval is offered: the larger of two cluster sizes has a bend where they are equal, as matched clusters "
-            "nearly are"
+            "no interval is offered: the larger of two cluster sizes has a bend where they are equal, as those of "
+            "matched clusters nearly are"
         )
     rows, cols, counts = table.cells()
     cells = _Cells(rows, cols, counts.astype(np.float64), table.shape)
