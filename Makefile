@@ -1,5 +1,6 @@
 # Needs Python 3.11 or later, make and the package registry; everything else goes into .venv.
-# An installation is repeated when pyproject.toml has changed, and only then.
+# `make demo` and `make test` install the versions that requirements/*.txt lock, and check their hashes.
+# An installation is repeated when pyproject.toml or the lock has changed, and only then.
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -8,6 +9,9 @@ BIN := $(VENV)/bin
 # Benchmarks bring other programs, and the lowest versions exclude newer ones: each has an environment of its own.
 BENCH := $(VENV)-bench
 LOWEST := $(VENV)-lowest
+NEWEST := $(VENV)-newest
+LOCKER := $(VENV)-lock
+PIP := -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal chance choose_k))
 TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_points files/test_files \
 	statistics/test_contingency statistics/test_pair_counts indices/test_matching indices/test_information \
@@ -15,7 +19,8 @@ TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_
 	indices/test_internal_reference verbs/test_evaluate verbs/test_compare verbs/test_prayatul results/test_results \
 	verbs/test_scoring cli/test_cli))
 
-.PHONY: demo test test-browser test-release test-lowest test-peers test-deep mutation lint types bench docs clean help
+.PHONY: demo test test-browser test-release test-newest test-lowest test-peers test-deep mutation lint types kernels \
+	lock bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
@@ -24,6 +29,8 @@ help:
 	@echo "             install a browser where there is none, and test the report in it"
 	@echo "make test-release"
 	@echo "             build the wheel and the sdist, install the wheel in an empty environment, and run it"
+	@echo "make test-newest"
+	@echo "             test with the newest releases of everything"
 	@echo "make test-lowest"
 	@echo "             test with the lowest versions of the dependencies, which needs Python 3.11"
 	@echo "make mutation"
@@ -32,6 +39,7 @@ help:
 	@echo "             compare every index with other programs on thousands of random cases"
 	@echo "make test-deep"
 	@echo "             try properties on twenty times as many cases, and on others each time"
+	@echo "make lock    lock the newest versions that work together, and their hashes, for make demo and make test"
 	@echo "make bench   measure speed beside other programs"
 	@echo "make docs    build the documentation in docs/_build/html; a warning is an error"
 	@echo "make clean   remove the environment and everything that was built"
@@ -39,8 +47,10 @@ help:
 demo: $(VENV)/.installed-demo
 	$(BIN)/adjudge demo
 
-test: lint types
-	$(BIN)/python -m pytest
+# What takes one process is done at once, and then the tests on all cores.
+test: $(VENV)/.installed-test
+	@$(MAKE) --no-print-directory --jobs --output-sync lint types kernels
+	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup
 
 test-browser: $(VENV)/.installed-test
 	tests/browser/install.sh
@@ -49,6 +59,14 @@ test-browser: $(VENV)/.installed-test
 test-release: $(VENV)/.installed-test
 	ADJUDGE_TEST_RELEASE=1 $(BIN)/python -m pytest -rs tests/project/test_release.py
 
+# Each time an installation of its own, because newest is not what was newest last time.
+test-newest:
+	rm -rf $(NEWEST)
+	$(PYTHON) -m venv $(NEWEST)
+	$(NEWEST)/bin/python $(PIP) --editable '.[test]'
+	@touch $(NEWEST)/.installed-test
+	@NUMBA_CACHE_DIR=$(CURDIR)/$(NEWEST)/numba $(MAKE) --no-print-directory VENV=$(NEWEST) test
+
 # Numba keeps one cache of kernels for all its versions beside the source: this one is kept apart.
 test-lowest: $(LOWEST)/.installed
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider $(TESTS_LOWEST)
@@ -56,6 +74,8 @@ test-lowest: $(LOWEST)/.installed
 # Other programs are compared on thousands of random cases, where they are installed: R's, too.
 test-peers: $(BENCH)/.installed
 	$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs --hypothesis-profile=deep tests/indices/test_differential.py
+	ADJUDGE_TEST_PEERS=1 SCIPY_ARRAY_API=1 \
+		$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs tests/metrics/test_scikit_learns_own_tests.py
 
 test-deep: $(VENV)/.installed-test
 	$(BIN)/python -m pytest --hypothesis-profile=deep --durations=10 \
@@ -68,6 +88,10 @@ lint: $(VENV)/.installed-test
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
+# Else each process compiles them.
+kernels: $(VENV)/.installed-test
+	$(BIN)/python tools/compile_kernels.py
+
 # Takes an hour or two. Interrupted, it takes up where it stopped; MUTATION=--afresh forgets what was tried.
 mutation: $(VENV)/.installed-mutation
 	$(BIN)/python tools/mutation --page $(MUTATION)
@@ -75,28 +99,48 @@ mutation: $(VENV)/.installed-mutation
 bench: $(BENCH)/.installed
 	@set -e; for script in $(BENCHMARKS); do echo $$script; $(BENCH)/bin/python $$script; done
 
-docs: $(VENV)/.installed-docs
+docs: $(VENV)/.installed-test
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later was found: install one, or say make PYTHON=..."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed-%: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+# Builders are installed first, so that nothing that is built fetches another.
+$(VENV)/.installed-demo $(VENV)/.installed-test: $(VENV)/.installed-%: requirements/%.txt requirements/build.txt pyproject.toml \
+		| $(VENV)/bin/python
+	$(BIN)/python $(PIP) --require-hashes --only-binary :all: --requirement requirements/build.txt
+	$(BIN)/python $(PIP) --require-hashes --no-build-isolation --requirement requirements/$*.txt
+	$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
+
+$(VENV)/.installed-mutation: $(VENV)/.installed-test
+	$(BIN)/python $(PIP) --editable '.[mutation]'
+	@touch $@
+
+# The newest versions for all versions of Python from 3.11 on, and any platform.
+LOCK = $(LOCKER)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock'
+lock: $(LOCKER)/bin/uv
+	$(LOCK) requirements/build.in --output-file requirements/build.txt
+	$(LOCK) pyproject.toml --extra test --constraint requirements/build.txt --output-file requirements/test.txt
+	$(LOCK) pyproject.toml --extra demo --constraint requirements/test.txt --output-file requirements/demo.txt
+
+$(LOCKER)/bin/uv:
+	$(PYTHON) -m venv $(LOCKER)
+	$(LOCKER)/bin/python $(PIP) 'uv>=0.9'
 
 $(BENCH)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BENCH)/bin/python $(PIP) --editable '.[bench]'
 	@touch $@
 
-$(LOWEST)/.installed: pyproject.toml requirements-lowest.txt
+$(LOWEST)/.installed: pyproject.toml requirements/lowest.txt
 	python3.11 -m venv $(LOWEST)
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --requirement requirements-lowest.txt \
+	$(LOWEST)/bin/python $(PIP) --editable . --requirement requirements/lowest.txt \
 		'pytest>=8.2' 'hypothesis>=6.100' 'mpmath>=1.3'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(LOWEST) build dist docs/_build docs/indices .mutation .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(LOWEST) $(NEWEST) $(LOCKER) build dist docs/_build docs/indices .mutation .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

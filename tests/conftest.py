@@ -16,6 +16,27 @@ import pytest
 import profiles  # noqa: F401 - loads how many cases Hypothesis tries
 from adjudge import startup
 
+# Fixtures that take seconds to make.
+SHARED = {
+    "browser",
+    "built",
+    "cluster",
+    "clustering",
+    "of_clouds",
+    "of_clusterings",
+    "of_degenerate",
+    "of_labels",
+    "shown",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests of a file in one process of pytest-xdist if they share what takes long to make."""
+    for item in items:
+        if not SHARED.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 # Programs for a type checker, which nobody runs.
 collect_ignore_glob = ["project/typing/*"]
 

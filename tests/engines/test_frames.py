@@ -15,6 +15,12 @@ import adjudge
 
 LAZY = ["polars-lazy", "duckdb", "dask", "ibis", "pyspark"]
 ENGINES = ["pandas", "polars", "pyarrow", *LAZY]
+# Spark is started by one process of pytest-xdist.
+SPARK = pytest.param("pyspark", marks=pytest.mark.xdist_group("spark"))
+
+
+def in_engines(names: list[str]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("engine", [SPARK if name == "pyspark" else name for name in names])
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +96,7 @@ def collected(rows: object) -> pl.DataFrame:
 
 @pytest.mark.parametrize("text", [True, False], ids=["text", "integers"])
 @pytest.mark.parametrize("kind", ["clustering", "classification"])
-@pytest.mark.parametrize("engine", ENGINES)
+@in_engines(ENGINES)
 def test_every_engine_gives_the_counts_of_the_labels_in_memory(engine, kind, text, request):
     frame = labels(text=text)
     table = in_engine(frame, engine, request)
@@ -107,7 +113,7 @@ def test_every_engine_gives_the_counts_of_the_labels_in_memory(engine, kind, tex
         assert same.measures == pair.measures
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@in_engines(ENGINES)
 def test_rows_of_a_classification_cell(engine, request):
     frame = labels()
     pair = adjudge.compare_table(
@@ -126,7 +132,7 @@ def test_rows_of_a_classification_cell(engine, request):
 
 
 @pytest.mark.parametrize("text", [True, False], ids=["text", "integers"])
-@pytest.mark.parametrize("engine", LAZY)
+@in_engines(LAZY)
 def test_pairs_of_each_row_of_a_clustering(engine, text, request):
     frame = labels(120, text)
     table = in_engine(frame, engine, request)
@@ -179,7 +185,7 @@ def test_a_column_of_pairs_is_not_overwritten(engine, request):
         pair.instances("both_right")
 
 
-@pytest.mark.parametrize("engine", ["pandas", "duckdb", "dask", "pyspark"])
+@in_engines(["pandas", "duckdb", "dask", "pyspark"])
 def test_columns_of_one_name_are_refused(engine, request):
     table = in_engine(labels(), engine, request)
     names = ["truth", "one", "two", "one"]
@@ -193,7 +199,7 @@ def test_columns_of_one_name_are_refused(engine, request):
         adjudge.evaluate_table(table, "truth", "two", indices="rand")
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "dask", "pyspark"])
+@in_engines(["duckdb", "dask", "pyspark"])
 def test_frames_of_narwhals_are_taken(engine, request):
     import narwhals as nw
 
@@ -270,7 +276,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@in_engines(ENGINES)
 def test_names_of_columns_are_nothing_but_names(engine, request):
     truth, one, two = ODD["truth"], ODD["one"], ODD["two"]
     plain = labels()
@@ -290,7 +296,7 @@ def test_names_of_columns_are_nothing_but_names(engine, request):
         adjudge.compare_table(table, truth, ["model.v"], kind="clustering")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@in_engines(ENGINES)
 def test_names_of_features_are_nothing_but_names(engine, request):
     frame = points().select("a", "b", "cluster")
     table = in_engine(frame.rename({"a": "x.y", "cluster": "c.d"}), engine, request)
@@ -303,7 +309,7 @@ def test_names_of_features_are_nothing_but_names(engine, request):
             adjudge.evaluate_table(in_engine(holes, engine, request), labels="cluster", features=["x.y"])
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@in_engines(ENGINES)
 def test_evaluate_table_equals_evaluate(engine, request):
     frame = labels()
     found = adjudge.evaluate_table(in_engine(frame, engine, request), truth="truth", pred="two")
@@ -321,7 +327,7 @@ def with_nulls() -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "pyspark", "dask", "ibis"])
+@in_engines(["polars-lazy", "duckdb", "pyspark", "dask", "ibis"])
 def test_missing_labels_are_an_error_or_left_out(engine, request):
     frame = with_nulls()
     table = in_engine(frame, engine, request)
@@ -415,7 +421,7 @@ def points(n: int = 300) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@in_engines(ENGINES)
 def test_moments_in_the_engine_equal_those_in_memory(engine, request):
     frame = points()
     features = ["a", "b", "c"]
@@ -461,7 +467,7 @@ FAR = {
 
 
 @pytest.mark.parametrize("case", FAR)
-@pytest.mark.parametrize("engine", LAZY)
+@in_engines(LAZY)
 def test_moments_keep_their_digits(engine, case, request):
     rng = np.random.default_rng(0)
     g = rng.integers(0, 4, 300)
@@ -507,14 +513,14 @@ def test_moments_keep_their_digits(engine, case, request):
         assert found["scott_symons"] == pytest.approx(logarithms, rel=1e-12)
 
 
-@pytest.mark.parametrize("engine", LAZY)
+@in_engines(LAZY)
 def test_what_is_constant_has_no_squares(engine, request):
     frame = pl.DataFrame({"x": [0.1] * 10 + [0.7] * 3, "g": [0] * 10 + [1] * 3})
     table = in_engine(frame, engine, request)
     assert adjudge.evaluate_table(table, labels="g", features=["x"], indices="trace_w")["trace_w"] == 0.0
 
 
-@pytest.mark.parametrize("engine", LAZY)
+@in_engines(LAZY)
 def test_features_may_be_true_or_false(engine, request):
     frame = points().with_columns(flag=pl.col("a") > 1e6 + 4)
     options = {"labels": "cluster", "features": ["flag", "b"], "indices": ["calinski", "trace_w"]}
@@ -523,7 +529,7 @@ def test_features_may_be_true_or_false(engine, request):
     assert found.values == pytest.approx(wanted.values, rel=1e-12)
 
 
-@pytest.mark.parametrize("engine", LAZY)
+@in_engines(LAZY)
 @pytest.mark.parametrize("value", [1e200, -1e71])
 def test_magnitudes_beyond_floating_point_are_refused(engine, value, request):
     frame = points().with_columns(a=pl.when(pl.int_range(pl.len()) == 7).then(value).otherwise("a"))
@@ -537,7 +543,7 @@ def test_magnitudes_beyond_floating_point_are_refused(engine, value, request):
         adjudge.evaluate_table(tiny, labels="cluster", features=["a"], indices="trace_w")
 
 
-@pytest.mark.parametrize("engine", LAZY)
+@in_engines(LAZY)
 @pytest.mark.parametrize("meant", [-1, "cluster 2"])
 def test_points_that_are_noise_are_dropped_in_the_engine(engine, meant, request):
     frame = points().with_columns(number=pl.col("cluster").str.slice(-1).cast(int) - 1)
@@ -654,7 +660,7 @@ def test_what_an_engine_cannot_do_is_said():
         assert str(error.value) == message
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@in_engines(ENGINES)
 def test_classifiers_in_a_table_are_evaluated(engine, request):
     frame = labels()
     table = in_engine(frame, engine, request)
@@ -678,7 +684,7 @@ FRAMES_OF_RESULTS = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@in_engines(ENGINES)
 def test_results_are_frames_of_what_the_engine_hands_over(engine, request):
     table = in_engine(labels(), engine, request)
     for result in (
@@ -688,7 +694,7 @@ def test_results_are_frames_of_what_the_engine_hands_over(engine, request):
         assert type(result.to_frame()).__module__.partition(".")[0] == FRAMES_OF_RESULTS[engine]
 
 
-@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "pyspark"])
+@in_engines(["polars-lazy", "duckdb", "pyspark"])
 def test_nan_is_a_missing_label(engine, request):
     frame = labels(text=False).with_columns(pl.col("one").cast(float), x=pl.col("row") * 1.5)
     frame = frame.with_columns(one=pl.when(pl.col("row") < 9).then(float("nan")).otherwise(pl.col("one")))
@@ -711,7 +717,7 @@ def test_nan_is_a_missing_label(engine, request):
         adjudge.evaluate_table(halves, labels="two", features=["x"], indices="trace_w")
 
 
-@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "pyspark"])
+@in_engines(["polars-lazy", "duckdb", "pyspark"])
 def test_clusterings_of_many_labels_are_counted_two_at_a_time(engine, request, monkeypatch):
     frame = with_nulls()
     table = in_engine(frame, engine, request)

@@ -74,10 +74,11 @@ def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
     import dask
 
-    dask.config.set({"distributed.admin.tick.limit": "1h"})
+    # On a busy machine a worker that was killed takes long to come back, and is not to be given up.
+    dask.config.set({"distributed.admin.tick.limit": "1h", "distributed.deploy.lost-worker-timeout": "1h"})
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as running,
         distributed.Client(running) as client,
     ):

@@ -71,6 +71,7 @@ NO_LABELS = ("mixed objects", "None", "sets", "nothing", "words", "a number")
 # Calls that scikit-learn fails on by accident, with errors from deep within.
 ACCIDENTS = (
     "ZeroDivisionError",
+    "IndexError",
     "TypeError: '<' not supported",
     "ValueError: y contains previously unseen labels",
     "UFuncTypeError",
@@ -344,11 +345,135 @@ def test_distances_that_are_none_are_refused() -> None:
         metrics.silhouette_score(nothing, [0, 0, 0, 1, 1, 1], metric="dice")
 
 
-@pytest.mark.parametrize("name", ["accuracy_score", "f1_score"])
+@pytest.mark.parametrize(
+    "name", ["accuracy_score", "f1_score", "roc_auc_score", "log_loss", "brier_score_loss"]
+)
 def test_negative_weights_are_refused(name: str) -> None:
     """scikit-learn computes with them, and what comes out is no share of anything."""
     with pytest.raises(ValueError, match=r"sample_weight has -1\.0 at position 0: a weight is at least 0"):
         getattr(metrics, name)([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=[-1.0, 2.0, 1.0, 1.0])
+
+
+def forecasts() -> dict[str, Call]:
+    """A truth, and scores or probabilities, of every kind that people bring."""
+    y = (A > 1) * 1
+    score = RNG.random(60).round(2)
+    three = A.clip(0, 2)
+    P = RNG.dirichlet([1, 1, 1], 60)
+    ties = P.round(1)
+    ties[:, 2] = 1 - ties[:, 0] - ties[:, 1]
+    indicators = np.c_[A > 1, B > 0, A > 0] * 1
+    return {
+        "probabilities": ((y, score), {}),
+        "float32": ((y, score.astype(np.float32)), {}),
+        "lists": ((y.tolist(), score.tolist()), {}),
+        "frames": ((pd.Series(y), pd.Series(score)), {}),
+        "booleans": ((y > 0, score), {}),
+        "-1 and 1": ((y * 2 - 1, score), {}),
+        "whole floats": ((y.astype(float), score), {}),
+        "text": ((WORDS[y], score), {}),
+        "text, positive": ((WORDS[y], score), {"pos_label": "bee"}),
+        "objects": ((WORDS[y].astype(object), score), {"pos_label": "ant"}),
+        "other numbers": ((y + 3, score), {}),
+        "other numbers, positive": ((y + 3, score), {"pos_label": 4}),
+        "the first is positive": ((y, score), {"pos_label": 0}),
+        "no such class": ((y, score), {"pos_label": 7}),
+        "three classes, one positive": ((three, score), {"pos_label": 2}),
+        "three classes": ((three, score), {}),
+        "one class": ((np.ones(60, int), score), {}),
+        "one class, negative": ((np.zeros(60, int), score), {}),
+        "margins": ((y, (score - 0.5) * 7), {}),
+        "whole scores": ((y, (score * 10).astype(int)), {}),
+        "equal scores": ((y, np.full(60, 0.5)), {}),
+        "certain": ((y, y.astype(float)), {}),
+        "certain and wrong": ((y, 1.0 - y), {}),
+        "infinite": ((y, np.where(score > 0.9, np.inf, score)), {}),
+        "not a number": ((y, np.where(score > 0.9, np.nan, score)), {}),
+        "different lengths": ((y, score[:-1]), {}),
+        "empty": (([], []), {}),
+        "a column": ((y, score[:, None]), {}),
+        "two columns": ((y, np.c_[1 - score, score]), {}),
+        "weights": ((y, score), {"sample_weight": EIGHTHS}),
+        "whole weights": ((y, score), {"sample_weight": np.arange(60) % 3}),
+        "weights of one class": ((y, score), {"sample_weight": y}),
+        "all kept": ((y, score), {"drop_intermediate": False}),
+        "dropped": ((y, score), {"drop_intermediate": True}),
+        "part": ((y, score), {"max_fpr": 0.3}),
+        "whole": ((y, score), {"max_fpr": 1.0}),
+        "no part": ((y, score), {"max_fpr": 0.0}),
+        "classes": ((three, P), {}),
+        "classes, float32": ((three, P.astype(np.float32)), {}),
+        "classes, ties": ((three, ties), {"k": 1}),
+        "classes, k": ((three, P), {"k": 1}),
+        "classes, all": ((three, P), {"k": 3}),
+        "classes, number": ((three, P), {"normalize": False}),
+        "classes, weights": ((three, P), {"sample_weight": EIGHTHS}),
+        "classes, number, weights": ((three, P), {"sample_weight": EIGHTHS, "normalize": False}),
+        "classes of text": ((WORDS[three], P), {}),
+        "classes, labels": ((three, P), {"labels": [0, 1, 2]}),
+        "classes, labels of text": ((WORDS[three], P), {"labels": ["ant", "bee", "cat"]}),
+        "classes, unsorted": ((three, P), {"labels": [2, 1, 0]}),
+        "classes, twice": ((three, P), {"labels": [0, 1, 1]}),
+        "classes that do not occur": ((y, P), {"labels": [0, 1, 2]}),
+        "classes, too few labels": ((three, P), {"labels": [0, 1]}),
+        "classes, too many": ((A, P), {}),
+        "two of three columns": ((y, P), {}),
+        "rest": ((three, P), {"multi_class": "ovr"}),
+        "rest, weighted": ((three, P), {"multi_class": "ovr", "average": "weighted"}),
+        "rest, each": ((three, P), {"multi_class": "ovr", "average": None}),
+        "rest, micro": ((three, P), {"multi_class": "ovr", "average": "micro"}),
+        "rest, samples": ((three, P), {"multi_class": "ovr", "average": "samples"}),
+        "rest, instances weigh": ((three, P), {"multi_class": "ovr", "sample_weight": EIGHTHS}),
+        "rest, partial": ((three, P), {"multi_class": "ovr", "max_fpr": 0.5}),
+        "each other": ((three, P), {"multi_class": "ovo"}),
+        "each other, weighted": ((three, P), {"multi_class": "ovo", "average": "weighted"}),
+        "each other, each": ((three, P), {"multi_class": "ovo", "average": None}),
+        "each other, instances weigh": ((three, P), {"multi_class": "ovo", "sample_weight": EIGHTHS}),
+        "each other, text": ((WORDS[three], P), {"multi_class": "ovo"}),
+        "each other, some": ((y, P), {"multi_class": "ovo", "labels": [0, 1, 2]}),
+        "no probabilities": ((three, P * 2), {"multi_class": "ovr"}),
+        "above 1": ((y, score * 2), {}),
+        "below 0": ((y, score - 0.5), {}),
+        "indicators": ((indicators, P), {}),
+        "indicators, micro": ((indicators, P), {"average": "micro"}),
+        "indicators, weighted": ((indicators, P), {"average": "weighted"}),
+        "indicators, samples": ((indicators, P), {"average": "samples"}),
+        "indicators, each": ((indicators, P), {"average": None}),
+        "indicators, weights": ((indicators, P), {"average": "micro", "sample_weight": EIGHTHS}),
+        "indicators, samples, weights": ((indicators, P), {"average": "samples", "sample_weight": EIGHTHS}),
+        "indicators, part": ((indicators, P), {"max_fpr": 0.5}),
+        "bins": ((y, score), {"n_bins": 7}),
+        "quantiles": ((y, score), {"n_bins": 7, "strategy": "quantile"}),
+        "unknown bins": ((y, score), {"strategy": "mass"}),
+        "half": ((y, np.c_[1 - score, score]), {"scale_by_half": False}),
+        "half of three": ((three, P), {"scale_by_half": True}),
+        "former name": ((y,), {"y_pred": score}),
+        "one instance": (([1], [0.5]), {}),
+    }  # fmt: skip
+
+
+FORECASTS = forecasts()
+# That zero weights leave one class is found out by different functions there.
+ONE_CLASS_LEFT = ("weights of one class",)
+
+
+@pytest.mark.parametrize("case", FORECASTS)
+def test_forecasts(case: str) -> None:
+    args, kwargs = FORECASTS[case]
+    for name in names_of("curves", "losses"):
+        parameters = inspect.signature(getattr(metrics, name)).parameters
+        if name == "auc" or not kwargs.keys() <= parameters.keys():
+            continue
+        try:
+            check(name, args, kwargs, "precomputed" if case in ONE_CLASS_LEFT else case)
+        except AssertionError as difference:
+            raise AssertionError(f"{name}: {difference}") from None
+
+
+def test_areas_under_curves() -> None:
+    x = np.sort(RNG.random(9))
+    for args in ((x, x**2), (x[::-1], x), (A, A), ([0, 1], [1, 1]), ([1], [1]), (x, x[:-1]), (x[:, None], x)):
+        check("auc", args, {})
 
 
 def test_tables_and_single_vectors() -> None:

@@ -30,7 +30,7 @@ asked_for = pytest.mark.skipif(
 
 def test_the_lowest_versions_are_those_that_are_tested() -> None:
     """Every bound of a dependency is pinned at that version for `make test-lowest`."""
-    text = (ROOT / "requirements-lowest.txt").read_text("utf-8")
+    text = (ROOT / "requirements" / "lowest.txt").read_text("utf-8")
     pinned = dict(re.findall(r"^([\w-]+)==([\d.]+)$", text, re.MULTILINE))
     extras = PROJECT["optional-dependencies"]
     bounds = [

@@ -39,7 +39,9 @@ def checked(*arguments: str) -> str:
 
 
 def errors(output: str) -> set[tuple[str, int, str]]:
-    return {(Path(m["file"]).name, int(m["line"]), m["code"]) for m in REPORTED.finditer(output)}
+    """Return those of users' programs."""
+    found = [(PROGRAMS / m["file"], int(m["line"]), m["code"]) for m in REPORTED.finditer(output)]
+    return {(path.name, line, code) for path, line, code in found if path.parent == PROGRAMS}
 
 
 def test_programs_are_typed_as_they_say() -> None:

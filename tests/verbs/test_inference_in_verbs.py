@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import adjudge
+from adjudge.inference.adjustments import holm
 from adjudge.inference.chance import adjust, expected
 from adjudge.inference.intervals import classification_intervals, clustering_intervals, external_interval
-from adjudge.inference.significance import equal_goodness_test, holm, mcnemar_test
+from adjudge.inference.significance import equal_goodness_test, mcnemar_test
 
 N = 90
 RNG = np.random.default_rng(3)

@@ -127,19 +127,6 @@ def rank_of_truth(
 
 
 @kernel()
-def best_of_rows(scores: NDArray[Any]) -> tuple[NDArray[np.int64], Floats]:
-    """First of the classes with the highest score, and that score, row by row."""
-    best = np.zeros(scores.shape[0], np.int64)
-    values = np.empty(scores.shape[0], np.float64)
-    for i in range(scores.shape[0]):
-        for c in range(1, scores.shape[1]):
-            if scores[i, c] > scores[i, best[i]]:
-                best[i] = c
-        values[i] = scores[i, best[i]]
-    return best, values
-
-
-@kernel()
 def first_bad_row(probabilities: NDArray[Any], tolerance: float) -> tuple[int, int]:
     """Row and column of the first entry outside [0, 1] or not a number; column -1 where a sum is not 1; else row -1."""
     for i in range(probabilities.shape[0]):

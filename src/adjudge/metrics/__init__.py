@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.metrics import averages, class_report, classes, cluster
+from adjudge.metrics import averages, class_report, classes, cluster, curves, losses
 from adjudge.metrics.averages import *  # noqa: F403
 from adjudge.metrics.class_report import *  # noqa: F403
 from adjudge.metrics.classes import *  # noqa: F403
 from adjudge.metrics.cluster import *  # noqa: F403
+from adjudge.metrics.curves import *  # noqa: F403
+from adjudge.metrics.losses import *  # noqa: F403
 
-__all__ = [*cluster.__all__, *classes.__all__, *averages.__all__, *class_report.__all__]
+__all__ = [
+    *cluster.__all__,
+    *classes.__all__,
+    *averages.__all__,
+    *class_report.__all__,
+    *curves.__all__,
+    *losses.__all__,
+]
 
 
 def __getattr__(name: str) -> Any:

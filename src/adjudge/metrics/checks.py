@@ -36,10 +36,11 @@ HOMES: dict[str, str] = {}
 _LARGEST_WHOLE = 2.0**53
 
 
-def drop_in(home: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function that stands in for scikit-learn's of the same name in the module `home`.
 
-    Parameters are checked as scikit-learn checks those of its function, if its version has it.
+    Parameters are checked as scikit-learn checks those of its function, if its version has it. Up to the version
+    `positional` keywords may still be given by position there, with a warning.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -50,7 +51,8 @@ def drop_in(home: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if not ready:
-                ready.append(_with_constraints(function, home))
+                checked = _with_constraints(function, home)
+                ready.append(_with_positions(checked, positional) if positional else checked)
             foreign = foreign_array((*args, *kwargs.values()))
             if foreign is not None:
                 found: R = through_numpy(ready[0], foreign, args, kwargs)
@@ -73,6 +75,13 @@ def _with_constraints(function: Callable[P, R], home: str) -> Callable[P, R]:
         return function
     checked: Callable[P, R] = validate_params(constraints, prefer_skip_nested_validation=True)(function)
     return checked
+
+
+def _with_positions(function: Callable[P, R], version: str) -> Callable[P, R]:
+    from sklearn.utils.validation import _deprecate_positional_args
+
+    lenient: Callable[P, R] = _deprecate_positional_args(function, version=version)
+    return lenient
 
 
 def is_plain(*vectors: Any) -> bool:

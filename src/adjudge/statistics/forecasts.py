@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Forecasts:
         weights: Floats | None = None,
         kept: NDArray[np.int64] | None = None,
     ) -> Forecasts:
-        """Bring the truth to the columns' classes; instances that weigh nothing are left out."""
+        """Bring the truth to the columns' classes."""
         codes, labels = truth.dense()
         sizes = np.bincount(codes, minlength=len(labels))
         classes = _classes_of_columns(labels, given)
@@ -75,11 +75,21 @@ class Forecasts:
                 "they must be of one length"
             )
         codes = columns[codes]
-        if weights is not None and not weights.all():
-            weighing = np.flatnonzero(weights)
-            kept = weighing if kept is None else kept[weighing]
-            codes, values, weights = codes[weighing], values[weighing], weights[weighing]
         return cls(classes, codes, values, weights, positive_position(classes, positive), kept)
+
+    def take(self, positions: NDArray[Any]) -> Self:
+        """Return the forecasts at some positions (or under a mask)."""
+        return replace(
+            self,
+            codes=self.codes[positions],
+            values=self.values[positions],
+            weights=None if self.weights is None else self.weights[positions],
+            kept=(np.arange(self.n) if self.kept is None else self.kept)[positions],
+        )
+
+    def weighing(self) -> Self:
+        """Leave out the instances that weigh nothing."""
+        return self if self.weights is None or self.weights.all() else self.take(self.weights > 0)
 
     @property
     def n(self) -> int:
@@ -139,6 +149,13 @@ class ProbabilityForecasts(Forecasts):
         return 1 - self.values
 
     @property
+    def best(self) -> NDArray[np.int64]:
+        """Column of the likeliest class: the first of equals; of a vector the second class from 0.5 on."""
+        if self.values.ndim == 2:
+            return np.asarray(np.argmax(self.values, axis=1))
+        return (self.values >= 0.5).astype(np.int64)
+
+    @property
     def of_truth(self) -> Floats:
         """Probability of what was true, instance by instance."""
         if self.values.ndim == 2:
@@ -188,7 +205,7 @@ def read_forecasts(
             f"{given.name} has {len(given)} rows, labels_true has {aligned.n_given} entries: they must be of one length"
         )
     weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
-    return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept)
+    return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
 
 
 def _classes_of_columns(labels: Sequence[Any], given: ClassScores) -> Sequence[Any]:

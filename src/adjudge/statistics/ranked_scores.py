@@ -125,12 +125,10 @@ class TopLabels(RankedScores):
     @classmethod
     def make(cls, forecasts: ProbabilityForecasts) -> TopLabels:
         """Find the likeliest class of each instance, and sort."""
+        best = forecasts.best
         if forecasts.values.ndim == 2:
-            from adjudge.kernels.scores import best_of_rows
-
-            best, confidence = best_of_rows(forecasts.values)
+            confidence = forecasts.values[np.arange(forecasts.n), best].astype(np.float64)
         else:
-            best = (forecasts.values >= 0.5).astype(np.int64)
             confidence = np.where(best == 1, forecasts.values, 1 - forecasts.values).astype(np.float64)
         right = (best == forecasts.codes).astype(np.int64)
         found = ranked(confidence, right, 1, forecasts.weights)

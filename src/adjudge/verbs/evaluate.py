@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
 from typing import Any, Literal
 
@@ -20,11 +20,20 @@ from adjudge.results import Evaluation
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
+from adjudge.verbs.classifiers import (
+    ClassifierOptions,
+    code_classifier,
+    evaluate_classifier,
+    evaluate_counted_classifier,
+)
+from adjudge.verbs.classifiers import check_options as check_classifier_options
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
 
 __all__ = ["check_options", "evaluate", "evaluate_given"]
+
+NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
 def evaluate(
@@ -38,6 +47,11 @@ def evaluate(
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
+    probabilities: Any = None,
+    scores: Any = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    groups: Any = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] = "cluster",
     noise_label: Any = -1,
@@ -75,6 +89,17 @@ def evaluate(
         With "frequency" a row stands for a whole number of instances, and everything is as if it were repeated. With
         "importance" the weights are sampling weights of any scale: a pair of instances weighs the product of its
         weights. Indices that have no meaning for sampling weights are nan, with the reason.
+    probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class, optional
+        Of classifiers: predicted probabilities; a vector is of the second of two classes. Without `labels_pred` the
+        likeliest class of each instance is its label.
+    scores : the same, optional
+        In place of probabilities, scores that rank the instances and need not be probabilities.
+    classes : sequence, optional
+        All classes in the order wanted, which is that of the columns of `probabilities`.
+    positive : optional
+        The positive class; of two classes by default the second.
+    groups : array-like of shape (n,), mapping of names to such, or data frame, optional
+        Scores of a classifier for each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label.
     noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
@@ -114,7 +139,9 @@ def evaluate(
     Returns
     -------
     Evaluation
-        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined.
+        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined. Of classifiers it has
+        more: ``evaluation.by_class[label]["recall"]``, ``evaluation.class_table()``, ``evaluation.confusion`` and
+        ``evaluation.by_group[value]["accuracy"]``.
 
     Raises
     ------
@@ -129,6 +156,9 @@ def evaluate(
     0.8333333333333334
     >>> result.values["jaccard"], result["prec"]
     (0.5, 1.0)
+    >>> judged = evaluate(["no", "yes", "yes"], probabilities=[0.2, 0.9, 0.4], kind="classification")
+    >>> judged["roc_auc"], judged.by_class["yes"]["recall"]
+    (1.0, 0.5)
     """
     points, others = point_options(points_options, "evaluate()", _named_options())
     request = EvaluationRequest(
@@ -144,31 +174,66 @@ def evaluate(
         **others,
     )
     weighting = Weighting(counts, sample_weight, weights)
+    classifier = ClassifierOptions(probabilities, scores, classes, positive, groups)
+    check_classifier_options(classifier, kind)
     _check_given(labels_true, labels_pred, X, labels, weighting, request, points_options)
     if isinstance(labels_true, Mapping):
         return best_of_truths(
             labels_true,
-            lambda truth: evaluate_raw(request, truth, labels_pred, X, labels, weighting),
+            lambda truth: evaluate_raw(request, truth, labels_pred, X, labels, weighting, classifier),
         )
-    return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting)
+    return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting, classifier)
 
 
 def evaluate_raw(
-    request: EvaluationRequest, labels_true: Any, labels_pred: Any, X: Any, labels: Any, weighting: Weighting
+    request: EvaluationRequest,
+    labels_true: Any,
+    labels_pred: Any,
+    X: Any,
+    labels: Any,
+    weighting: Weighting,
+    classifier: ClassifierOptions = NO_CLASSIFIER_OPTIONS,
 ) -> Evaluation:
     """Check and code what was given, once, and judge it."""
     backend = backend_of(labels_true, labels_pred, labels, X)
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
+    if request.kind == "classification" and labels_true is not None:
+        return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
     table, source = None, None
+    if labels_true is not None:
+        table, coded = _counted(labels_true, labels_pred, weighting, request)
+        labels_pred = coded
+    if X is not None:
+        source = _points(request, X, labels_pred, labels)
+    return evaluate_given(request, table, source, backend)
+
+
+def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
     # Labels that are judged from the points alone are called so in options, too.
     own = "labels" if labels is not None else "labels_pred"
-    if labels_true is not None:
-        table, labels_pred = _counted(labels_true, labels_pred, weighting, request)
-    if X is not None:
-        judged = labels_pred if labels is None else labels
-        treatment = request.labels.of_one(own)
-        source = MemoryPoints(PartitionedPoints.of(X, judged, treatment, request.points))
-    return evaluate_given(request, table, source, backend)
+    judged = labels_pred if labels is None else labels
+    return MemoryPoints(PartitionedPoints.of(X, judged, request.labels.of_one(own), request.points))
+
+
+def _classifier(
+    request: EvaluationRequest,
+    labels_true: Any,
+    labels_pred: Any,
+    X: Any,
+    labels: Any,
+    weighting: Weighting,
+    classifier: ClassifierOptions,
+    backend: str | None,
+) -> Evaluation:
+    """Judge a classifier; a contingency table may stand in for its labels."""
+    source = None if X is None else _points(request, X, labels_pred, labels)
+    if labels_pred is None and not classifier.has_forecasts:
+        table, _ = _counted(labels_true, labels_pred, weighting, request)
+        return evaluate_counted_classifier(request, table, classifier, source)
+    if isinstance(labels_true, Contingency):
+        raise InputError("a contingency table was given together with labels_pred: give one or the other")
+    coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
+    return evaluate_classifier(request, coded, groups, source, backend)
 
 
 def evaluate_given(

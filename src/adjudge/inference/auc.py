@@ -1,0 +1,212 @@
+"""Intervals and tests of the area under the ROC curve, after DeLong: from how each instance is placed among others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.options import check_choice, check_confidence
+from adjudge.inference.interval_methods import Interval, normal_quantile, wilson
+from adjudge.inference.significance import TestResult
+from adjudge.statistics.forecasts import Forecasts
+
+__all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "placements"]
+
+Floats = NDArray[np.float64]
+
+METHODS = ("logit-delong", "delong")
+_ONE = "with one instance of a class the area has no standard error"
+_NOTHING = "the truth has no instance of the class, or no other"
+
+
+@dataclass(frozen=True, eq=False)
+class Placements:
+    """How each instance is placed among those of the other side: DeLong's structural components.
+
+    Attributes
+    ----------
+    of_positives : ndarray of float64 of shape (m,)
+        Share of the others that each instance of the class scores higher than, ties counting half.
+    of_negatives : ndarray of float64 of shape (n,)
+        Share of the instances of the class that score higher than each of the others.
+    """
+
+    of_positives: Floats
+    of_negatives: Floats
+
+    @property
+    def area(self) -> float:
+        """Area under the ROC curve."""
+        return (
+            float(self.of_positives.mean()) if self.of_positives.size and self.of_negatives.size else math.nan
+        )
+
+    def covariance(self, other: Placements) -> float:
+        """Covariance of two areas over the same instances; nan with fewer than two on a side."""
+        found = 0.0
+        for one, another in (
+            (self.of_positives, other.of_positives),
+            (self.of_negatives, other.of_negatives),
+        ):
+            if one.size < 2:
+                return math.nan
+            found += float((one - one.mean()) @ (another - another.mean())) / (one.size - 1) / one.size
+        return found
+
+    @property
+    def variance(self) -> float:
+        """Variance of the area."""
+        return self.covariance(self)
+
+
+def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
+    """Place the instances of one class among all others, in O(n log n).
+
+    Parameters
+    ----------
+    forecasts : Forecasts
+    code : int, optional
+        Column of the class; default: the positive one.
+    """
+    code = forecasts.positive if code is None else code
+    if code is None:
+        raise InputError("no class is the positive one: name it with positive=")
+    if forecasts.weights is not None:
+        raise InputError(
+            "weights do not tell how many instances there are: DeLong's variance needs the instances"
+        )
+    values = forecasts.column(code)
+    inside = forecasts.codes == code
+    positives, negatives = values[inside], values[~inside]
+    return Placements(_below(positives, negatives), 1 - _below(negatives, positives))
+
+
+def _below(values: NDArray[Any], others: NDArray[Any]) -> Floats:
+    """Share of the others below each value, ties counting half."""
+    if not others.size:
+        return np.full(values.size, math.nan)
+    ordered = np.sort(others)
+    below = np.searchsorted(ordered, values, side="left")
+    up_to = np.searchsorted(ordered, values, side="right")
+    return np.asarray((below + up_to) / (2 * others.size))
+
+
+def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = "logit-delong") -> Interval:
+    """Confidence interval of an area under the ROC curve.
+
+    Parameters
+    ----------
+    placed : Placements
+    confidence : float
+    method : {"logit-delong", "delong"}
+        Normal on the scale of log(A / (1 - A)), whose ends stay within 0 and 1, or on that of the area, cut at 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Of an area of 0 or 1, whose standard error is 0: Wilson's, of a proportion of as many instances as the smaller
+        side has.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988); Qin & Hotilovac (2008) compare intervals on several scales.
+    """
+    check_confidence(confidence)
+    check_choice("method", method, METHODS)
+    area, variance, z = placed.area, placed.variance, normal_quantile(confidence)
+    if math.isnan(area):
+        return Interval(math.nan, math.nan, confidence, method, _NOTHING)
+    if math.isnan(variance):
+        return Interval(math.nan, math.nan, confidence, method, _ONE)
+    if variance == 0 or not 0 < area < 1:
+        n = min(placed.of_positives.size, placed.of_negatives.size)
+        reason = (
+            "no instance changes the area: as of a proportion of as many instances as the smaller side has"
+        )
+        return Interval(*wilson(area, n, z), confidence, "score", reason)
+    error = math.sqrt(variance)
+    if method == "delong":
+        return Interval(max(0.0, area - z * error), min(1.0, area + z * error), confidence, method)
+    middle, half = math.log(area / (1 - area)), z * error / (area * (1 - area))
+    low, high = (1 / (1 + math.exp(-bound)) for bound in (middle - half, middle + half))
+    return Interval(low, high, confidence, method)
+
+
+@dataclass(frozen=True)
+class AreaDifference:
+    """Two areas under the ROC curve over the same instances.
+
+    Attributes
+    ----------
+    first, second : float
+        The areas.
+    interval : Interval
+        Of first less second.
+    test : TestResult
+        DeLong's: z and its two-sided p-value; nan where the difference has no variance.
+    """
+
+    first: float
+    second: float
+    interval: Interval
+    test: TestResult
+
+    @property
+    def difference(self) -> float:
+        """First less second."""
+        return self.first - self.second
+
+
+def compare_areas(first: Placements, second: Placements, *, confidence: float = 0.95) -> AreaDifference:
+    """Compare two areas over the same instances (DeLong's paired test).
+
+    Parameters
+    ----------
+    first, second : Placements
+        Of two models, their instances in the same order.
+    confidence : float
+
+    Returns
+    -------
+    AreaDifference
+        The p-value is nan where the difference has no variance: both perfect, say, or the same order.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver operating
+    characteristic curves.
+    """
+    from scipy.special import ndtr
+
+    check_confidence(confidence)
+    if (first.of_positives.size, first.of_negatives.size) != (
+        second.of_positives.size,
+        second.of_negatives.size,
+    ):
+        raise InputError("the two areas are of different instances: a paired test needs the same")
+    difference = first.area - second.area
+    variance = first.variance + second.variance - 2 * first.covariance(second)
+    hypothesis = "the areas under both ROC curves are the same"
+    # The variance of equal placements is 0 but for rounding.
+    least = 1e-15 * (first.variance + second.variance)
+    if not variance > least:
+        reason = _ONE if math.isnan(variance) else "the difference of the areas has no variance"
+        reason = _NOTHING if math.isnan(difference) else reason
+        none = Interval(math.nan, math.nan, confidence, "delong", reason)
+        return AreaDifference(
+            first.area, second.area, none, TestResult(math.nan, math.nan, "delong", hypothesis, reason)
+        )
+    error = math.sqrt(variance)
+    statistic = difference / error
+    half = normal_quantile(confidence) * error
+    return AreaDifference(
+        first.area,
+        second.area,
+        Interval(max(-1.0, difference - half), min(1.0, difference + half), confidence, "delong"),
+        TestResult(statistic, 2 * float(ndtr(-abs(statistic))), "delong", hypothesis),
+    )

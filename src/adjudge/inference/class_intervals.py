@@ -1,0 +1,263 @@
+"""Confidence intervals of scores of classifiers: by class, as averages, and of probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.class_measures import MEASURES, value_by_class
+from adjudge.indices.forecast_record import ForecastIndex, statistic_of
+from adjudge.indices.record import Index
+from adjudge.inference.auc import auc_interval, placements
+from adjudge.inference.interval_methods import (
+    Estimate,
+    Interval,
+    intervals_of,
+    normal_quantile,
+    score_interval,
+    wilson,
+)
+from adjudge.inference.paired_losses import mean_interval
+from adjudge.inference.samples import Sample
+from adjudge.statistics.classes import ClassCounts, OneVersusRest
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.losses import brier_of_each, log_loss_of_each
+
+__all__ = ["intervals_by_class", "intervals_of_forecasts", "intervals_of_labels"]
+
+Floats = NDArray[np.float64]
+
+#: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
+MOST_CELLS = 1_000
+#: Scores of probabilities are bootstrapped as long as resampling them all reads no more entries than this.
+MOST_ENTRIES = 20_000_000
+N_RESAMPLES = 300
+_TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
+_TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
+_UPWARDS = "resamples are worse calibrated than the instances: no interval would hold its level"
+_WEIGHTED = "weights do not tell how many instances there are"
+
+#: Proportions by class, with what they are proportions of.
+_PROPORTIONS = {
+    "precision": ("tp", "fp"),
+    "recall": ("tp", "fn"),
+    "specificity": ("tn", "fp"),
+    "negative_predictive_value": ("tn", "fn"),
+    "false_positive_rate": ("fp", "tn"),
+    "false_negative_rate": ("fn", "tp"),
+    "false_discovery_rate": ("fp", "tp"),
+    "false_omission_rate": ("fn", "tn"),
+}
+#: Indices that are such a proportion of the positive class.
+_OF_POSITIVE = {
+    "class_precision": "precision",
+    "class_recall": "recall",
+    **{name: name for name in list(_PROPORTIONS)[2:]},
+}
+_RANGES = {"f1": (0.0, 1.0), "jaccard": (0.0, 1.0)}
+
+
+def _proportion(successes: int, others: int, confidence: float) -> Interval:
+    n = successes + others
+    if n == 0:
+        return Interval(0.0, 1.0, confidence, "wilson", "no instance tells: every value is possible")
+    return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
+
+
+def intervals_by_class(counts: ClassCounts, measure: str, confidence: float) -> list[Interval]:
+    """Interval of a measure for each class: Wilson's of proportions, else score-type with the jackknife's error.
+
+    Parameters
+    ----------
+    counts : ClassCounts
+    measure : str
+        A key of :data:`adjudge.indices.class_measures.MEASURES`.
+    confidence : float
+    """
+    if counts.is_weighted:
+        return [Interval(math.nan, math.nan, confidence, "wilson", _WEIGHTED)] * counts.k
+    rest = counts.one_versus_rest
+    if measure in _PROPORTIONS:
+        inside, outside = (getattr(rest, part) for part in _PROPORTIONS[measure])
+        return [
+            _proportion(int(a), int(b), confidence)
+            for a, b in zip(inside.tolist(), outside.tolist(), strict=True)
+        ]
+    return _jackknifed(counts, rest, measure, confidence)
+
+
+def _jackknifed(counts: ClassCounts, rest: OneVersusRest, measure: str, confidence: float) -> list[Interval]:
+    values = value_by_class(measure, counts)
+    cells = [part.astype(np.float64) for part in (rest.tp, rest.fp, rest.fn, rest.tn)]
+    n = float(counts.n)
+    without = []
+    for place in range(4):
+        less = [np.maximum(cell - (i == place), 0.0) for i, cell in enumerate(cells)]
+        without.append(MEASURES[measure].values(OneVersusRest(*less)))
+    known = np.array(without)
+    weights = np.array(cells)
+    # A cell that is empty loses no instance.
+    known[weights == 0] = 0.0
+    mean = (weights * known).sum(axis=0) / n
+    errors = np.sqrt((n - 1) / n * (weights * (known - mean) ** 2).sum(axis=0))
+    limits = _RANGES.get(measure, (-1.0, 1.0))
+    found = []
+    for value, error in zip(values.tolist(), errors.tolist(), strict=True):
+        if math.isnan(value) or counts.n < 2:
+            found.append(Interval(math.nan, math.nan, confidence, "score", "the score is undefined"))
+        else:
+            found.append(score_interval(value, limits, error, int(n), confidence))
+    return found
+
+
+def intervals_of_labels(
+    records: Iterable[Index],
+    confusion: Confusion,
+    counts: ClassCounts,
+    confidence: float,
+) -> dict[str, Interval]:
+    """Intervals of scores of labels.
+
+    Wilson's where a score is a proportion of instances that are not random themselves; else score-type, with the
+    jackknife's standard error. Classes stay the same where the last instance of one is left out.
+
+    Parameters
+    ----------
+    records : iterable of Index
+    confusion : Confusion
+    counts : ClassCounts
+        Of the same instances.
+    confidence : float
+    """
+    if counts.is_weighted:
+        none = Interval(math.nan, math.nan, confidence, "score", _WEIGHTED)
+        return {record.name: none for record in records}
+    found: dict[str, Interval] = {}
+    others = []
+    right = int(counts.right.sum())
+    for record in records:
+        share = record.name in ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
+        if share and int(counts.true.sum()) == counts.n:
+            found[record.name] = _proportion(right, int(counts.n) - right, confidence)
+        elif record.name in _OF_POSITIVE and counts.positive is not None:
+            own = intervals_by_class(counts, _OF_POSITIVE[record.name], confidence)
+            found[record.name] = own[counts.positive]
+        else:
+            others.append(record)
+    return found | _by_jackknife(others, confusion, counts, confidence)
+
+
+def _by_jackknife(
+    records: list[Index], confusion: Confusion, counts: ClassCounts, confidence: float
+) -> dict[str, Interval]:
+    rows, cols = np.nonzero(confusion.matrix)
+    if rows.size > MOST_CELLS:
+        none = Interval(math.nan, math.nan, confidence, "score", _TOO_MANY_CELLS)
+        return {record.name: none for record in records}
+    positive = None if counts.positive is None else counts.classes[counts.positive]
+
+    def value(record: Index) -> Any:
+        def of_counts(cells: NDArray[np.int64]) -> float:
+            matrix = np.zeros_like(confusion.matrix)
+            matrix[rows, cols] = cells
+            remade = Confusion(confusion.labels, matrix)
+            statistics = [
+                remade if kind is Confusion else remade.by_class(positive=positive)
+                for kind in record.requires
+            ]
+            return record.assess(*statistics)[0]
+
+        return of_counts
+
+    cells = confusion.matrix[rows, cols]
+    estimates = [
+        Estimate(observed=value(record)(cells), range=record.range, of_sums=None, of_counts=value(record))
+        for record in records
+    ]
+    made = intervals_of(estimates, Sample(cells, []), confidence, "score", 1, None)
+    return {record.name: interval for record, interval in zip(records, made, strict=True)}
+
+
+def intervals_of_forecasts(
+    records: Iterable[ForecastIndex],
+    forecasts: Forecasts,
+    confidence: float,
+    random_state: Any = None,
+) -> dict[str, Interval]:
+    """Intervals of scores of probabilities: DeLong's of areas, Student's of mean losses, else bootstrapped.
+
+    Parameters
+    ----------
+    records : iterable of ForecastIndex
+    forecasts : Forecasts
+    confidence : float
+    random_state : int, Generator or None
+        Of the resamples; None always draws the same ones.
+    """
+    records = list(records)
+    if forecasts.weights is not None:
+        none = Interval(math.nan, math.nan, confidence, "percentile", _WEIGHTED)
+        return {record.name: none for record in records}
+    found: dict[str, Interval] = {}
+    others = []
+    for record in records:
+        if record.name in ("log_loss", "brier_score"):
+            assert isinstance(forecasts, ProbabilityForecasts)
+            each = log_loss_of_each(forecasts) if record.name == "log_loss" else brier_of_each(forecasts)
+            found[record.name] = _kept_above_0(mean_interval(each, confidence))
+        elif record.name in ("roc_auc", "gini") and forecasts.positive is not None:
+            own = auc_interval(placements(forecasts), confidence=confidence)
+            times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)
+            ends = times * own.low - less, times * own.high - less
+            found[record.name] = Interval(*ends, confidence, own.method, own.reason)
+        elif record.name.endswith("calibration_error") or record.name in (
+            "brier_reliability",
+            "brier_resolution",
+        ):
+            found[record.name] = Interval(math.nan, math.nan, confidence, "percentile", _UPWARDS)
+        else:
+            others.append(record)
+    return found | _bootstrapped(others, forecasts, confidence, random_state)
+
+
+def _kept_above_0(interval: Interval) -> Interval:
+    low = interval.low if math.isnan(interval.low) else max(0.0, interval.low)
+    return Interval(low, interval.high, interval.confidence, interval.method, interval.reason)
+
+
+def _bootstrapped(
+    records: list[ForecastIndex], forecasts: Forecasts, confidence: float, random_state: Any
+) -> dict[str, Interval]:
+    """Percentiles over instances drawn again within each class, so that none is lost."""
+    if not records:
+        return {}
+    if forecasts.n * forecasts.k * N_RESAMPLES > MOST_ENTRIES:
+        none = Interval(math.nan, math.nan, confidence, "percentile", _TOO_MANY_ROWS)
+        return {record.name: none for record in records}
+    generator = np.random.default_rng(0 if random_state is None else random_state)
+    groups = [np.flatnonzero(forecasts.codes == code) for code in range(forecasts.k)]
+    drawn: dict[str, list[float]] = {record.name: [] for record in records}
+    for _ in range(N_RESAMPLES):
+        again = np.concatenate([generator.choice(g, g.size) for g in groups if g.size])
+        resampled = forecasts.take(again)
+        made: dict[Any, Any] = {}
+        for record in records:
+            for kind in record.requires:
+                if kind not in made:
+                    made[kind] = statistic_of(kind, resampled, record.name)
+            drawn[record.name].append(record.assess(*(made[kind] for kind in record.requires))[0])
+    return {record.name: _percentiles(drawn[record.name], confidence) for record in records}
+
+
+def _percentiles(values: list[float], confidence: float) -> Interval:
+    known = np.array([v for v in values if math.isfinite(v)])
+    if known.size < len(values) / 2:
+        return Interval(math.nan, math.nan, confidence, "percentile", "undefined for most resamples")
+    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
+    reason = None if known.size == len(values) else "resamples for which it is undefined are left out"
+    return Interval(float(low), float(high), confidence, "percentile", reason)

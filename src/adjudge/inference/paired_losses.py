@@ -1,0 +1,158 @@
+"""Losses of two models on the same instances: their mean difference, its interval and a test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.options import as_numbers, check_choice, check_confidence, check_count, random_generator
+from adjudge.inference.interval_methods import Interval
+from adjudge.inference.significance import TestResult
+
+__all__ = ["LossDifference", "compare_losses", "mean_interval"]
+
+Floats = NDArray[np.float64]
+
+# Up to here every one of the 2^n ways to exchange signs is counted.
+_COUNTED = 16
+METHODS = ("t", "sign-flip")
+
+
+@dataclass(frozen=True)
+class LossDifference:
+    """Mean difference of two losses over the same instances.
+
+    Attributes
+    ----------
+    first, second : float
+        Mean losses.
+    interval : Interval
+        Of first less second, by the paired t.
+    test : TestResult
+    """
+
+    first: float
+    second: float
+    interval: Interval
+    test: TestResult
+
+    @property
+    def difference(self) -> float:
+        """First less second: below 0 the first model is better."""
+        return self.first - self.second
+
+
+def compare_losses(
+    first: Any,
+    second: Any,
+    *,
+    confidence: float = 0.95,
+    method: str = "t",
+    n_draws: int = 10_000,
+    random_state: Any = None,
+) -> LossDifference:
+    """Compare the losses of two models, instance by instance.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (n,)
+        Such as :func:`adjudge.statistics.losses.log_loss_of_each` and `brier_of_each` give.
+    confidence : float
+    method : {"t", "sign-flip"}
+        Paired t; or the test that exchanges the models instance by instance, exact up to 16 instances.
+    n_draws : int
+        Random exchanges, beyond 16 instances.
+    random_state : int, Generator or None
+
+    Examples
+    --------
+    >>> from adjudge.inference.paired_losses import compare_losses
+    >>> found = compare_losses([0.1, 0.4, 0.2, 0.3], [0.3, 0.5, 0.2, 0.6])
+    >>> round(found.difference, 2), round(found.test.p_value, 3)
+    (-0.15, 0.103)
+    """
+    check_confidence(confidence)
+    check_choice("method", method, METHODS)
+    check_count("n_draws", n_draws)
+    one, other = as_numbers("first", first), as_numbers("second", second)
+    if one.size != other.size or one.size == 0:
+        raise InputError(
+            f"second has {other.size} losses, first has {one.size}: one for each instance is needed"
+        )
+    with np.errstate(invalid="ignore"):
+        differences = one - other
+    interval = mean_interval(differences, confidence)
+    test = _t_test(differences) if method == "t" else _sign_flips(differences, n_draws, random_state)
+    return LossDifference(float(one.mean()), float(other.mean()), interval, test)
+
+
+_SAME = "the expected losses of both models are the same"
+
+
+def _why_not(differences: Floats) -> str | None:
+    if differences.size < 2:
+        return "there is one instance"
+    if not np.isfinite(differences).all():
+        return "the loss of an instance is infinite"
+    return None
+
+
+def mean_interval(values: Floats, confidence: float) -> Interval:
+    """Interval of a mean by Student's t."""
+    from scipy.stats import t
+
+    if (reason := _why_not(values)) is not None:
+        return Interval(math.nan, math.nan, confidence, "t", reason)
+    error = float(values.std(ddof=1)) / math.sqrt(values.size)
+    half = float(t.ppf((1 + confidence) / 2, values.size - 1)) * error
+    mean = float(values.mean())
+    return Interval(
+        mean - half, mean + half, confidence, "t", None if error else "the value is the same of all instances"
+    )
+
+
+def _t_test(differences: Floats) -> TestResult:
+    from scipy.stats import t
+
+    if (reason := _why_not(differences)) is not None:
+        return TestResult(math.nan, math.nan, "paired-t", _SAME, reason)
+    mean = float(differences.mean())
+    if (differences == differences[0]).all():
+        reason = "the difference is the same of all instances"
+        statistic, p = (math.nan, math.nan) if mean == 0 else (math.copysign(math.inf, mean), 0.0)
+        return TestResult(statistic, p, "paired-t", _SAME, reason)
+    statistic = mean / (float(differences.std(ddof=1)) / math.sqrt(differences.size))
+    return TestResult(statistic, 2 * float(t.sf(abs(statistic), differences.size - 1)), "paired-t", _SAME)
+
+
+def _sign_flips(differences: Floats, n_draws: int, random_state: Any) -> TestResult:
+    """Share of the exchanges of the models that give as large a difference."""
+    if (reason := _why_not(differences)) is not None:
+        return TestResult(math.nan, math.nan, "sign-flip", _SAME, reason)
+    observed = abs(float(differences.sum()))
+    # Sums of the same numbers in another order are the same.
+    least = observed - 1e-12 * float(np.abs(differences).sum())
+    n = differences.size
+    if n <= _COUNTED:
+        signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
+        share = float((np.abs(signs @ differences) >= least).mean())
+        return TestResult(float(differences.mean()), share, "sign-flip, exact", _SAME)
+    generator = random_generator(random_state)
+    extreme, left = 0, n_draws
+    while left:
+        rows = min(left, max(1, (1 << 22) // n))
+        signs = generator.integers(0, 2, (rows, n), np.int8) * 2 - 1
+        extreme += int((np.abs(signs @ differences) >= least).sum())
+        left -= rows
+    return TestResult(
+        float(differences.mean()),
+        (extreme + 1) / (n_draws + 1),
+        "sign-flip",
+        _SAME,
+        p_floor=1 / (n_draws + 1),
+    )

@@ -1,0 +1,322 @@
+"""A classifier's scores by class and by group, and its confusion matrix: what `evaluate` adds for classifiers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table
+from adjudge.results.evaluation import Evaluation
+from adjudge.results.plain import plain_json
+from adjudge.results.score import Score
+from adjudge.statistics.confusion import Confusion
+
+__all__ = ["ByClass", "ClassScores", "ClassifierEvaluation", "GroupScores", "OneClass"]
+
+#: Other names of the measures by class.
+_ALIASES = {
+    "sensitivity": "recall",
+    "tpr": "recall",
+    "ppv": "precision",
+    "npv": "negative_predictive_value",
+    "tnr": "specificity",
+    "fpr": "false_positive_rate",
+    "fnr": "false_negative_rate",
+    "fdr": "false_discovery_rate",
+    "for": "false_omission_rate",
+    "mcc": "matthews_correlation",
+    "auc": "roc_auc",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OneClass:
+    """A measure of one class.
+
+    Attributes
+    ----------
+    value : float
+        nan if it is undefined.
+    reason : str or None
+        Why, if it is.
+    low, high : float or None
+        Confidence interval, if one was asked for and there is one.
+    interval_reason : str or None
+        Why the interval is one-sided or missing.
+    """
+
+    value: float
+    reason: str | None = None
+    low: float | None = None
+    high: float | None = None
+    interval_reason: str | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassScores(Mapping[str, float]):
+    """The scores of one class: ``scores["recall"]`` is a float.
+
+    Attributes
+    ----------
+    label : object
+    support, predicted : int or float
+        Instances of the class, and instances predicted as it (or their weight).
+    measures : dict of str to OneClass
+    """
+
+    label: Any
+    support: Any
+    predicted: Any
+    measures: dict[str, OneClass]
+
+    def score(self, name: str) -> OneClass:
+        """Return all that is known of one measure."""
+        wanted = str(name).strip().lower().replace(" ", "_")
+        found = self.measures.get(_ALIASES.get(wanted, wanted))
+        if found is None:
+            raise UnknownIndexError(f"{name!r} is no measure by class: there are {', '.join(self.measures)}")
+        return found
+
+    def __getitem__(self, name: str) -> float:
+        return self.score(name).value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def __repr__(self) -> str:
+        known = ", ".join(f"{name}={score.value:.4g}" for name, score in self.measures.items())
+        return f"<class {self.label!r}: support={self.support}, predicted={self.predicted}, {known}>"
+
+
+class ByClass(Mapping[Any, ClassScores]):
+    """The scores of each class, by its label, in the order of the classes."""
+
+    def __init__(self, rows: Sequence[ClassScores]) -> None:
+        self._rows = {row.label: row for row in rows}
+
+    def __getitem__(self, label: Any) -> ClassScores:
+        try:
+            return self._rows[label]
+        except KeyError:
+            known = ", ".join(map(repr, list(self._rows)[:8])) + (" ..." if len(self._rows) > 8 else "")
+            raise UnknownIndexError(f"{label!r} is no class: there are {known}") from None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return self.table().text()
+
+    def table(self, measures: Sequence[str] | None = None) -> Table:
+        """One row a class, with intervals where they were asked for."""
+        rows = list(self._rows.values())
+        names = list(measures or (rows[0].measures if rows else ()))
+        with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
+        columns = ["class", "support", "predicted"]
+        for name, wide in zip(names, with_intervals, strict=True):
+            columns += [name, f"{name}_low", f"{name}_high"] if wide else [name]
+        cells = []
+        for row in rows:
+            line: list[Any] = [row.label, row.support, row.predicted]
+            for name, wide in zip(names, with_intervals, strict=True):
+                score = row.score(name)
+                line += [score.value, score.low, score.high] if wide else [score.value]
+            notes = dict.fromkeys(row.score(n).reason for n in names if row.score(n).reason)
+            cells.append((*line, "; ".join(str(note) for note in notes)))
+        return Table((*columns, "note"), tuple(cells), title="By class")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupScores(Mapping[str, float]):
+    """The scores of the instances of one group: ``scores["accuracy"]`` is a float.
+
+    Attributes
+    ----------
+    group : object
+        The group's value; a tuple where several columns make groups.
+    n : int or float
+        Its instances, or their weight.
+    scores : dict of str to Score
+    """
+
+    group: Any
+    n: Any
+    scores: dict[str, Score]
+
+    def score(self, name: str) -> Score:
+        """Return all that is known of one index."""
+        return Evaluation(self.scores, 0, {}).score(name)
+
+    def __getitem__(self, name: str) -> float:
+        return self.score(name).value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __repr__(self) -> str:
+        known = ", ".join(f"{name}={score.value:.4g}" for name, score in list(self.scores.items())[:6])
+        return f"<group {self.group!r}: n={self.n}, {known}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassifierEvaluation(Evaluation):
+    """How good a classifier is: as a whole, by class, by group.
+
+    ``evaluation["accuracy"]`` is a value as of any :class:`Evaluation`.
+
+    Attributes
+    ----------
+    confusion : Confusion or None
+        Counts in the order of the classes; None where only scores that rank were given.
+    by_class : ByClass
+        ``by_class[label]["recall"]``, and by ``.score("recall")`` with interval and reason.
+    by_group : dict of object to GroupScores
+        Where `groups` were given.
+    differences : tuple of dict
+        Each group against all others: the difference of its accuracy with interval, p-value, and Holm's correction.
+    """
+
+    confusion: Confusion | None = None
+    by_class: ByClass = field(default_factory=lambda: ByClass(()))
+    by_group: dict[Any, GroupScores] = field(default_factory=dict)
+    differences: tuple[dict[str, Any], ...] = ()
+
+    def class_table(self, *measures: str) -> Table:
+        """One row a class: its instances, predictions, and measures (all, or those named)."""
+        return self.by_class.table(measures or None)
+
+    def confusion_table(self, normalize: str | None = None) -> Table:
+        """Return the confusion matrix as a table.
+
+        Parameters
+        ----------
+        normalize : {"true", "predicted", "all"}, optional
+            Shares of rows, of columns, or of all, in place of counts.
+        """
+        if self.confusion is None:
+            raise InputError("there is no confusion matrix: labels or probabilities were not given")
+        matrix = normalized(self.confusion.matrix, normalize)
+        labels = list(map(str, self.confusion.labels))
+        rows = [(label, *row) for label, row in zip(labels, matrix.tolist(), strict=True)]
+        return Table(("true / predicted", *labels), tuple(rows), title="Confusion matrix")
+
+    def group_table(self, *indices: str) -> Table:
+        """One row a group, a column each index (all, or those named)."""
+        known = next(iter(self.by_group.values())).scores if self.by_group else {}
+        names = [name for name in indices or known if name in known]
+        rows = [
+            (_words(own.group), own.n, *(own.scores[name].value for name in names))
+            for own in self.by_group.values()
+        ]
+        return Table(("group", "n", *names), tuple(rows), title="By group")
+
+    def differences_table(self) -> Table:
+        """One row a group: its accuracy against that of all others."""
+        keys = ("group", "n", "accuracy", "difference", "low", "high", "p_value", "adjusted_p_value", "note")
+        rows = [tuple(_words(row[k]) if k == "group" else row[k] for k in keys) for row in self.differences]
+        heads = ("group", "n", "accuracy", "to the rest", "low", "high", "p", "p (Holm)", "note")
+        return Table(heads, tuple(rows), title="Each group against the rest")
+
+    def worst_groups(self, index: str = "accuracy") -> list[Any]:
+        """Return the groups with the worst value of an index; several where they are equal.
+
+        The worst of several groups looks worse than it is, the more so the smaller they are: see its interval.
+        """
+        values = {group: own[index] for group, own in self.by_group.items() if not math.isnan(own[index])}
+        if not values:
+            return []
+        better = next(iter(self.by_group.values())).score(index).index.better
+        worst = max(values.values()) if better == "lower" else min(values.values())
+        return [group for group, value in values.items() if value == worst]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON: what an :class:`Evaluation` has, the confusion matrix, and the scores by class and group."""
+        found = super().to_dict()
+        if self.confusion is not None:
+            found["confusion"] = {
+                "classes": plain_json(list(self.confusion.labels)),
+                "matrix": self.confusion.matrix.tolist(),
+            }
+        found["by_class"] = [
+            {
+                "class": plain_json(row.label),
+                "support": plain_json(row.support),
+                "predicted": plain_json(row.predicted),
+                "values": plain_json(dict(row)),
+                "intervals": plain_json(
+                    {n: (s.low, s.high) for n, s in row.measures.items() if s.low is not None}
+                ),
+                "reasons": {n: s.reason for n, s in row.measures.items() if s.reason},
+            }
+            for row in self.by_class.values()
+        ]
+        if self.by_group:
+            found["by_group"] = [
+                {"group": plain_json(own.group), "n": plain_json(own.n), "values": plain_json(dict(own))}
+                for own in self.by_group.values()
+            ]
+            found["group_differences"] = plain_json(list(self.differences))
+        return found
+
+    def tables(self) -> list[Table]:
+        """All tables: as a whole, by class, the confusion matrix up to 12 classes, by group."""
+        tables = [self.table()]
+        if len(self.by_class):
+            ranked = "roc_auc" in next(iter(self.by_class.values()))
+            shown = (*(_SHOWN if self.confusion is not None else ()), *(("roc_auc",) if ranked else ()))
+            tables.append(self.class_table(*shown))
+        if self.confusion is not None and len(self.confusion.labels) <= 12:
+            tables.append(self.confusion_table())
+        if self.by_group:
+            some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
+            tables += [self.group_table(*(some or list(self.scores)[:6])), self.differences_table()]
+        return tables
+
+    def __repr__(self) -> str:
+        found = [self._head(), "", self.table().text(), *map(str, self.warnings)]
+        return "\n".join([*found, *(f"\n{table.text()}" for table in self.tables()[1:])])
+
+    def _repr_html_(self) -> str:
+        notices = (notebook.sentence(str(notice)) for notice in self.warnings)
+        return notebook.fragment(
+            notebook.sentence(self._head()), *(notebook.table(table) for table in self.tables()), *notices
+        )
+
+
+_SHOWN = ("precision", "recall", "f1")
+_SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc")
+
+
+def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
+    """Divide a confusion matrix by its rows, columns, or in all; rows and columns of nothing are nan."""
+    if how is None:
+        return matrix
+    totals: Any = {
+        "true": matrix.sum(axis=1, keepdims=True),
+        "predicted": matrix.sum(axis=0, keepdims=True),
+        "all": matrix.sum(),
+    }.get(how)
+    if totals is None:
+        raise InputError(f"normalize={how!r} is not known: choose one of 'true', 'predicted', 'all'")
+    with np.errstate(invalid="ignore"):
+        return np.asarray(matrix / totals)
+
+
+def _words(group: Any) -> str:
+    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)

@@ -1,0 +1,427 @@
+"""How `evaluate` judges a classifier: from its labels, probabilities or scores that rank, by class and by group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.sources import PointSource
+from adjudge.errors import InputError, Option
+from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.labels import Labels
+from adjudge.given.probabilities import ClassScores, as_class_scores
+from adjudge.given.things import Prediction, Truth
+from adjudge.given.weights import Weighting
+from adjudge.indices.class_measures import MEASURES, value_by_class
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.record import Index, InternalIndex
+from adjudge.inference.interval_methods import Interval
+from adjudge.results.by_class import ByClass, ClassifierEvaluation, GroupScores, OneClass
+from adjudge.results.by_class import ClassScores as OneClassScores
+from adjudge.results.notice import Notice
+from adjudge.results.score import Score
+from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, ProbabilityForecasts
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.making import Made
+from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_intervals
+from adjudge.verbs.request import EvaluationRequest
+
+__all__ = [
+    "ClassifierOptions",
+    "CodedClassifier",
+    "check_options",
+    "code_classifier",
+    "evaluate_classifier",
+    "evaluate_counted_classifier",
+]
+
+#: Measures of a table by class.
+BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
+
+
+@dataclass(frozen=True)
+class ClassifierOptions:
+    """What `evaluate` takes of classifiers alone.
+
+    Attributes
+    ----------
+    probabilities, scores : array-like of shape (n, C) or (n,), or data frame, optional
+    classes : sequence, optional
+    positive : object, optional
+    groups : array-like of shape (n,), or mapping of names to such, optional
+    """
+
+    probabilities: Any = None
+    scores: Any = None
+    classes: Sequence[Any] | None = None
+    positive: Any = None
+    groups: Any = None
+
+    def __post_init__(self) -> None:
+        if self.probabilities is not None and self.scores is not None:
+            raise InputError(
+                Option("probabilities"), " and ", Option("scores"), " were given: give one of them"
+            )
+
+    @property
+    def has_forecasts(self) -> bool:
+        """Whether more than labels was given."""
+        return self.probabilities is not None or self.scores is not None
+
+    def named(self) -> list[str]:
+        """Options that were given."""
+        return [name for name, value in vars(self).items() if value is not None]
+
+    def class_scores(self) -> ClassScores | None:
+        """Check probabilities or scores."""
+        given = self.scores if self.probabilities is None else self.probabilities
+        if given is None:
+            return None
+        return as_class_scores(given, probabilities=self.probabilities is not None, classes=self.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class CodedClassifier:
+    """A classifier's answers and the truth, coded once.
+
+    Attributes
+    ----------
+    truth : Labels
+    prediction : Labels or None
+    weights : ndarray or None
+        int64 for repetition, float64 for weights.
+    forecasts : Forecasts or None
+    classes : sequence or None
+        In the order asked for; None where it is that of the labels.
+    positive : object
+    derived : bool
+        Whether the labels are those of the highest probability.
+    """
+
+    truth: Labels
+    prediction: Labels | None
+    weights: NDArray[Any] | None
+    forecasts: Forecasts | None
+    classes: Sequence[Any] | None
+    positive: Any
+    derived: bool = False
+
+    def take(self, mask: NDArray[np.bool_]) -> CodedClassifier:
+        """Return some of the instances."""
+        positions = np.flatnonzero(mask)
+        return replace(
+            self,
+            truth=self.truth.take(positions),
+            prediction=None if self.prediction is None else self.prediction.take(positions),
+            weights=None if self.weights is None else self.weights[positions],
+            forecasts=None if self.forecasts is None else self.forecasts.take(positions),
+        )
+
+    @property
+    def n(self) -> Any:
+        """Number of instances, or their weight."""
+        return len(self.truth) if self.weights is None else self.weights.sum().item()
+
+    @property
+    def at_hand(self) -> list[type]:
+        """Types of what was given."""
+        labels = [Prediction] if self.prediction is not None else []
+        forecasts = [] if self.forecasts is None else [type(self.forecasts)]
+        return [Truth, *labels, *forecasts]
+
+    def statistics(self) -> dict[type, Any]:
+        """Return what indices are computed from, by type."""
+        found: dict[type, Any] = {Truth: self.truth}
+        if self.prediction is not None:
+            table = joint_table((self.truth, self.prediction), self.weights)
+            found |= _of_table(table, self.classes, self.positive)
+        if self.forecasts is not None:
+            weighed = self.forecasts.weighing()
+            found[type(weighed)] = weighed
+        return found
+
+
+def code_classifier(
+    labels_true: Any,
+    labels_pred: Any,
+    options: ClassifierOptions,
+    weighting: Weighting,
+    request: EvaluationRequest,
+) -> tuple[CodedClassifier, Labels | None]:
+    """Check and code what was given; return the groups besides."""
+    vectors: dict[str, Any] = {"labels_true": labels_true}
+    if labels_pred is not None:
+        vectors["labels_pred"] = labels_pred
+    treatment = request.labels.only(vectors)
+    columns = _group_columns(options.groups)
+    aligned = align_labels({**vectors, **columns}, treatment)
+    weights = weighting.of(aligned, "classification")
+    truth = aligned.labels[0]
+    prediction = aligned.labels[1] if labels_pred is not None else None
+    given = options.class_scores()
+    forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
+    classes = options.classes if forecasts is None else forecasts.classes
+    derived = prediction is None and isinstance(forecasts, ProbabilityForecasts)
+    if derived:
+        assert isinstance(forecasts, ProbabilityForecasts)
+        prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
+        truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
+    coded = CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived)
+    return coded, _crossed(aligned.labels[len(vectors) :])
+
+
+def _forecasts(
+    truth: Labels, given: ClassScores, weights: NDArray[Any] | None, aligned: AlignedLabels, positive: Any
+) -> Forecasts:
+    if len(given) != aligned.n_given:
+        raise InputError(
+            f"{given.name} has {len(given)} rows, labels_true has {aligned.n_given} entries: they must be of one length"
+        )
+    kind = ProbabilityForecasts if given.are_probabilities else DecisionForecasts
+    of_rows = None if weights is None else weights.astype(np.float64)
+    return kind.of(truth, given, positive=positive, weights=of_rows, kept=aligned.kept)
+
+
+def _group_columns(groups: Any) -> dict[str, Any]:
+    """Bring one or several columns of groups to label vectors by their names."""
+    if groups is None:
+        return {}
+    if isinstance(groups, Mapping):
+        return {f"groups[{name!r}]": values for name, values in groups.items()}
+    if getattr(groups, "ndim", 1) == 2 and hasattr(groups, "columns"):
+        from adjudge.given.data_frames import read_data_frame
+
+        frame = read_data_frame(groups, "groups")
+        return {f"groups[{s.name!r}]": s.to_native() for s in frame.iter_columns()}
+    return {"groups": groups}
+
+
+def _crossed(columns: Sequence[Labels]) -> Labels | None:
+    """Make one label vector of several: its labels are tuples of theirs."""
+    if not columns:
+        return None
+    if len(columns) == 1:
+        return columns[0]
+    coded = [column.dense() for column in columns]
+    stacked = np.stack([codes for codes, _ in coded], axis=1)
+    distinct, codes = np.unique(stacked, axis=0, return_inverse=True)
+    labels = [tuple(names[c] for c, (_, names) in zip(row, coded, strict=True)) for row in distinct.tolist()]
+    return Labels(codes.ravel().astype(np.int64), 0, len(labels), labels)
+
+
+def evaluate_classifier(
+    request: EvaluationRequest,
+    coded: CodedClassifier,
+    groups: Labels | None = None,
+    points: PointSource | None = None,
+    backend: str | None = None,
+) -> ClassifierEvaluation:
+    """Judge a classifier that was checked and coded before."""
+    chosen = chosen_indices(request, coded.at_hand, points)
+    statistics = coded.statistics()
+    found = _evaluated(request, chosen, statistics, points)
+    if groups is not None:
+        of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
+        by_group, differences = _by_group(of_labels, coded, groups, request.confidence)
+        found = replace(found, by_group=by_group, differences=differences)
+    warnings: tuple[Notice, ...] = found.warnings
+    if coded.derived:
+        message = "The labels are those of the highest probability, the first of equal ones."
+        warnings = (Notice("labels-from-probabilities", message, "pass labels_pred", "info"), *warnings)
+    n = int(coded.n) if float(coded.n).is_integer() else coded.n
+    return replace(found, n=n, warnings=warnings, backend=backend)
+
+
+def evaluate_counted_classifier(
+    request: EvaluationRequest,
+    table: JointCounts,
+    options: ClassifierOptions,
+    points: PointSource | None = None,
+) -> ClassifierEvaluation:
+    """Judge a classifier from its table with the truth."""
+    chosen = chosen_indices(request, [type(table)], points)
+    statistics = _of_table(table, options.classes, options.positive)
+    return _evaluated(request, chosen, statistics, points)
+
+
+def _of_table(table: JointCounts, classes: Sequence[Any] | None, positive: Any) -> dict[type, Any]:
+    """Return what scores of labels are computed from, by type."""
+    return {
+        type(table): table,
+        ClassCounts: ClassCounts.make(table, classes=classes, positive=positive),
+        Confusion: Confusion.make(table, classes=classes),
+    }
+
+
+def _evaluated(
+    request: EvaluationRequest,
+    chosen: Sequence[Index],
+    statistics: Mapping[type, Any],
+    points: PointSource | None,
+) -> ClassifierEvaluation:
+    """Score a classifier as a whole and by class, and from its points where there are any."""
+    of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
+    scores = _scores(of_labels, statistics, request.confidence)
+    details: dict[str, Any] = {}
+    inner = [record for record in chosen if isinstance(record, InternalIndex)]
+    if points is not None and inner:
+        of_points, reduced = scores_of_points(points, inner, request)
+        scores, details = {**scores, **of_points}, reduced.details
+    counts: ClassCounts | None = statistics.get(ClassCounts)
+    return ClassifierEvaluation(
+        scores={record.name: scores[record.name] for record in chosen},
+        n=0 if counts is None else int(counts.n),
+        n_clusters=_numbers_of_classes(statistics),
+        details=details,
+        settings=request.settings(scores),
+        confusion=statistics.get(Confusion),
+        by_class=_by_class(counts, statistics, request.confidence),
+    )
+
+
+def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
+    for found in statistics.values():
+        if isinstance(found, JointCounts):
+            return dict(zip(("labels_true", "labels_pred"), found.shape, strict=True))
+    return {
+        "labels_true": next(len(np.unique(f.codes)) for f in statistics.values() if isinstance(f, Forecasts))
+    }
+
+
+def _scores(
+    records: Sequence[Index],
+    statistics: Mapping[type, Any],
+    confidence: float | None,
+    *,
+    of_forecasts: bool = True,
+) -> dict[str, Score]:
+    """Compute indices, with intervals; those of scores of probabilities may be left out."""
+    scores = scores_of(records, Made(statistics))
+    if confidence is None:
+        return scores
+    from adjudge.inference.class_intervals import intervals_of_forecasts, intervals_of_labels
+
+    found: dict[str, Interval] = {}
+    of_labels = [r for r in records if not isinstance(r, ForecastIndex)]
+    if of_labels:
+        found |= intervals_of_labels(of_labels, statistics[Confusion], statistics[ClassCounts], confidence)
+    ranked = [r for r in records if isinstance(r, ForecastIndex)]
+    if ranked and of_forecasts:
+        forecasts = next(s for s in statistics.values() if isinstance(s, Forecasts))
+        found |= intervals_of_forecasts(ranked, forecasts, confidence)
+    undefined = {
+        name: Interval(math.nan, math.nan, confidence, own.method)
+        for name, own in found.items()
+        if math.isnan(scores[name].value)
+    }
+    return with_intervals(scores, found | undefined)
+
+
+def _by_class(
+    counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
+) -> ByClass:
+    forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
+    measured: dict[str, list[OneClass]] = {}
+    if counts is not None:
+        for name in BY_CLASS:
+            measured[name] = _measured(name, counts, confidence)
+    if forecasts is not None:
+        measured |= _ranked_by_class(forecasts, confidence)
+    classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
+    support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
+    predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
+    return ByClass(
+        [
+            OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
+            for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
+        ]
+    )
+
+
+def _measured(name: str, counts: ClassCounts, confidence: float | None) -> list[OneClass]:
+    values = value_by_class(name, counts).tolist()
+    intervals: list[Interval | None] = [None] * counts.k
+    if confidence is not None:
+        from adjudge.inference.class_intervals import intervals_by_class
+
+        intervals = list(intervals_by_class(counts, name, confidence))
+    unless = MEASURES[name].unless
+    return [
+        _one(value, f"0/0: class {label!r} {unless}", interval)
+        for value, label, interval in zip(values, counts.classes, intervals, strict=True)
+    ]
+
+
+def _one(value: float, reason: str, interval: Interval | None) -> OneClass:
+    missing = math.isnan(value)
+    if interval is None or missing or math.isnan(interval.low):
+        return OneClass(
+            value, reason if missing else None, interval_reason=None if interval is None else interval.reason
+        )
+    return OneClass(value, None, interval.low, interval.high, interval.reason)
+
+
+def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, list[OneClass]]:
+    areas = RankAreas.make(forecasts)
+    intervals: list[Interval | None] = [None] * forecasts.k
+    if confidence is not None and forecasts.weights is None:
+        from adjudge.inference.auc import auc_interval, placements
+
+        intervals = [
+            auc_interval(placements(forecasts, code), confidence=confidence) for code in range(forecasts.k)
+        ]
+    both = {"roc_auc": areas.areas.tolist(), "average_precision": areas.average_precisions.tolist()}
+    reasons = {
+        "roc_auc": "occurs never or always in the truth",
+        "average_precision": "does not occur in the truth",
+    }
+    return {
+        name: [
+            _one(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
+            for value, label, interval in zip(values, areas.classes, intervals, strict=True)
+        ]
+        for name, values in both.items()
+    }
+
+
+def _by_group(
+    records: Sequence[Index], coded: CodedClassifier, groups: Labels, confidence: float | None
+) -> tuple[dict[Any, GroupScores], tuple[dict[str, Any], ...]]:
+    """Judge the instances of each group by themselves, and its accuracy against that of all others."""
+    codes, labels = groups.dense()
+    found: dict[Any, GroupScores] = {}
+    right: dict[Any, tuple[int, int]] = {}
+    classes = coded.classes
+    if classes is None and coded.prediction is not None:
+        classes = ClassCounts.make(joint_table((coded.truth, coded.prediction), coded.weights)).classes
+    for code, label in enumerate(labels):
+        part = replace(coded, classes=classes).take(codes == code)
+        statistics = part.statistics()
+        scores = _scores(records, statistics, confidence, of_forecasts=False)
+        found[label] = GroupScores(label, part.n, scores)
+        counts = statistics.get(ClassCounts)
+        if counts is not None and not counts.is_weighted:
+            right[label] = int(counts.right.sum()), int(counts.n)
+    if not right:
+        return found, ()
+    from adjudge.inference.groups import groups_against_rest
+
+    return found, groups_against_rest(right, confidence=0.95 if confidence is None else confidence)
+
+
+def check_options(options: ClassifierOptions, kind: str) -> None:
+    """Raise for options of classifiers where labels are clusters."""
+    given: Iterable[str] = options.named()
+    if kind != "classification" and (named := list(given)):
+        raise InputError(
+            Option(named[0]), " is an option for classifiers: pass ", Option("kind", "classification")
+        )

@@ -1,0 +1,142 @@
+"""Intervals and tests of areas, losses and folds against exact values."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.errors import InputError
+from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
+from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.paired_losses import compare_losses
+from adjudge.statistics.forecasts import read_forecasts
+from adjudge.statistics.losses import brier_of_each, log_loss_of_each
+from conftest import as_number, case_name, read_reference, reference_cases
+
+
+def close(found: Any, wanted: Any) -> None:
+    np.testing.assert_allclose(found, np.vectorize(as_number)(wanted), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("path", reference_cases("classifiers/binary_scores"), ids=case_name)
+def test_interval_of_an_area(path: Path) -> None:
+    case = read_reference(path)
+    exact = case["exact"].get("auc_intervals_95")
+    if exact is None or case["sample_weight"]:
+        return
+    f = read_forecasts(
+        case["labels_true"], scores=case["score"], classes=[case["neg_label"], case["pos_label"]]
+    )
+    placed = placements(f)
+    assert placed.area == pytest.approx(as_number(case["exact"]["auc"]), nan_ok=True)
+    close(placed.variance, exact.get("delong_variance"))
+    if placed.variance > 0:
+        close(list(auc_interval(placed, method="delong")), exact["delong_clipped"])
+        close(list(auc_interval(placed)), exact["logit_delong"])
+    else:
+        assert auc_interval(placed).reason
+
+
+@pytest.mark.parametrize("path", reference_cases("classifiers/paired_scores"), ids=case_name)
+def test_two_models_on_the_same_instances(path: Path) -> None:
+    case = read_reference(path)
+    exact = case["exact"]
+    models = [
+        read_forecasts(case["labels_true"], scores=case[name], classes=[0, 1]) for name in ("first", "second")
+    ]
+    found = compare_areas(*(placements(f) for f in models))
+    wanted = exact["delong"]
+    close([found.first, found.second], [wanted["auc_first"], wanted["auc_second"]])
+    if math.isnan(as_number(wanted["p_two_sided"])):
+        assert math.isnan(found.test.p_value)
+        assert found.test.reason
+    else:
+        close(found.test.statistic, wanted["z"])
+        close(found.test.p_value, wanted["p_two_sided"])
+        close(list(found.interval), np.clip([as_number(v) for v in wanted["ci_95"]], -1, 1))
+    if "log_loss" not in exact:
+        return
+    both = [read_forecasts(case["labels_true"], case[name], classes=[0, 1]) for name in ("first", "second")]
+    for name, loss in (("log_loss", log_loss_of_each), ("brier", brier_of_each)):
+        wanted = exact[name]
+        losses = [loss(f) for f in both]  # type: ignore[arg-type]
+        compared = compare_losses(*losses)
+        close([compared.first, compared.second], [wanted["first"], wanted["second"]])
+        if "paired_t" in wanted and math.isfinite(as_number(wanted["paired_t"])):
+            close(compared.test.statistic, wanted["paired_t"])
+            close(compared.test.p_value, wanted["paired_t_p"])
+            close(list(compared.interval), wanted["paired_t_ci_95"])
+        flips = next((v for k, v in wanted.items() if "sign" in k and not isinstance(v, dict)), None)
+        if flips is not None:
+            close(compare_losses(*losses, method="sign-flip").test.p_value, flips)
+
+
+def test_placements_by_definition() -> None:
+    rng = np.random.default_rng(0)
+    truth, scores = np.r_[0, 1, rng.integers(0, 2, 20)], rng.integers(0, 5, 22).astype(float)
+    placed = placements(read_forecasts(truth, scores=scores))
+    a, b = scores[truth == 1], scores[truth == 0]
+    wins = np.array([[(x > y) + 0.5 * (x == y) for y in b] for x in a])
+    np.testing.assert_allclose(placed.of_positives, wins.mean(axis=1))
+    np.testing.assert_allclose(placed.of_negatives, wins.mean(axis=0))
+
+
+def test_areas_without_a_variance() -> None:
+    perfect = Placements(np.ones(5), np.ones(8))
+    interval = auc_interval(perfect)
+    assert (interval.high, interval.method) == (1.0, "score")
+    assert 0.5 < interval.low < 0.6
+    assert auc_interval(Placements(np.ones(1), np.ones(8))).reason == (
+        "with one instance of a class the area has no standard error"
+    )
+    with pytest.raises(InputError, match="the two areas are of different instances"):
+        compare_areas(perfect, Placements(np.ones(4), np.ones(9)))
+    with pytest.raises(InputError, match="DeLong's variance needs the instances"):
+        placements(read_forecasts([0, 1], scores=[1.0, 2.0], sample_weight=[1.0, 2.0]))
+
+
+@pytest.mark.parametrize("path", reference_cases("classifiers/cross_validation"), ids=case_name)
+def test_five_by_two(path: Path) -> None:
+    case = read_reference(path)
+    if case["kind"] != "5x2cv":
+        return
+    t, f = (test(case["first"], case["second"]) for test in (five_by_two_t_test, five_by_two_f_test))
+    exact = case["exact"]
+    close([t.statistic, t.p_value], [exact["dietterich_t"], exact["dietterich_t_p"]])
+    close([f.statistic, f.p_value], [exact["alpaydin_F"], exact["alpaydin_F_p"]])
+
+
+def test_five_by_two_takes_five_by_two() -> None:
+    with pytest.raises(InputError, match=r"five repetitions of two folds are needed, \(5, 2\)"):
+        five_by_two_f_test(np.zeros((2, 5)), np.zeros((2, 5)))
+    same = five_by_two_f_test(np.zeros((5, 2)), np.zeros((5, 2)))
+    assert math.isnan(same.p_value)
+    assert same.reason == "the differences do not vary within any repetition"
+
+
+def test_exchanged_signs_by_definition() -> None:
+    rng = np.random.default_rng(1)
+    one, other = rng.random(9), rng.random(9) + 0.2
+    differences = one - other
+    sums = [
+        abs(sum(s * d for s, d in zip(signs, differences, strict=True)))
+        for signs in itertools.product((1, -1), repeat=9)
+    ]
+    expected = np.mean([s >= abs(differences.sum()) - 1e-12 for s in sums])
+    assert compare_losses(one, other, method="sign-flip").test.p_value == expected
+    many = compare_losses(rng.random(60), rng.random(60), method="sign-flip", random_state=0)
+    assert 0 < many.test.p_value <= 1
+    assert many.test.p_floor == 1 / 10_001
+
+
+def test_losses_that_are_infinite_or_the_same() -> None:
+    assert compare_losses([math.inf, 1.0], [1.0, 1.0]).test.reason == "the loss of an instance is infinite"
+    assert compare_losses([1.0], [0.5]).test.reason == "there is one instance"
+    constant = compare_losses([1.0, 2.0], [0.5, 1.5])
+    assert constant.test.p_value == 0
+    assert constant.test.reason == "the difference is the same of all instances"
