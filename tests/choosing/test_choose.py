@@ -205,6 +205,34 @@ def test_lower_values_can_rank(points: tuple[np.ndarray, np.ndarray]) -> None:
     assert ranks.quality_name == "mean rank"
 
 
+def test_the_consensus_by_definition(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    candidates = ready(truth)
+    choice = choose(X, candidates, indices="silhouette")
+    compared = choose(X, candidates, indices=["cvnn", "gdi22"], by="gdi22").values
+
+    def rank(own: str, values: dict[str, float]) -> float:
+        known = {n: -math.inf if math.isnan(v) else v for n, v in values.items()}
+        below = sum(v < known[own] for v in known.values())
+        tied = sum(v == known[own] for v in known.values())
+        return (below + (tied - 1) / 2) / (len(known) - 1)
+
+    near = {n: -v for n, v in compared["cvnn"].items()}
+    apart = {n: choice.coverage[n] * v for n, v in compared["gdi22"].items()}
+    for name in candidates:
+        if choice.n_clusters[name] < 2:
+            assert math.isnan(choice.quality[name])
+            continue
+        wanted = (choice.coverage[name] * rank(name, near) + rank(name, apart)) / 2
+        assert choice.quality[name] == pytest.approx(wanted)
+    # Without noise CVNN decides alone.
+    whole = {n: v for n, v in candidates.items() if choice.coverage[n] == 1}
+    plain = choose(X, whole, indices="cvnn")
+    order = sorted((n for n in whole if plain.n_clusters[n] > 1), key=lambda n: plain.values["cvnn"][n])
+    assert set(plain.ranking[:2]) == set(order[:2])
+    assert choice.best in ("truth", "renamed")
+
+
 def test_nothing_to_choose(points: tuple[np.ndarray, np.ndarray]) -> None:
     X, truth = points
     choice = choose(X, {"one": np.zeros(len(X), int), "noise": np.full(len(X), -1)}, indices=FEW)

@@ -230,7 +230,7 @@ def test_evaluate_estimates_from_samples_and_saves_its_work(run):
     assert low < whole["values"]["silhouette"] < high
     assert "estimate" in quick["interval_reasons"]["silhouette"]
     assert not Path("work.npz").exists()
-    message = "--sample goes with points: name the labels with --labels, not --pred"
+    message = "--sample is an option for points: name the labels with --labels, not --pred"
     assert (
         run("evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "--sample", "9", code=2) == message
     )
@@ -454,7 +454,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         ([*EVALUATE, "--labels", "dbscan"],
          "give --pred (against the truth) or --labels (from the points), not both"),
         ([*EVALUATE, "--standardize"],
-         "--standardize goes with points: name the labels with --labels, not --pred"),
+         "--standardize is an option for points: name the labels with --labels, not --pred"),
         (["evaluate", "t.csv", "--truth", "label", "--pred", "label"],
          "'label' is the truth: name other columns to be judged"),
         (["evaluate", "t.csv", "--truth", "label", "--pred", "kmean"],
@@ -522,22 +522,22 @@ def test_debug_shows_the_traceback(capsys):
 
 
 def test_unexpected_error_is_one_line_too(run, monkeypatch):
-    def fail(**options):
+    def fail(*given):
         raise RuntimeError("first line\nsecond line")
 
-    monkeypatch.setattr(adjudge, "evaluate", fail)
+    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", fail)
     assert run(*EVALUATE, code=1) == "unexpected RuntimeError: first line second line (--debug shows where)"
 
-    def exhaust(**options):
+    def exhaust(*given):
         raise MemoryError
 
-    monkeypatch.setattr(adjudge, "evaluate", exhaust)
+    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", exhaust)
     assert run(*EVALUATE, code=1) == "out of memory: read fewer columns or fewer rows"
 
-    def interrupt(**options):
+    def interrupt(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(adjudge, "evaluate", interrupt)
+    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", interrupt)
     assert run(*EVALUATE, code=130) == "interrupted"
 
 
@@ -662,9 +662,9 @@ def test_process_in_any_locale(encoding):
 
 def test_process_is_interrupted():
     code = (
-        "import sys, time, adjudge; from adjudge.cli import main\n"
-        "def slow(**options): print('ready', flush=True); time.sleep(60)\n"
-        f"adjudge.evaluate = slow; sys.exit(main({EVALUATE!r}))"
+        "import sys, time; from adjudge.cli import main; from adjudge.verbs import evaluate\n"
+        "def slow(*given): print('ready', flush=True); time.sleep(60)\n"
+        f"evaluate.evaluate_raw = slow; sys.exit(main({EVALUATE!r}))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

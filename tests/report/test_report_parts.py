@@ -18,8 +18,9 @@ from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
 from adjudge._report.wording import count, decimals_of, fixed, listed, number, p_value, percent, short
 from adjudge.errors import InputTypeError
+from adjudge.inference.adjustments import holm
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
-from adjudge.inference.significance import holm, mcnemar_test
+from adjudge.inference.significance import mcnemar_test
 from adjudge.verbs.report import internal_criteria
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")

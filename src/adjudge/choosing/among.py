@@ -13,12 +13,13 @@ from adjudge.choosing.agreeing import agreements
 from adjudge.choosing.assessing import assess, criteria_for, tally, vote
 from adjudge.choosing.candidates import Candidate, as_candidates
 from adjudge.choosing.cautions import cautions_about
-from adjudge.choosing.ranking import MEAN_RANK, Ranking, front_of, ranked
+from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
 from adjudge.choosing.resampling import Repeats, StagedProgress
 from adjudge.choosing.verdict import family_of
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
+from adjudge.presentation.tables import count
 from adjudge.results.candidates import Choice
 
 __all__ = ["ChoiceOptions", "choose_among"]
@@ -76,7 +77,7 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
     return Choice(
         best=best,
-        reason=_reason(best, candidates, ranking, counted, votes, groups),
+        reason=_reason(best, candidates, ranking, votes, groups),
         warnings=cautions_about(best, candidates, ranking, counted, groups, resampled),
         ranking=ranking.order,
         quality=ranking.quality,
@@ -109,6 +110,9 @@ def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
     records = criteria_for(options.indices, X, options.points.metric)
     if options.by == MEAN_RANK:
         return records, MEAN_RANK
+    if options.by == CONSENSUS:
+        committee = criteria_for(COMMITTEE, X, options.points.metric)
+        return [*records, *(r for r in committee if r not in records)], CONSENSUS
     (ranking,) = criteria_for([options.by], X, options.points.metric)
     return (records if ranking in records else [*records, ranking]), ranking.name
 
@@ -138,7 +142,6 @@ def _reason(
     best: str | None,
     candidates: Sequence[Candidate],
     ranking: Ranking,
-    counted: Mapping[str, float],
     votes: Mapping[str, str | None],
     groups: Sequence[Sequence[str]],
 ) -> str:
@@ -148,10 +151,10 @@ def _reason(
         return f"{ranking.name} is undefined for all of the candidates"
     chosen = next(c for c in candidates if c.name == best)
     own = next(group for group in groups if best in group)
-    alike = f", as do {len(own) - 1} more that say the same" if len(own) > 1 else ""
+    alike = f"; {len(own) - 1} more say the same" if len(own) > 1 else ""
     cast = sum(v is not None for v in votes.values())
+    clusters = count(chosen.n_clusters, "cluster")
     return (
-        f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}) with {chosen.n_clusters} clusters of "
-        f"{chosen.coverage:.0%} of the points{alike}; {sum(v == best for v in votes.values())} of {cast} criteria that "
-        "vote prefer it"
+        f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}), with {clusters} of {chosen.coverage:.0%} "
+        f"of the points{alike}; {sum(v == best for v in votes.values())} of {cast} criteria that vote prefer it"
     )

@@ -36,7 +36,7 @@ def cautions_about(
         found.append(
             Caution(
                 "only_noise",
-                f"{len(empty)} of {len(candidates)} candidates are nothing but noise ({_few(empty)})",
+                f"{len(empty)} of {len(candidates)} candidates are nothing but noise: {_few(empty)}",
                 "their settings ask for more density than there is",
                 "note",
             )
@@ -52,7 +52,7 @@ def cautions_about(
 
 
 def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return "; ".join(names[:2]) + (f"; and {len(names) - 2} more" if len(names) > 2 else "")
 
 
 def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ranking) -> list[Caution]:
@@ -75,7 +75,7 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
         found.append(
             Caution(
                 "dominated",
-                f"{_few(front)} has at least the coverage and the quality of {chosen.name}",
+                f"others have at least the coverage and the quality of {chosen.name}: {_few(front)}",
                 "take one of the front",
             )
         )
@@ -83,7 +83,8 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
         found.append(
             Caution(
                 "trade_off",
-                f"{_few(wider)} covers more of the points at a lower {ranking.name}",
+                f"{max(coverage[name] for name in wider):.0%} of the points are covered, at a lower "
+                f"{ranking.name}, by {_few(wider)}",
                 "choose by how much may be left out",
                 "note",
             )
@@ -137,7 +138,7 @@ def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Seque
     return [
         Caution(
             "votes_disagree",
-            f"more criteria prefer {_few(leading)} ({of_group[leading]:.1f} votes against {of_group[own]:.1f})",
+            f"more criteria ({of_group[leading]:.1f} votes against {of_group[own]:.1f}) prefer {_few(leading)}",
             "look at both",
         )
     ]

@@ -12,11 +12,15 @@ from adjudge.choosing.assessing import Assessment
 from adjudge.choosing.candidates import Candidate
 from adjudge.indices.record import Index
 
-__all__ = ["MEAN_RANK", "Ranking", "front_of", "mean_ranks", "ranked"]
+__all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_ranks", "ranked"]
 
 
 #: Ranks by all criteria together.
 MEAN_RANK = "mean_rank"
+#: Ranks by the two criteria below together, and by coverage: the recommendation of `choose`.
+CONSENSUS = "consensus"
+#: What the consensus reads; docs/guide/which_settings.md has the study that it was chosen by.
+COMMITTEE: tuple[str, ...] = ("cvnn", "gdi22")
 
 
 @dataclass(frozen=True)
@@ -48,18 +52,23 @@ def ranked(
     Parameters
     ----------
     by : str
-        Name of a criterion, or "mean_rank".
+        Name of a criterion, "consensus" or "mean_rank".
     """
+    if by == CONSENSUS:
+        quality = _where_compared(candidates, _consensus(candidates, records, assessed))
+        return _ordered(candidates, quality, quality, "consensus")
     if by == MEAN_RANK:
-        quality = mean_ranks(assessed.values, records)
-        for candidate in candidates:
-            if candidate.n_clusters < 2:
-                quality[candidate.name] = math.nan
+        quality = _where_compared(candidates, mean_ranks(assessed.values, records))
         return _ordered(candidates, quality, quality, "mean rank")
     record = next(r for r in records if r.name == by)
     quality = dict(assessed.values[record.name])
     sign = 1.0 if record.better == "higher" else -1.0
     return _ordered(candidates, quality, {name: sign * v for name, v in quality.items()}, record.title)
+
+
+def _where_compared(candidates: Sequence[Candidate], quality: dict[str, float]) -> dict[str, float]:
+    """Leave out what has no two clusters."""
+    return {c.name: quality[c.name] if c.n_clusters > 1 else math.nan for c in candidates}
 
 
 def _ordered(
@@ -78,19 +87,44 @@ def _ordered(
 
 def mean_ranks(values: Mapping[str, Mapping[str, float]], records: Sequence[Index]) -> dict[str, float]:
     """Mean over the criteria of the share of other candidates that a candidate is at least as good as."""
-    from scipy.stats import rankdata
-
-    names = list(next(iter(values.values())))
     scores = []
     for record in records:
-        found = np.array([values[record.name][name] for name in names])
-        if np.isnan(found).all() or len(names) == 1:
-            continue
-        signed = found if record.better == "higher" else -found
-        # What is undefined is worse than any value.
-        scores.append((rankdata(np.where(np.isnan(signed), -np.inf, signed)) - 1) / (len(names) - 1))
-    mean = np.mean(scores, axis=0) if scores else np.full(len(names), math.nan)
-    return dict(zip(names, mean.tolist(), strict=True))
+        sign = 1.0 if record.better == "higher" else -1.0
+        found = {name: sign * value for name, value in values[record.name].items()}
+        if not all(map(math.isnan, found.values())):
+            scores.append(_ranks(found))
+    names = list(next(iter(values.values()), {}))
+    return {name: sum(own[name] for own in scores) / len(scores) if scores else math.nan for name in names}
+
+
+def _ranks(score: Mapping[str, float]) -> dict[str, float]:
+    """Share of the other candidates that each is at least as good as, ties counting half; the only one has 1.
+
+    What is undefined is worse than any value.
+    """
+    from scipy.stats import rankdata
+
+    if len(score) == 1:
+        return dict.fromkeys(score, 1.0)
+    values = np.array(list(score.values()), dtype=np.float64)
+    ranks = (rankdata(np.where(np.isnan(values), -np.inf, values)) - 1) / (len(score) - 1)
+    return dict(zip(score, ranks.tolist(), strict=True))
+
+
+def _consensus(
+    candidates: Sequence[Candidate], records: Sequence[Index], assessed: Assessment
+) -> dict[str, float]:
+    """Rank by CVNN times coverage; where any candidate has noise, its mean with the rank by coverage times GDI22.
+
+    What is left out makes the rest look better: coverage counts both before and after ranking.
+    """
+    coverage = {c.name: c.coverage for c in candidates}
+    near = _ranks({name: -value for name, value in assessed.values["cvnn"].items()})
+    quality = {name: coverage[name] * rank for name, rank in near.items()}
+    if min(coverage.values()) == 1.0:
+        return quality
+    apart = _ranks({name: coverage[name] * v for name, v in assessed.values["gdi22"].items()})
+    return {name: (quality[name] + apart[name]) / 2 for name in quality}
 
 
 def front_of(coverage: Mapping[str, float], quality: Mapping[str, float]) -> tuple[str, ...]:

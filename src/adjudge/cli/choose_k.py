@@ -18,9 +18,10 @@ from adjudge.presentation.tables import Table
 if TYPE_CHECKING:
     from adjudge.results import KChoice
 
-__all__ = ["choose_k", "parse_numbers"]
+__all__ = ["PLOT_FORMATS", "check_plot", "choose_k", "parse_numbers"]
 
-_FORMATS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
+#: Forms of a figure by the ending of its file.
+PLOT_FORMATS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 
 
@@ -80,7 +81,7 @@ def choose_k(
     destination = Output.to(output, output_format, [file])
     numbers = parse_numbers(k)
     if plot is not None:
-        _check_plot(plot)
+        check_plot(plot)
     context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
         points = Source(file).points(columns, [])
@@ -129,15 +130,16 @@ def parse_numbers(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _check_plot(path: Path) -> None:
-    if path.suffix.lower() not in _FORMATS:
-        raise InputError(f"--plot {str(path)!r} ends in none of {', '.join(_FORMATS)}")
+def check_plot(path: Path) -> None:
+    """Raise unless a figure can be written there."""
+    if path.suffix.lower() not in PLOT_FORMATS:
+        raise InputError(f"--plot {str(path)!r} ends in none of {', '.join(PLOT_FORMATS)}")
     check_writable(path)
 
 
 def _draw(choice: KChoice, path: Path) -> None:
     figure = adjudge.KChoiceDisplay.from_result(choice).plot().figure_
-    write_atomically(path, lambda stream: figure.savefig(stream, format=_FORMATS[path.suffix.lower()]))
+    write_atomically(path, lambda stream: figure.savefig(stream, format=PLOT_FORMATS[path.suffix.lower()]))
 
 
 def _tables(choice: KChoice) -> list[Table]:

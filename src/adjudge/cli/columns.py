@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,9 +20,10 @@ from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
+from adjudge.given.labels import Column, code_labels
 from adjudge.given.points import Points
 
-__all__ = ["LabelTable", "Source", "noise_among", "noise_meant", "say_noise", "standardized"]
+__all__ = ["LabelTable", "Source", "noise_meant", "standardized"]
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,15 @@ class LabelTable:
     ----------
     truth : str or None
         The column that holds the truth.
-    labels : dict of str to array-like
+    labels : dict of str to Labels
+        Coded once, for everything that follows.
     are_text : bool
     counted : CountedColumns or None
         Where the labels are distinct combinations and not rows: how many rows have each.
     """
 
     truth: str | None
-    labels: dict[str, Any]
+    labels: dict[str, Labels]
     are_text: bool
     counted: CountedColumns | None = None
 
@@ -56,6 +58,10 @@ class LabelTable:
     @property
     def _named(self) -> dict[str, Any]:
         return {f"column {name!r}": labels for name, labels in self.labels.items()}
+
+    def column(self, name: str) -> Column:
+        """Return a column under the name that errors should call it by."""
+        return Column(f"column {name!r}", self.labels[name])
 
     @property
     def occurring(self) -> dict[str, Labels]:
@@ -89,13 +95,12 @@ class LabelTable:
             raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
         return self
 
-    def common(self, treatment: Mapping[str, Any]) -> tuple[LabelTable, NDArray[np.int64] | None]:
+    def common(self, treatment: LabelOptions) -> tuple[LabelTable, NDArray[np.int64] | None]:
         """Leave out, for all columns alike, what any of them leaves out.
 
         Parameters
         ----------
-        treatment : mapping
-            `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
+        treatment : LabelOptions
 
         Returns
         -------
@@ -103,24 +108,17 @@ class LabelTable:
         positions : ndarray of int64 or None
             Of the entries that are left; None if all are.
         """
-        aligned = align_labels(self._named, LabelOptions(**treatment))
+        aligned = align_labels(self._named, treatment)
         if aligned.kept is None:
             return self, None
         labels = dict(zip(self.labels, aligned.labels, strict=True))
         counted = self.counted and replace(self.counted, counts=self.counts[aligned.kept])
         return replace(self, labels=labels, counted=counted), aligned.kept
 
-    def count(self, label: Any, name: str) -> int:
-        """How many rows have a label in a column, among those with all their labels."""
-        mask = self.occurring[name].where(label)
-        if mask is None:
-            return 0
-        return int(mask.sum() if self.counts is None else self.counts[self.compared()][mask].sum())
-
     @property
-    def judged(self) -> dict[str, Any]:
+    def judged(self) -> dict[str, Column]:
         """All columns but the truth."""
-        return {name: labels for name, labels in self.labels.items() if name != self.truth}
+        return {name: self.column(name) for name in self.labels if name != self.truth}
 
 
 def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
@@ -136,18 +134,6 @@ def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
     if text is not None and not any(_occurs(label, column) for column in columns):
         raise InputError(f"--noise-label {text!r} is not among the labels: leave it out, or correct it")
     return label
-
-
-def noise_among(tables: Mapping[str, LabelTable]) -> dict[str, int]:
-    """Count the rows of each column that carry the label of noise, as DBSCAN gives it."""
-    return {name: table.count(noise_meant([table], None), name) for name, table in tables.items()}
-
-
-def say_noise(found: Mapping[str, int]) -> None:
-    """Tell how much noise of which columns is judged as a cluster."""
-    said = ", ".join(f"{n:,} in {name!r}" for name, n in found.items() if n)
-    if said:
-        typer.echo(f"adjudge: the label -1 is taken for a cluster: {said} (--noise says otherwise)", err=True)
 
 
 class Source:
@@ -266,8 +252,9 @@ class Source:
             columns = self._columns(located)
             labels, are_text = common_labels(columns.values())
             own = [[columns[name].name for name in (*of_truth, *group)] for group in groups]
+            coded = {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}
             return [
-                LabelTable(names[0] if of_truth else None, {name: labels[name] for name in names}, are_text)
+                LabelTable(names[0] if of_truth else None, {name: coded[name] for name in names}, are_text)
                 for names in own
             ]
         own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
@@ -275,7 +262,10 @@ class Source:
         are_text = any(column.is_text for one in counted for column in one.columns)
         tables = []
         for one in counted:
-            labels = {c.name: c.as_text() if are_text else c.labels() for c in one.columns}
+            labels = {
+                c.name: code_labels(c.as_text() if are_text else c.labels(), f"column {c.name!r}")
+                for c in one.columns
+            }
             table = LabelTable(None if truth is None else next(iter(labels)), labels, are_text, one)
             tables.append(table.checked(self.path, missing))
         return tables

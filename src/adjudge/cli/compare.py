@@ -28,7 +28,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, say, show_work
 from adjudge.errors import InputError, TooManyCombinationsError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def compare(
 
         adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
     """
-    from adjudge.cli.columns import Source, noise_among, noise_meant, say_noise
+    from adjudge.cli.columns import Source, noise_meant
 
     destination = Output.to(output, output_format if rows is None else Format.table, [file])
     with show_work(f"Reading {file}"):
@@ -149,15 +149,14 @@ def compare(
     truth_name = source.column(truth) if result is not None else str(table.truth)
     if result is None:
         of = kind or guess_kind(table)
-        context.obj["names"] = {"labels_true": f"column {truth_name!r}"}
         if noise is not WhatNoise.cluster:
             options["noise_label"] = noise_meant([table], noise_label)
         with show_work(f"Comparing {len(table.judged)} models"):
             result = adjudge.compare(
-                table.labels[truth_name], table.judged, kind=of.value, counts=table.counts, **options
+                table.column(truth_name), table.judged, kind=of.value, counts=table.counts, **options
             )
-        if of is Kind.clustering and is_default(context, "noise"):
-            say_noise(noise_among(dict.fromkeys(table.judged, table)))
+        if is_default(context, "noise"):
+            say({"": result})
     if kind is None and of is not None:
         say_kind(of, truth_name)
     if rows is not None:

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-import adjudge
+from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
+from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
-    Adjust,
-    Confidence,
-    Debug,
+    CertaintyFlags,
     Engine,
-    EvaluateEngine,
     File,
-    Kind,
-    MemoryLimit,
-    Missing,
-    Noise,
-    NoiseLabel,
-    OutputFile,
-    OutputFormat,
-    Seed,
-    Standardize,
-    WhatMissing,
+    LabelFlags,
+    OutputFlags,
     WhatNoise,
-    as_bytes,
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, say, show_work
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table, count
 
@@ -39,113 +28,20 @@ if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
     from adjudge.given.points import Points
     from adjudge.results import Evaluation
+    from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["evaluate"]
 
 
+@grouped
 def evaluate(
     context: typer.Context,
     file: File,
-    truth: Annotated[
-        str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
-    ] = None,
-    pred: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Column judged against the truth; repeat, or separate by commas.",
-        ),
-    ] = None,
-    labels: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Column judged from the points (and from the truth, with --truth).",
-        ),
-    ] = None,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--columns",
-            "--features",
-            metavar="COL",
-            show_default=False,
-            help="Columns with the points' coordinates; by default all other numeric columns.",
-        ),
-    ] = None,
-    standardize: Standardize = False,
-    metric: Annotated[str, typer.Option(help="Distance between points, as SciPy names it.")] = "euclidean",
-    kind: Annotated[
-        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only where they are equal.")
-    ] = Kind.clustering,
-    indices: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="Indices, by name or abbreviation; default all that apply.",
-        ),
-    ] = None,
-    confidence: Confidence = None,
-    adjust: Adjust = False,
-    seed: Seed = None,
-    compat: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PROGRAM",
-            show_default=False,
-            help="Internal indices as 'clusterCrit' computes them, where it departs from the published formulas.",
-        ),
-    ] = None,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Count ranks of distances exactly also where memory is short.")
-    ] = False,
-    bins: Annotated[
-        int | None,
-        typer.Option(
-            metavar="NUMBER",
-            show_default=False,
-            help="Bins that estimate ranks of distances where memory is short: 65536 (default) to 1048576.",
-        ),
-    ] = None,
-    memory_limit: MemoryLimit = None,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            metavar="POINTS",
-            show_default=False,
-            help="A quick look: estimate what needs distances from samples of so many points, with intervals.",
-        ),
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            show_default=False,
-            help="Save long work over distances here every minute; started again, it goes on from there.",
-        ),
-    ] = None,
-    missing: Missing = WhatMissing.raise_,
-    noise: Noise = WhatNoise.cluster,
-    noise_label: NoiseLabel = None,
-    engine: Annotated[
-        EvaluateEngine,
-        typer.Option(
-            help="Read all rows into memory, or only counts and moments through DuckDB; auto: DuckDB for Parquet and "
-            "large CSV; torch: moments and distances of points in PyTorch."
-        ),
-    ] = EvaluateEngine.auto,
-    device: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", show_default=False, help="With --engine torch: 'cpu' (default) or 'cuda'."
-        ),
-    ] = None,
-    output_format: OutputFormat = None,
-    output: OutputFile = None,
-    debug: Debug = False,
+    judged: JudgedFlags,
+    points: PointFlags,
+    labels: LabelFlags,
+    certainty: CertaintyFlags,
+    output: OutputFlags,
 ) -> None:
     """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or both.
 
@@ -163,106 +59,29 @@ def evaluate(
 
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
     """
-    from adjudge.cli.columns import Source, noise_among, noise_meant, say_noise, standardized
+    from adjudge.cli.columns import Source
 
-    destination = Output.to(output, output_format, [file])
-    if pred and labels:
-        raise InputError("give --pred (against the truth) or --labels (from the points), not both")
-    in_torch = engine is EvaluateEngine.torch
-    if device is not None and not in_torch:
-        raise InputError("--device is where --engine torch computes: name both")
-    of_points = {
-        "--engine torch": in_torch,
-        "--standardize": standardize,
-        "--exact": exact,
-        "--metric": metric != "euclidean",
-        "--bins": bins is not None,
-        "--memory-limit": memory_limit is not None,
-        "--sample": sample is not None,
-        "--checkpoint": checkpoint is not None,
-    }
-    if not (labels or columns) and any(of_points.values()):
-        given = next(name for name, is_given in of_points.items() if is_given)
-        raise InputError(f"{given} goes with points: name the labels with --labels, not --pred")
-    if checkpoint is not None and len(split_list(labels)) > 1:
-        raise InputError("--checkpoint holds the work of one column of labels: judge the columns one by one")
-    options: dict[str, Any] = {
-        "indices": split_list(indices) or "all",
-        "kind": kind.value,
-        "missing": missing.value,
-        "noise": noise.value,
-        "confidence": confidence,
-        "adjust": adjust,
-        "random_state": seed,
-        "compat": compat,
-    }
+    destination = Output.to(output.output, output.output_format, [file])
+    _check_flags(judged, points)
+    request = _request(judged, points, labels, certainty)
     with show_work(f"Reading {file}"):
-        source = Source(file, Engine.memory if in_torch else Engine(engine.value))
-        judged = source.names(pred or labels)
-        from_points = bool(labels or columns)
-        if truth is None and not from_points:
-            truth = source.own_list
-        _check_asked(judged, truth, from_points)
-        of_truth = [truth] if truth else []
-        features = source.feature_names(columns, [*of_truth, *judged]) if from_points else None
-    labelled = [*of_truth, *judged]
-    if features and source.streams(
-        labelled,
-        noise,
-        _what_needs_rows(
-            source,
-            [*labelled, *features],
-            truth is not None,
-            options,
-            of_points,
-            several=len(judged) > 1,
-        ),
-    ):
-        results = {name: _judge_in_engine(context, source, truth, name, features, options) for name in judged}
-        truth_name = truth
-        if is_default(context, "noise"):
-            say_noise({name: _noise_in(result) for name, result in results.items()})
-    else:
-        with show_work(f"Reading {file}"):
-            tables = source.read_apart(
-                truth, judged, missing=missing, noise=noise, in_memory=features is not None
-            )
-            points = source.points(features, []) if features else None
-            if points is not None and standardize:
-                points = standardized(points)
-        if noise is not WhatNoise.cluster:
-            options["noise_label"] = noise_meant(tables.values(), noise_label)
-        if len(tables) > 1 and "drop" in (missing.value, noise.value):
-            tables, points = _in_common(tables, points, options)
-        options |= {
-            name: value
-            for name, value in (
-                ("exact", exact or None),
-                ("bins", bins),
-                ("memory_limit", None if memory_limit is None else as_bytes(memory_limit)),
-                ("sample", sample),
-                ("checkpoint", checkpoint),
-                ("engine", engine.value if in_torch else None),
-                ("device", device),
-            )
-            if value is not None
-        }
-        results = {
-            name: _judge(context, name, table, points, metric, options) for name, table in tables.items()
-        }
-        truth_name = next(iter(tables.values())).truth
-        if kind is Kind.clustering and is_default(context, "noise"):
-            say_noise(noise_among(tables))
+        source = Source(file, Engine.memory if points.in_torch else Engine(points.engine.value))
+        asked = _Asked.of(source, judged, points)
+        streamed = asked.is_streamed(source, points, labels, request)
+    names = context.obj["names"] = {"X": str(file)}
+    judge = _in_engine if streamed else _in_memory
+    results, truth = judge(source, asked, points, labels, request, names)
+    if is_default(context, "noise"):
+        say(results)
     about = {
         "file": str(file),
-        "truth": truth_name,
-        "columns": features,
-        "standardized": standardize,
+        "truth": truth,
+        "columns": asked.features,
+        "standardized": points.standardize,
     }
-    if features is not None and not columns:
+    if asked.features is not None and not points.columns:
         typer.echo(
-            f"adjudge: points from {_shortened(features, 12)} (--columns chooses others)",
-            err=True,
+            f"adjudge: points from {_shortened(asked.features, 12)} (--columns chooses others)", err=True
         )
     destination.write(
         data=lambda: {
@@ -270,28 +89,95 @@ def evaluate(
             **about,
             "evaluations": {name: result.to_dict() for name, result in results.items()},
         },
-        tables=lambda: _tables(results, truth_name, features),
+        tables=lambda: _tables(results, truth, asked.features),
         rows=lambda: _rows(results),
     )
 
 
-def _check_asked(judged: list[str], truth: str | None, from_points: bool) -> None:
-    if not judged:
-        raise InputError(
-            "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
-        )
-    if truth is None and not from_points:
-        raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
+def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
+    if judged.pred and judged.labels:
+        raise InputError("give --pred (against the truth) or --labels (from the points), not both")
+    if points.device is not None and not points.in_torch:
+        raise InputError("--device says where --engine torch computes: name both")
+    given = next((name for name, is_given in points.demands.items() if is_given), None)
+    if given is not None and not (judged.labels or points.columns):
+        raise InputError(f"{given} is an option for points: name the labels with --labels, not --pred")
+    if points.checkpoint is not None and len(split_list(judged.labels)) > 1:
+        raise InputError("--checkpoint holds the work of one column of labels: judge the columns one by one")
+
+
+def _request(
+    judged: JudgedFlags, points: PointFlags, labels: LabelFlags, certainty: CertaintyFlags
+) -> EvaluationRequest:
+    """Put all that was asked for into the request that `adjudge.evaluate` makes of its arguments."""
+    from adjudge.given.label_options import LabelOptions
+    from adjudge.verbs.request import EvaluationRequest
+
+    return EvaluationRequest(
+        indices=split_list(judged.indices) or "all",
+        kind=judged.kind.value,
+        labels=LabelOptions(labels.missing.value, labels.noise.value),
+        confidence=certainty.confidence,
+        adjust=certainty.adjust,
+        random_state=certainty.seed,
+        compat=points.compat,
+        points=points.options(),
+        sample=points.sample,
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The columns that a command speaks of.
+
+    Attributes
+    ----------
+    truth : str or None
+    judged : list of str
+    features : list of str or None
+        Columns of coordinates, if labels are judged from points.
+    """
+
+    truth: str | None
+    judged: list[str]
+    features: list[str] | None
+
+    @classmethod
+    def of(cls, source: Source, judged: JudgedFlags, points: PointFlags) -> _Asked:
+        names = source.names(judged.pred or judged.labels)
+        from_points = bool(judged.labels or points.columns)
+        truth = judged.truth
+        if truth is None and not from_points:
+            truth = source.own_list
+        if not names:
+            raise InputError(
+                "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
+            )
+        if truth is None and not from_points:
+            raise InputError(
+                "--pred is judged against the truth: name its column with --truth, or use --labels"
+            )
+        of_truth = [truth] if truth else []
+        features = source.feature_names(points.columns, [*of_truth, *names]) if from_points else None
+        return cls(truth, names, features)
+
+    @property
+    def labelled(self) -> list[str]:
+        """All columns of labels."""
+        return [*([self.truth] if self.truth else []), *self.judged]
+
+    def is_streamed(
+        self, source: Source, points: PointFlags, labels: LabelFlags, request: EvaluationRequest
+    ) -> bool:
+        """Whether points are summed up in passing by the engine that reads the file."""
+        if not self.features:
+            return False
+        hindrance = _what_needs_rows(source, self, points.demands, request)
+        return source.streams(self.labelled, labels.noise, hindrance)
 
 
 def _what_needs_rows(
-    source: Source,
-    names: list[str],
-    has_truth: bool,
-    options: dict[str, Any],
-    of_points: dict[str, bool],
-    *,
-    several: bool,
+    source: Source, asked: _Asked, demands: Mapping[str, bool], request: EvaluationRequest
 ) -> str | None:
     """Say what of all that was asked for needs the points in memory; None if moments give everything."""
     from adjudge.files.columnar import is_parquet
@@ -299,88 +185,106 @@ def _what_needs_rows(
 
     if not is_parquet(source.table):
         return f"points are read in passing from Parquet alone, which {str(source.path)!r} is not"
+    names = [*asked.labelled, *(asked.features or [])]
     if len({name.casefold() for name in names}) < len(names):
         return "columns whose names differ by upper and lower case alone are read into memory"
-    demands = {
-        **of_points,
-        "--compat": options["compat"] is not None,
-        "--noise": options["noise"] != "cluster",
-        "--confidence": options["confidence"] is not None,
-        "--missing drop": options["missing"] == "drop" and several,
-        "--kind classification": options["kind"] != "clustering",
-        # Where DuckDB was asked for, "all" are those that it can compute.
-        "--indices": not moments_suffice(options["indices"], has_truth)
-        and not (source.engine is Engine.duckdb and options["indices"] == "all"),
+    # If DuckDB was asked for, "all" are those that it can compute.
+    all_it_can = source.engine is Engine.duckdb and request.indices == "all"
+    all_demands = {
+        **demands,
+        "--compat": request.compat is not None,
+        "--noise": request.labels.treats_noise,
+        "--confidence": request.confidence is not None,
+        "--missing drop": request.labels.drops and len(asked.judged) > 1,
+        "--kind classification": request.kind != "clustering",
+        "--indices": not all_it_can and not moments_suffice(request.indices, asked.truth is not None),
     }
-    found = next((name for name, is_made in demands.items() if is_made), None)
+    found = next((name for name, is_made in all_demands.items() if is_made), None)
     return None if found is None else f"{found} needs all points in memory"
 
 
-def _judge_in_engine(
-    context: typer.Context,
+def _in_engine(
     source: Source,
-    truth: str | None,
-    name: str,
-    features: list[str],
-    options: dict[str, Any],
-) -> Evaluation:
-    context.obj["names"] = {"labels_true": f"column {truth!r}", "labels_pred": f"column {name!r}"}
-    of_truth = None if truth is None else source.column(truth)
-    label = source.column(name)
-    with (
-        show_work(f"Judging {name}"),
-        source.frame([*([of_truth] if of_truth else []), label, *features]) as frame,
-    ):
-        return adjudge.evaluate_table(frame, of_truth, labels=label, features=features, **options)
+    asked: _Asked,
+    points: PointFlags,
+    labels: LabelFlags,
+    request: EvaluationRequest,
+    names: dict[str, str],
+) -> tuple[dict[str, Evaluation], str | None]:
+    """Judge columns by counts and moments that the engine returns."""
+    from adjudge.verbs.frames import evaluate_lazily
+
+    assert asked.features is not None
+    of_truth = None if asked.truth is None else source.column(asked.truth)
+    results = {}
+    for name in asked.judged:
+        label = source.column(name)
+        names |= {"labels_true": f"column {asked.truth!r}", "labels_pred": f"column {name!r}"}
+        wanted = [*([of_truth] if of_truth else []), label, *asked.features]
+        with show_work(f"Judging {name}"), source.frame(wanted) as frame:
+            results[name] = evaluate_lazily(frame, of_truth, label, asked.features, request)
+    return results, asked.truth
 
 
-def _noise_in(result: Evaluation) -> int:
-    """How many points of a partition have the label of noise, as DBSCAN gives it."""
-    clusters, sizes = (result.details.get(name, ()) for name in ("clusters", "sizes"))
-    return sum(int(n) for label, n in zip(clusters, sizes, strict=True) if label in (-1, "-1"))
+def _in_memory(
+    source: Source,
+    asked: _Asked,
+    points: PointFlags,
+    labels: LabelFlags,
+    request: EvaluationRequest,
+    names: dict[str, str],
+) -> tuple[dict[str, Evaluation], str | None]:
+    """Judge columns whose rows, or combinations of labels, are in memory.
+
+    `names` takes up what the columns are called, for errors.
+    """
+    from adjudge.cli.columns import noise_meant, standardized
+
+    with show_work(f"Reading {source.path}"):
+        tables = source.read_apart(
+            asked.truth,
+            asked.judged,
+            missing=labels.missing,
+            noise=labels.noise,
+            in_memory=asked.features is not None,
+        )
+        read = source.points(asked.features, []) if asked.features else None
+        if read is not None and points.standardize:
+            read = standardized(read)
+    if labels.noise is not WhatNoise.cluster:
+        label = noise_meant(tables.values(), labels.noise_label)
+        request = replace(request, labels=replace(request.labels, noise_label=label))
+    if len(tables) > 1 and request.labels.drops:
+        tables, read = _in_common(tables, read, request)
+    results = {}
+    for name, table in tables.items():
+        names |= {"labels_true": f"column {table.truth!r}", "labels_pred": f"column {name!r}"}
+        results[name] = _judge(name, table, read, request)
+    return results, next(iter(tables.values())).truth
 
 
 def _in_common(
-    tables: dict[str, LabelTable], points: Points | None, options: dict[str, Any]
+    tables: dict[str, LabelTable], points: Points | None, request: EvaluationRequest
 ) -> tuple[dict[str, LabelTable], Points | None]:
     """Leave out for all columns what any of them leaves out, so that all are judged on the same instances."""
-    treatment: dict[str, Any] = {
-        name: options[name] for name in ("missing", "noise", "noise_label") if name in options
-    }
-    table, kept = next(iter(tables.values())).common(treatment)
+    table, kept = next(iter(tables.values())).common(request.labels)
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])
     return dict.fromkeys(tables, table), points
 
 
-def _judge(
-    context: typer.Context,
-    name: str,
-    table: LabelTable,
-    points: Points | None,
-    metric: str,
-    options: dict[str, Any],
-) -> Evaluation:
-    column = f"column {name!r}"
-    context.obj["names"] = {
-        "labels_true": "--truth" if table.truth is None else f"column {table.truth!r}",
-        "labels_pred": column,
-        "labels": column,
-        "X": str(context.params["file"]),
-    }
-    given: dict[str, Any] = {}
-    if table.truth is not None:
-        given |= {
-            "labels_true": table.labels[table.truth],
-            "labels_pred": table.labels[name],
-            "counts": table.counts,
-        }
+def _judge(name: str, table: LabelTable, points: Points | None, request: EvaluationRequest) -> Evaluation:
+    from adjudge.given.weights import Weighting
+    from adjudge.verbs.evaluate import evaluate_raw
+
+    truth = None if table.truth is None else table.column(table.truth)
     with show_work(f"Judging {name}") as update:
-        if points is not None:
-            given |= {"X": points, "labels": table.labels[name], "metric": metric}
-            if update is not None:
-                given["progress"] = lambda done, total: update(f"Judging {name}: {done / total:.0%}")
-        return adjudge.evaluate(**given, **options)
+        if update is not None:
+            request = replace(
+                request, progress=lambda done, total: update(f"Judging {name}: {done / total:.0%}")
+            )
+        weighting = Weighting(None if truth is None else table.counts)
+        return evaluate_raw(request, truth, table.column(name), points, None, weighting)
 
 
 def _tables(results: dict[str, Evaluation], truth: str | None, features: list[str] | None) -> list[Table]:

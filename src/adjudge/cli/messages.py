@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from adjudge.errors import AdjudgeError, Call, Option
+from adjudge.errors import Call, Option
 
 __all__ = ["one_line", "printable"]
 
@@ -52,11 +52,11 @@ def one_line(message: object, names: Mapping[str, str] | None = None) -> str:
     Parameters
     ----------
     message : object
-        An exception, or its text.
+        An exception or a notice, or its text.
     names : mapping of str to str
         What the library's parameters stand for, such as ``labels_true`` for ``column 'species'``.
     """
-    parts = message.parts if isinstance(message, AdjudgeError) else (str(message),)
+    parts = getattr(message, "parts", None) or (str(message),)
     text = " ".join("".join(map(_worded, parts)).split())
     for parameter, name in (names or {}).items():
         # `labels` is also a word of English: a parameter only where a message begins with it.

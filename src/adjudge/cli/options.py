@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Container, Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ from adjudge.errors import InputError
 
 __all__ = [
     "Adjust",
+    "CertaintyFlags",
     "Columns",
     "Confidence",
     "Debug",
@@ -24,11 +26,13 @@ __all__ = [
     "File",
     "Format",
     "Kind",
+    "LabelFlags",
     "MemoryLimit",
     "Missing",
     "Noise",
     "NoiseLabel",
     "OutputFile",
+    "OutputFlags",
     "OutputFormat",
     "Seed",
     "Standardize",
@@ -134,7 +138,7 @@ Adjust = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(metavar="NUMBER", show_default=False, help="Makes what is drawn at random the same again."),
+    typer.Option(metavar="NUMBER", show_default=False, help="Seed for reproducible results."),
 ]
 Standardize = Annotated[
     bool, typer.Option("--standardize", help="Bring each coordinate to mean 0 and standard deviation 1.")
@@ -183,6 +187,33 @@ OutputFile = Annotated[
         help="Write to this file instead; it is replaced in one step, once all is computed.",
     ),
 ]
+
+
+@dataclass(frozen=True)
+class LabelFlags:
+    """What to do with missing labels and with noise."""
+
+    missing: Missing = WhatMissing.raise_
+    noise: Noise = WhatNoise.cluster
+    noise_label: NoiseLabel = None
+
+
+@dataclass(frozen=True)
+class CertaintyFlags:
+    """What is wanted besides the values."""
+
+    confidence: Confidence = None
+    adjust: Adjust = False
+    seed: Seed = None
+
+
+@dataclass(frozen=True)
+class OutputFlags:
+    """Where results go."""
+
+    output_format: OutputFormat = None
+    output: OutputFile = None
+    debug: Debug = False
 
 
 def as_bytes(size: str) -> int:

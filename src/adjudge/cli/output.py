@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from adjudge.cli.options import Format
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
-__all__ = ["Output", "show_work"]
+__all__ = ["Output", "say", "show_work"]
 
 _BY_ENDING = {
     "": Format.table,
@@ -72,6 +72,14 @@ class Output:
             write_atomically(self.path, text + "\n")
         else:
             sys.stdout.write(text + "\n")
+
+
+def say(results: Mapping[str, Any]) -> None:
+    """Write what results have to say on standard error, each sentence once."""
+    from adjudge.cli.messages import one_line
+
+    for text in dict.fromkeys(one_line(notice) for result in results.values() for notice in result.warnings):
+        print(f"adjudge: {text}", file=sys.stderr)
 
 
 def _print_rich(tables: Sequence[Table]) -> None:

@@ -133,7 +133,6 @@ def report(
         if not features:
             coordinates = [name for name in coordinates if _is_complete(X[name])]
     context.obj["names"] = {
-        "labels_true": f"column {truth!r}",
         "images": f"column {images!r}",
         "features": "--features",
     }
@@ -145,7 +144,7 @@ def report(
         chosen = _choose(source, coordinates, standardize, parse_numbers(k))
     with show_work("Judging and writing"):
         made = adjudge.report(
-            None if table is None or truth is None else table.labels[str(table.truth)],
+            None if table is None or truth is None else table.column(str(table.truth)),
             None if table is None else table.judged,
             kind=None if of is None else of.value,
             X=X or None,

@@ -5,6 +5,7 @@ returns the display and sets `figure_` and `ax_`. A figure of its own is as wide
 pyplot's state is never touched. ``display.plot().figure_.savefig("matrix.pdf")`` writes a file.
 """
 
+from adjudge.displays.choice import AgreementMapDisplay, ChoiceDisplay
 from adjudge.displays.comparison import ComparisonDisplay
 from adjudge.displays.contingency import ContingencyDisplay
 from adjudge.displays.indices import IndicesDisplay
@@ -17,6 +18,8 @@ from adjudge.displays.silhouette import SilhouetteDisplay
 from adjudge.displays.stability import StabilityDisplay
 
 __all__ = [
+    "AgreementMapDisplay",
+    "ChoiceDisplay",
     "ComparisonDisplay",
     "ContingencyDisplay",
     "CriticalDifferenceDisplay",

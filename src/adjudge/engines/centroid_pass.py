@@ -260,15 +260,34 @@ class CentroidPass:
         m = self.moments
         distances = self._deviations[1]
         to_own, to_centre = distances[:-1], float(distances[-1])
-        sums, overlaps, coinciding = np.zeros(m.k), np.zeros(m.k), False
-        smallest, largest, pooled = np.inf, 0.0, np.inf
+        sums, overlaps, pooled_of = np.zeros(m.k), np.zeros(m.k), np.zeros(m.k)
+        columns = np.ascontiguousarray(m.centroids.T)
+        sizes, radii = self.sizes.astype(np.float64), to_own / self.sizes
         step = max(1, _PAIRS // m.k)
-        for a in range(0, m.k, step):
-            some = _Overlaps.of(m.centroids, self.sizes, to_own, a, min(a + step, m.k))
-            sums[a : a + step], overlaps[a : a + step] = some.sums, some.overlaps
-            smallest, largest = min(smallest, some.smallest), max(largest, some.largest)
-            pooled = min(pooled, some.pooled)
-            coinciding |= some.coinciding
+
+        def compare(rows: slice) -> tuple[float, float, bool]:
+            distances = np.empty((rows.stop - rows.start, m.k))
+            found = kernels.compare_centroids(
+                columns,
+                sizes,
+                to_own,
+                radii,
+                rows.start,
+                np.empty(m.k),
+                np.empty(m.k),
+                distances,
+                overlaps[rows].view(np.int64),
+                pooled_of[rows].view(np.int64),
+            )
+            sums[rows] = distances.sum(axis=1)
+            largest = float(distances.max())
+            distances[np.arange(len(distances)), np.arange(rows.start, rows.stop)] = np.inf
+            return float(distances.min()), largest, bool(found)
+
+        runs = [slice(a, min(a + step, m.k)) for a in range(0, m.k, step)]
+        compared = [found for _, found in self.crew.map(compare, runs, threads=len(runs) > 1)]
+        smallest, largest = min(c[0] for c in compared), max(c[1] for c in compared)
+        coinciding, pooled = any(c[2] for c in compared), float(pooled_of.min())
         if m.k == 1:
             smallest = largest = pooled = np.nan
         return CentroidDistances(
@@ -356,43 +375,3 @@ class CentroidPass:
             for total, some in zip(totals, counts, strict=True):
                 total += some
         return totals
-
-
-@dataclass(frozen=True)
-class _Overlaps:
-    """Distances of some centroids to all others, and how far their clusters overlap."""
-
-    sums: Floats
-    overlaps: Floats
-    smallest: float
-    largest: float
-    pooled: float
-    coinciding: bool
-
-    @classmethod
-    def of(cls, centroids: Floats, sizes: Ints, to_own: Floats, first: int, last: int) -> _Overlaps:
-        """Compare the centroids first..last to all."""
-        squares = np.zeros((last - first, sizes.size))
-        for column in centroids.T:
-            squares += np.square(column[first:last, None] - column)
-        distances = np.sqrt(squares)
-        means = to_own / sizes
-        radii = means[first:last, None] + means
-        pooled = (to_own[first:last, None] + to_own) / (sizes[first:last, None] + sizes)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            overlaps = radii / distances
-        # Neither a centroid with itself nor clusters of equal points in one place overlap.
-        undefined = (distances == 0.0) & (radii == 0.0)
-        overlaps[undefined] = 0.0
-        own = np.arange(last - first), np.arange(first, last)
-        undefined[own], overlaps[own], pooled[own] = False, 0.0, np.inf
-        sums, largest = distances.sum(axis=1), float(distances.max())
-        distances[own] = np.inf
-        return cls(
-            sums,
-            overlaps.max(axis=1),
-            float(distances.min()),
-            largest,
-            float(pooled.min()),
-            bool(undefined.any()),
-        )

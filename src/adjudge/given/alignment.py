@@ -29,11 +29,14 @@ class AlignedLabels:
         Positions in the input of the instances that are left; None if all are.
     n_given : int
         Instances in the input.
+    n_noise : int
+        Labels of noise that were left out or scattered.
     """
 
     labels: tuple[Labels, ...]
     kept: NDArray[np.int64] | None
     n_given: int
+    n_noise: int = 0
 
 
 def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) -> AlignedLabels:
@@ -66,22 +69,24 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
         if options.missing_of(name) == "raise":
             raise InputError(_has_missing(called[name], labels.missing))
         dropped = labels.missing if dropped is None else dropped | labels.missing
+    n_noise = 0
     if options.treats_noise:
         for name, labels in coded.items():
             policy = options.noise_of(name)
             noisy = None if policy == "cluster" else labels.where(options.noise_label)
             if noisy is None or not noisy.any():
                 continue
+            n_noise += int(np.count_nonzero(noisy))
             if policy == "drop":
                 dropped = noisy if dropped is None else dropped | noisy
             else:
                 coded[name] = _scattered(labels, noisy)
     if dropped is None or not dropped.any():
-        return AlignedLabels(tuple(coded.values()), None, n)
+        return AlignedLabels(tuple(coded.values()), None, n, n_noise)
     kept = np.flatnonzero(~dropped)
     if kept.size == 0:
         raise InputError(f"no instance is left of {n}: every one has a missing or a noise label")
-    return AlignedLabels(tuple(labels.take(kept) for labels in coded.values()), kept, n)
+    return AlignedLabels(tuple(labels.take(kept) for labels in coded.values()), kept, n, n_noise)
 
 
 def _has_missing(name: str, missing: NDArray[np.bool_]) -> str:

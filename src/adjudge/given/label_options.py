@@ -71,9 +71,14 @@ class LabelOptions:
         return any(own != "cluster" for own in self._each(self.noise))
 
     @property
+    def drops_noise(self) -> bool:
+        """Whether noise of any label vector is left out."""
+        return "drop" in self._each(self.noise)
+
+    @property
     def drops(self) -> bool:
         """Whether instances may be left out."""
-        return "drop" in self._each(self.missing) or "drop" in self._each(self.noise)
+        return "drop" in self._each(self.missing) or self.drops_noise
 
     def missing_of(self, vector: str) -> str:
         """Return what to do with missing labels of one vector."""

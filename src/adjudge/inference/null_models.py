@@ -55,8 +55,8 @@ _FEW_TABLES = 2_000
 # The same for a user who asks for the exact distribution.
 _MOST_STEPS = 3_000_000
 _MOST_TABLES = 1_000_000
-# Cells that "auto" is ready to simulate (about a minute) before it turns to the Pearson III approximation.
-_MOST_CELLS = 4e9
+# Seconds of one core that "auto" is ready to simulate for before it turns to the Pearson III approximation.
+_MOST_SECONDS = 8.0
 
 # Indices that are sums over the cells of n_ij^2 by the weight given here have exact expectations.
 _SQUARES: dict[str, Callable[[Float64s, Float64s], Float64s]] = {
@@ -241,7 +241,7 @@ class FixedMargins:
         if self._method == "auto":
             if enumeration_cost(*margins) <= _FEW_STEPS:
                 return "exact"
-            return "simulate" if self._n_tables * self._tables.cells_to_draw <= _MOST_CELLS else "pearson3"
+            return "simulate" if self._tables.seconds(self._n_tables) <= _MOST_SECONDS else "pearson3"
         if self._method == "exact" and enumeration_cost(*margins) > _MOST_STEPS:
             raise InputError(
                 "method='exact' would take too long for these cluster sizes: use 'simulate' or 'pearson3'"

@@ -20,9 +20,15 @@ __all__ = ["RandomTables"]
 _PAIRS_FIT = 1 << 32
 # A shuffled instance costs about this share of a cell that is drawn from its conditional distribution.
 _SHUFFLED_INSTANCE = 0.5
-# Cells drawn between two reports of progress, and those that are worth a thread of their own.
-_CELLS_PER_ROUND = 20_000_000
+# Cells that are worth a thread of their own.
 _CELLS_PER_THREAD = 100_000
+# Seconds between two reports of progress, after which an interruption is heeded.
+_ROUND = 0.5
+# Seconds that one core takes to draw a cell, measured once: what is chosen by it must not depend on the machine. From
+# some cells a table on they no longer fit the cache.
+_SECONDS_PER_CELL = 2.5e-8
+_CACHED_CELLS = 2e4
+_CACHE_POWER = 0.6
 
 
 class RandomTables:
@@ -63,6 +69,12 @@ class RandomTables:
         """Cost of one table, in cells drawn."""
         r, c = self._template.shape
         return min((r - 1) * (c - 1), self._template.n * _SHUFFLED_INSTANCE)
+
+    def seconds(self, n_tables: int) -> float:
+        """Seconds that one core of an ordinary machine takes for some tables."""
+        r, c = self._template.shape
+        crowding = 1.0 if self._shuffles else max(1.0, (r * c / _CACHED_CELLS) ** _CACHE_POWER)
+        return n_tables * self.cells_to_draw * _SECONDS_PER_CELL * crowding
 
     def pair_sums(self, n_tables: int) -> tuple[int, NDArray[np.int64]]:
         """Pairs joined in each random table, sum of C(k, 2): an exact base, and what is to be added."""
@@ -115,9 +127,8 @@ class RandomTables:
         filled = pairs if pairs.size else entropies
         cost = lanes * self.cells_to_draw
         n_workers = self._crew.workers.n if self._crew.workers is not None else self._crew.n_threads
-        per_round = len(streams)
-        if self._progress is not None:
-            per_round = max(n_workers, int(_CELLS_PER_ROUND / max(cost, 1.0)))
+        # In threads a round cannot be interrupted.
+        per_round = n_workers * max(1, int(_ROUND / max(self.seconds(lanes), 1e-9)))
         for start in range(0, len(streams), per_round):
             stop = min(start + per_round, len(streams))
             worth = int((stop - start) * cost / _CELLS_PER_THREAD)

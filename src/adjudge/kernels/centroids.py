@@ -18,6 +18,7 @@ __all__ = [
     "add_ratios",
     "add_scatter",
     "add_steps",
+    "compare_centroids",
     "count_near",
 ]
 
@@ -203,3 +204,60 @@ def count_near(
                 middle += e * e
             at_centroid[row, column] += centroid < limit
             at_middle[row, column] += middle < limit
+
+
+@kernel(error_model="numpy")
+def compare_centroids(
+    columns: Array,
+    sizes: Array,
+    to_own: Array,
+    radii: Array,
+    first: int,
+    ratios: Array,
+    means: Array,
+    distances: Array,
+    overlaps: Array,
+    pooled: Array,
+) -> bool:
+    """Compare some centroids with all; whether two clusters of equal points are in one place.
+
+    columns : (p, K), the centroids dimension by dimension
+    sizes, to_own, radii : (K,), points (as floats), the sum of their distances to their centroid, and its mean
+    ratios, means : (K,), room
+    first : which centroid the first row is for
+    distances : (rows, K), filled
+    overlaps : (rows,) of int64, filled with the bits of the largest (r_k + r_l) / d(k, l), 0/0 left out
+    pooled : (rows,) of int64, filled with the bits of the smallest mean distance to the own centroid over the points of
+        two clusters
+    """
+    coinciding = 0
+    # Of numbers that are not negative the bits order like integers, whose extremes vectorise.
+    ratio_bits, mean_bits = ratios.view(np.int64), means.view(np.int64)
+    for i in range(distances.shape[0]):
+        own = first + i
+        line = distances[i]
+        line[:] = 0.0
+        for d in range(columns.shape[0]):
+            column = columns[d]
+            a = column[own]
+            for j in range(line.shape[0]):
+                line[j] += (a - column[j]) * (a - column[j])
+        radius, sum_of_own, size = radii[own], to_own[own], sizes[own]
+        nothing = 0
+        for j in range(line.shape[0]):
+            distance = math.sqrt(line[j])
+            line[j] = distance
+            together = radius + radii[j]
+            undefined = (distance == 0.0) & (together == 0.0)
+            nothing += undefined
+            ratios[j] = 0.0 if undefined else together / distance
+            means[j] = (sum_of_own + to_own[j]) / (size + sizes[j])
+        # A centroid is not compared with itself.
+        ratios[own], means[own] = 0.0, np.inf
+        coinciding += nothing - (radius == 0.0)
+        largest, smallest = ratio_bits[0], mean_bits[0]
+        for j in range(line.shape[0]):
+            largest = max(largest, ratio_bits[j])
+            smallest = min(smallest, mean_bits[j])
+        overlaps[i], pooled[i] = np.int64(largest), np.int64(smallest)
+    return coinciding > 0

@@ -41,7 +41,7 @@ class Caution:
     severity: Literal["note", "warning"] = "warning"
 
     def __str__(self) -> str:
-        return f"{self.message}: {self.remedy}"
+        return f"{self.message}. {self.remedy[:1].upper()}{self.remedy[1:]}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -255,8 +255,8 @@ class Choice:
         several = [group for group in self.groups if len(group) > 1]
         if not several:
             return ""
-        return "Say the same: " + "; ".join(
-            ", ".join(group[:6]) + (f" and {len(group) - 6} more" if len(group) > 6 else "")
+        return "Say the same:\n" + "\n".join(
+            "  " + "; ".join(group[:4]) + (f"; and {len(group) - 4} more" if len(group) > 4 else "")
             for group in several[:4]
         )
 

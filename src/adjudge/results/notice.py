@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 __all__ = ["Notice", "Severity"]
 
@@ -21,19 +21,30 @@ class Notice:
     message : str
         One sentence: what was found.
     remedy : str
-        What to do about it.
+        What to do about it. It may be given in pieces, as the message of an error is.
     severity : {"info", "warning", "serious"}
     """
 
     code: str
     message: str
-    remedy: str = ""
+    remedy: str | tuple[Any, ...] = ""
     severity: Severity = "warning"
 
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The whole sentence in pieces, which each front end words in its own way."""
+        remedy = (self.remedy,) if isinstance(self.remedy, str) else self.remedy
+        return (self.message, ": ", *remedy) if any(remedy) else (self.message,)
+
     def __str__(self) -> str:
-        remedy = f" ({self.remedy})" if self.remedy else ""
-        return f"{'note' if self.severity == 'info' else 'warning'}: {self.message}{remedy}"
+        return f"{'note' if self.severity == 'info' else 'warning'}: {''.join(map(str, self.parts))}"
 
     def to_dict(self) -> dict[str, str]:
         """Plain data."""
-        return asdict(self)
+        remedy = self.remedy if isinstance(self.remedy, str) else "".join(map(str, self.remedy))
+        return {
+            "code": self.code,
+            "message": self.message,
+            "remedy": remedy,
+            "severity": self.severity,
+        }

@@ -61,8 +61,8 @@ class _OfDistances:
     Attributes
     ----------
     gathers : frozenset of str
-        What a pass gathers for it: "sums" and "sums of points", "extremes", "minima of points", or of the ranks of
-        the distances "ranks", "ties" and "tails".
+        What a pass gathers for it: "sums", for "sums of pairs" of clusters and "sums of points"; "extremes", and
+        "minima of points"; or of the ranks of the distances "ranks", "ties" and "tails".
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
@@ -87,7 +87,7 @@ class PairSums(_OfDistances):
         Sums of distances for each pair of clusters, on the diagonal `within`.
     """
 
-    gathers: ClassVar[frozenset[str]] = frozenset({"sums"})
+    gathers: ClassVar[frozenset[str]] = frozenset({"sums", "sums of pairs"})
 
     sizes: Sizes
     within: Vector

@@ -28,7 +28,7 @@ def choose(
     *,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
     indices: str | Index | Iterable[str | Index] = "all",
-    by: str = "dbcv",
+    by: str = "consensus",
     metric: Any = "euclidean",
     noise: Literal["drop", "singletons", "cluster"] = "drop",
     noise_label: Any = -1,
@@ -53,8 +53,9 @@ def choose(
         Settings of the one clusterer, as in scikit-learn's `ParameterGrid`.
     indices : "all", a name or record, or several, default "all"
         Criteria that compare partitions without reading a sweep over K.
-    by : str, default "dbcv"
-        What ranks the candidates: a criterion, or "mean_rank" over all of them.
+    by : str, default "consensus"
+        What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
+        coverage and, where any candidate has noise, the rank by coverage times the generalised Dunn index 22.
     metric : str or callable, default "euclidean"
         A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"
@@ -98,7 +99,7 @@ def choose(
     >>> X = np.concatenate([rng.normal(m, 0.3, size=(40, 2)) for m in (0, 3, 6)])
     >>> choice = choose(X, DBSCAN(), grid={"eps": [0.1, 0.2, 0.5, 1.0, 3.0]}, indices=["dbcv", "silhouette"])
     >>> choice.best, choice.n_clusters[choice.best], choice.coverage[choice.best]
-    ('eps=1.0', 3, 1.0)
+    ('eps=0.5', 3, 1.0)
     >>> choice.groups[0]
     ('eps=0.5', 'eps=1.0')
     """

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, Literal
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels, code_labels
+from adjudge.given.labels import Column
 from adjudge.given.options import check_known
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
@@ -28,6 +31,7 @@ from adjudge.verbs.classifiers import (
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
+from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
 
@@ -200,12 +204,16 @@ def evaluate_raw(
     if request.kind == "classification" and labels_true is not None:
         return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
     table, source = None, None
+    notices: tuple[Notice, ...] = ()
     if labels_true is not None:
-        table, coded = _counted(labels_true, labels_pred, weighting, request)
-        labels_pred = coded
+        table, labels_pred, notices = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
         source = _points(request, X, labels_pred, labels)
-    return evaluate_given(request, table, source, backend)
+    of_points = labels_pred if labels is None else labels
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
+    called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
+    evaluation = evaluate_given(request, table, source, backend, called)
+    return replace(evaluation, warnings=evaluation.warnings + notices) if notices else evaluation
 
 
 def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
@@ -228,7 +236,7 @@ def _classifier(
     """Judge a classifier; a contingency table may stand in for its labels."""
     source = None if X is None else _points(request, X, labels_pred, labels)
     if labels_pred is None and not classifier.has_forecasts:
-        table, _ = _counted(labels_true, labels_pred, weighting, request)
+        table, _, _ = _counted(labels_true, labels_pred, weighting, request)
         return evaluate_counted_classifier(request, table, classifier, source)
     if isinstance(labels_true, Contingency):
         raise InputError("a contingency table was given together with labels_pred: give one or the other")
@@ -241,6 +249,7 @@ def evaluate_given(
     table: JointCounts | None,
     points: PointSource | None,
     backend: str | None = None,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> Evaluation:
     """Judge a partition that was checked and coded before.
 
@@ -252,6 +261,8 @@ def evaluate_given(
     points : PointSource, optional
     backend : str, optional
         Data-frame library that the inputs come from.
+    called : mapping of str to str
+        What notices call the label vectors, by parameter.
     """
     of_labels = {} if table is None else {type(table): table}
     chosen = chosen_indices(request, of_labels, points)
@@ -269,27 +280,36 @@ def evaluate_given(
         scores = {**judged_table(outer, table, request), **scores}
         n, (rows, cols) = table.n, table.shape
         n_clusters = {"labels_true": rows, "labels_pred": cols, **n_clusters}
+    clusters: dict[str, tuple[Any, Any]] = {}
+    if table is not None:
+        clusters["labels_true"] = table.row_labels, table.row_sums
+        clusters["labels_pred"] = table.col_labels, table.col_sums
+    elif points is not None:
+        clusters["labels"] = reduced.clusters, reduced.sizes
+    notices = label_notices(clusters, request.labels, request.kind, called)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
         n_clusters=n_clusters,
         details=details,
         settings=request.settings(scores),
+        warnings=notices,
         backend=backend,
     )
 
 
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[JointCounts, Labels | None]:
+) -> tuple[JointCounts, Column | None, tuple[Notice, ...]]:
     """Count the table of the truth and the labels to be judged; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
-        table = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
-        return table, None
-    coded = code_labels(labels_pred, "labels_pred")
+        given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
+        return given, None, ()
+    coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    return joint_table(aligned.labels, weighting.of(aligned, request.kind)), coded
+    table = joint_table(aligned.labels, weighting.of(aligned, request.kind))
+    return table, coded, nothing_dropped(aligned, request.labels)
 
 
 def _check_given(

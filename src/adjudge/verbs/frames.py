@@ -31,7 +31,7 @@ from adjudge.verbs.compare import compare, head_to_heads
 from adjudge.verbs.evaluate import check_options, evaluate, evaluate_given
 from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["compare_apart", "compare_table", "evaluate_table", "moments_suffice"]
+__all__ = ["compare_apart", "compare_table", "evaluate_lazily", "evaluate_table", "moments_suffice"]
 
 # Where a lazy table's results go, by the package that the table is from: what that package hands its own rows over as.
 _COLLECTED = {
@@ -209,6 +209,9 @@ class _TwoAtATime:
             pq=self.joined[frozenset((p, q))],
         ).agreement
 
+    def wrong_alike(self, p: str, q: str) -> None:
+        return None
+
     def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
         raise InputError("confidence= needs the combinations of all labels")
 
@@ -289,6 +292,32 @@ def evaluate_table(
         )
         return dataclasses.replace(evaluation, backend=_backend(table))
     request = _lazy_request(options, missing, indices, features is not None)
+    evaluation = evaluate_lazily(table, truth, labels, features, request, pred=pred)
+    return dataclasses.replace(evaluation, backend=_backend(table))
+
+
+def evaluate_lazily(
+    table: Any,
+    truth: str | None,
+    labels: str | None,
+    features: Sequence[str] | None,
+    request: EvaluationRequest,
+    *,
+    pred: str | None = None,
+) -> Evaluation:
+    """Judge columns of a lazy table by the counts and moments that its engine returns.
+
+    Parameters
+    ----------
+    table : data frame or relation
+    truth, labels : str, optional
+    features : sequence of str, optional
+    request : EvaluationRequest
+        Nothing that needs the instances.
+    pred : str, optional
+        Default: `labels`.
+    """
+    opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
         raise InputError("adjust= corrects indices that compare with the truth: truth is missing")
     if truth is None and features is None:
@@ -303,7 +332,12 @@ def evaluate_table(
     if features is not None:
         assert labels is not None
         source = FramePoints(opened, labels, features, request.labels)
-    return evaluate_given(request, counted, source, _backend(table))
+    called = {
+        "labels_true": f"column {truth!r}",
+        "labels_pred": f"column {pred!r}",
+        "labels": f"column {labels!r}",
+    }
+    return evaluate_given(request, counted, source, called=called)
 
 
 def _lazy_request(

@@ -18,6 +18,7 @@ from adjudge.atomic import check_writable
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, Evaluation, KChoice
@@ -161,7 +162,10 @@ def report(
     check_writable(output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
-    named = _models(models, k_choice, labels_true)
+    # Coded once, for everything that the page says.
+    named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
+    if labels_true is not None:
+        labels_true = code_labels(labels_true, "labels_true")
     treatment: dict[str, Any] = {
         name: options[name] for name in ("missing", "noise", "noise_label") if name in options
     }

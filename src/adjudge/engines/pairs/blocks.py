@@ -84,10 +84,11 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
     column_starts = h.bounds[:-1]
     if wanted.sums:
         found.row_sums, found.column_sums = row_sums, column_sums
-        found.block.sums = _spread(np.add.reduceat(row_sums, row_starts, axis=0), present, g.k, 0.0)
+    if wanted.pair_sums:
+        found.block.sums = _spread(_by_cluster(np.add, row_sums, row_starts, 0), present, g.k, 0.0)
     if wanted.extremes:
-        found.block.smallest = np.minimum.reduceat(column_minima, column_starts, axis=1)
-        found.block.largest = np.maximum.reduceat(column_maxima, column_starts, axis=1)
+        found.block.smallest = _by_cluster(np.minimum, column_minima, column_starts, 1)
+        found.block.largest = _by_cluster(np.maximum, column_maxima, column_starts, 1)
     if wanted.minima:
         if task.diagonal:
             # A point's nearest in another cluster lies before it or after it.
@@ -96,9 +97,16 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
         else:
             found.column_minima = column_minima
         found.block.rows_reach = _spread(
-            np.maximum.reduceat(row_minima, row_starts, axis=0), present, g.k, 0.0
+            _by_cluster(np.maximum, row_minima, row_starts, 0), present, g.k, 0.0
         )
     return found
+
+
+def _by_cluster(reduce: np.ufunc, values: Floats, starts: Ints, axis: int) -> Floats:
+    """Reduce over the points of each cluster; single points are what they are."""
+    if starts.size == values.shape[axis]:
+        return values
+    return np.asarray(reduce.reduceat(values, starts, axis=axis))
 
 
 def _spread(values: Floats, present: Ints, k: int, fill: float) -> Floats:

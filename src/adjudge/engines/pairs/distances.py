@@ -75,6 +75,7 @@ class Wanted:
     """What is to be gathered of all distances."""
 
     sums: bool
+    pair_sums: bool
     silhouettes: bool
     extremes: bool
     minima: bool
@@ -85,6 +86,7 @@ class Wanted:
         wants = gathered(types)
         return cls(
             sums="sums" in wants,
+            pair_sums="sums of pairs" in wants,
             silhouettes="sums of points" in wants,
             extremes="extremes" in wants,
             minima="minima of points" in wants,

@@ -96,7 +96,7 @@ def _words(wants: frozenset[str]) -> tuple[str, ...]:
 
 def _is_multiplied(wants: frozenset[str], job: Job) -> bool:
     """Whether products of matrices give all that is wanted."""
-    return job.multiplies and wants <= {"sums", "sums of points"}
+    return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points"}
 
 
 def _is_swept(wants: frozenset[str]) -> bool:

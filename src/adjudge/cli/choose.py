@@ -1,0 +1,232 @@
+"""The command `adjudge choose`: which of several clusterings to take."""
+
+from __future__ import annotations
+
+import ast
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import adjudge
+from adjudge.atomic import write_atomically
+from adjudge.cli.choose_k import PLOT_FORMATS, check_plot
+from adjudge.cli.options import (
+    Columns,
+    Debug,
+    File,
+    NoiseLabel,
+    OutputFile,
+    OutputFormat,
+    Standardize,
+    WhatNoise,
+    split_list,
+)
+from adjudge.cli.output import Output, show_work
+from adjudge.errors import InputError
+from adjudge.presentation.tables import Table
+
+if TYPE_CHECKING:
+    from adjudge.cli.columns import Source
+    from adjudge.results import Choice
+
+__all__ = ["choose"]
+
+
+def choose(
+    context: typer.Context,
+    file: File,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Columns with the candidates' labels, also as a pattern: 'res_*'.",
+        ),
+    ] = None,
+    estimator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Fit this clusterer of scikit-learn instead: hdbscan, dbscan, optics, kmeans, agglomerative ...",
+        ),
+    ] = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUES",
+            show_default=False,
+            help="Settings to try: min_cluster_size=5,10,20; repeat it for several.",
+        ),
+    ] = None,
+    columns: Columns = None,
+    standardize: Standardize = False,
+    by: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="What ranks the candidates: a criterion, consensus or mean_rank."),
+    ] = "consensus",
+    indices: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", show_default=False, help="Criteria to compute; default all that rank partitions."
+        ),
+    ] = None,
+    metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points.")] = "euclidean",
+    noise: Annotated[
+        WhatNoise, typer.Option(help="Noise is left out, or one cluster each, or an ordinary cluster.")
+    ] = WhatNoise.drop,
+    noise_label: NoiseLabel = None,
+    stability: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Fit each candidate again to so many resamples.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="Draw the front of coverage and quality: .png, .svg or .pdf.",
+        ),
+    ] = None,
+    output_format: OutputFormat = None,
+    output: OutputFile = None,
+    debug: Debug = False,
+) -> None:
+    """Choose among clusterings of the same points: every criterion, the coverage, which ones say the same.
+
+    For example:
+
+        adjudge choose points.csv --labels 'res_*'
+
+        adjudge choose points.csv --estimator hdbscan --grid min_cluster_size=5,10,20
+
+        adjudge choose points.csv --estimator dbscan --grid eps=0.3,0.5,0.8 --grid min_samples=5,10 --stability 20
+    """
+    from adjudge.cli.columns import Source, standardized
+
+    if (labels is None) == (estimator is None):
+        raise InputError("give either --labels, columns of the file, or --estimator with --grid")
+    if grid and estimator is None:
+        raise InputError("--grid varies the settings of an --estimator")
+    destination = Output.to(output, output_format, [file])
+    if plot is not None:
+        check_plot(plot)
+    context.obj["names"] = {"X": str(file)}
+    source = Source(file)
+    chosen = _matching(source, labels) if labels else []
+    with show_work(f"Reading {file}"):
+        points = source.points(columns, chosen)
+        if standardize:
+            points = standardized(points)
+        candidates, label = _labels(source, chosen, noise_label) if chosen else ({}, _label_of(noise_label))
+    with show_work("Judging") as update:
+
+        def progress(what: str, done: int, total: int) -> None:
+            if update is not None:
+                update(f"{what.capitalize()}: {done / total:.0%}")
+
+        choice = adjudge.choose(
+            points,
+            candidates if estimator is None else _estimator(estimator),
+            grid=_grid(grid) if grid else None,
+            by=by,
+            indices=split_list(indices) or "all",
+            metric=metric,
+            noise=noise.value,
+            noise_label=label,
+            stability=stability or False,
+            random_state=seed,
+            progress=progress,
+        )
+    if plot is not None:
+        figure = adjudge.ChoiceDisplay.from_result(choice).plot().figure_
+        write_atomically(
+            plot, lambda stream: figure.savefig(stream, format=PLOT_FORMATS[plot.suffix.lower()])
+        )
+    about = {"file": str(file), "columns": points.columns, "standardized": standardize}
+    destination.write(
+        data=lambda: {**choice.to_dict(), **about}, tables=lambda: _tables(choice), rows=choice.table
+    )
+
+
+def _matching(source: Source, given: list[str]) -> list[str]:
+    """Columns by name, and all that match a pattern."""
+    found: list[str] = []
+    for name in source.names(given):
+        if any(sign in name for sign in "*?[") and name not in source.table.columns:
+            matched = [column for column in source.table.columns if fnmatchcase(column, name)]
+            if not matched:
+                raise InputError(
+                    f"--labels {name!r} matches no column: there are {', '.join(source.table.columns)}"
+                )
+            found += matched
+        else:
+            found.append(source.column(name))
+    return list(dict.fromkeys(found))
+
+
+def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[dict[str, Any], Any]:
+    """Read the candidates, and which of their labels stands for noise."""
+    from adjudge.cli.columns import noise_meant
+
+    table = source.read(None, names, in_memory=True)
+    return dict(table.labels), noise_meant([table], noise_label)
+
+
+def _label_of(text: str | None) -> Any:
+    return -1 if text is None else _value(text)
+
+
+def _estimator(name: str) -> Any:
+    """Find a clusterer of scikit-learn by its name in any case, with or without its ending."""
+    import sklearn.cluster
+    import sklearn.mixture
+
+    found = {
+        found.lower(): getattr(module, found)
+        for module in (sklearn.cluster, sklearn.mixture)
+        for found in module.__all__
+        if hasattr(getattr(module, found), "fit_predict")
+    }
+    wanted = name.strip().lower().replace("_", "").replace("-", "")
+    for key in (wanted, f"{wanted}clustering"):
+        if key in found:
+            return found[key]()
+    raise InputError(
+        f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}"
+    )
+
+
+def _grid(given: list[str]) -> dict[str, list[Any]]:
+    settings: dict[str, list[Any]] = {}
+    for item in given:
+        name, sign, values = item.partition("=")
+        if not sign or not name.strip() or not values.strip():
+            raise InputError(f"--grid {item!r} is no setting: write min_cluster_size=5,10,20")
+        settings[name.strip()] = [_value(text) for text in values.split(",")]
+    return settings
+
+
+def _value(text: str) -> Any:
+    """Read a number, True, False or None; anything else is text."""
+    try:
+        value = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError):
+        return text.strip()
+    return value if isinstance(value, (int, float, bool, type(None))) else text.strip()
+
+
+def _tables(choice: Choice) -> list[Table]:
+    tables = [Table(("best", "why"), ((choice.best, choice.reason),), f"{choice.n:,} points")]
+    if choice.warnings:
+        rows = tuple((w.severity, w.message, w.remedy) for w in choice.warnings)
+        tables.append(Table(("severity", "what speaks against it", "remedy"), rows, "Cautions"))
+    tables.append(choice.summary_table())
+    several = tuple(
+        ("; ".join(group), choice.n_clusters[group[0]]) for group in choice.groups if len(group) > 1
+    )
+    if several:
+        tables.append(Table(("candidates", "clusters"), several, "Say the same"))
+    return tables

@@ -1,0 +1,152 @@
+"""The options of `adjudge evaluate`: what is judged, and how points are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adjudge.cli.options import EvaluateEngine, Kind, MemoryLimit, Standardize, as_bytes
+
+if TYPE_CHECKING:
+    from adjudge.given.point_options import PointOptions
+
+__all__ = ["JudgedFlags", "PointFlags"]
+
+
+@dataclass(frozen=True)
+class JudgedFlags:
+    """What is judged, and by what."""
+
+    truth: Annotated[
+        str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
+    ] = None
+    pred: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Column judged against the truth; repeat, or separate by commas.",
+        ),
+    ] = None
+    labels: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Column judged from the points (and from the truth, with --truth).",
+        ),
+    ] = None
+    kind: Annotated[
+        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only where they are equal.")
+    ] = Kind.clustering
+    indices: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Indices, by name or abbreviation; default all that apply.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class PointFlags:
+    """Where points come from, and how distances between them are computed."""
+
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            "--features",
+            metavar="COL",
+            show_default=False,
+            help="Columns with the points' coordinates; by default all other numeric columns.",
+        ),
+    ] = None
+    standardize: Standardize = False
+    metric: Annotated[str, typer.Option(help="Distance between points, as SciPy names it.")] = "euclidean"
+    compat: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROGRAM",
+            show_default=False,
+            help="Internal indices as 'clusterCrit' computes them, where it departs from the published formulas.",
+        ),
+    ] = None
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Count ranks of distances exactly even if memory is short.")
+    ] = False
+    bins: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            show_default=False,
+            help="Bins that estimate ranks of distances if memory is short: 65536 (default) to 1048576.",
+        ),
+    ] = None
+    memory_limit: MemoryLimit = None
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            metavar="POINTS",
+            show_default=False,
+            help="A quick look: estimate what needs distances from samples of this many points, with intervals.",
+        ),
+    ] = None
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="Save long work over distances here every minute; the same command resumes there.",
+        ),
+    ] = None
+    engine: Annotated[
+        EvaluateEngine,
+        typer.Option(
+            help="Read all rows into memory, or only counts and moments through DuckDB; auto: DuckDB for Parquet and "
+            "large CSV; torch: moments and distances of points in PyTorch."
+        ),
+    ] = EvaluateEngine.auto
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", show_default=False, help="With --engine torch: 'cpu' (default) or 'cuda'."
+        ),
+    ] = None
+
+    @property
+    def in_torch(self) -> bool:
+        """Whether PyTorch computes."""
+        return self.engine is EvaluateEngine.torch
+
+    @property
+    def demands(self) -> dict[str, bool]:
+        """Which options were given that matter for points alone, by their names."""
+        return {
+            "--engine torch": self.in_torch,
+            "--standardize": self.standardize,
+            "--exact": self.exact,
+            "--metric": self.metric != "euclidean",
+            "--bins": self.bins is not None,
+            "--memory-limit": self.memory_limit is not None,
+            "--sample": self.sample is not None,
+            "--checkpoint": self.checkpoint is not None,
+        }
+
+    def options(self) -> PointOptions:
+        """Return the engine's options."""
+        from adjudge.given.point_options import PointOptions
+
+        given = {
+            "bins": self.bins,
+            "memory_limit": None if self.memory_limit is None else as_bytes(self.memory_limit),
+            "checkpoint": self.checkpoint,
+            "engine": "torch" if self.in_torch else None,
+            "device": self.device,
+        }
+        chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        return PointOptions(metric=self.metric, exact=self.exact, **chosen)

@@ -1,0 +1,44 @@
+"""Options in groups: a command takes a few frozen groups, and a user sees each option of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, get_type_hints
+
+__all__ = ["grouped"]
+
+
+def grouped(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a command of a function that takes dataclasses of options: each field is an option of the command.
+
+    The fields of such a class are annotated as typer's options are, and their defaults are the options'.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {}
+    options: list[Parameter] = []
+    for name, parameter in signature(function).parameters.items():
+        hint = hints[name]
+        if not is_dataclass(hint):
+            options.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
+            continue
+        groups[name] = hint
+        own = get_type_hints(hint, include_extras=True)
+        for field in fields(hint):
+            default = Parameter.empty if field.default is MISSING else field.default
+            options.append(
+                Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=own[field.name])
+            )
+
+    @wraps(function)
+    def command(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        function(**given)
+
+    del command.__wrapped__
+    command.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    command.__annotations__ = {option.name: option.annotation for option in options}
+    return command

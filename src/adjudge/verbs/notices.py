@@ -1,0 +1,86 @@
+"""What the verbs have to say about labels: noise that counts as a cluster, and noise that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from numpy.typing import NDArray
+
+from adjudge.errors import Option
+from adjudge.given.alignment import AlignedLabels
+from adjudge.given.label_options import LabelOptions
+from adjudge.results.notice import Notice
+
+__all__ = ["label_notices", "nothing_dropped"]
+
+
+def label_notices(
+    clusters: Mapping[str, tuple[Sequence[Any], NDArray[Any]]],
+    options: LabelOptions,
+    kind: str,
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Notice, ...]:
+    """Say how noise was taken.
+
+    Parameters
+    ----------
+    clusters : mapping of str to (labels, sizes)
+        Labels of the clusters of each label vector, with the instances that each has.
+    options : LabelOptions
+    kind : {"clustering", "classification"}
+        Classes are never noise.
+    called : mapping of str to str
+        What to call the label vectors, if not by their names.
+    """
+    if kind == "classification":
+        return ()
+    noise = {name: _noise(labels, sizes, options.noise_label) for name, (labels, sizes) in clusters.items()}
+    kept = {
+        called.get(name, name): n for name, n in noise.items() if n and options.noise_of(name) == "cluster"
+    }
+    return (_as_cluster(kept, options.noise_label),) if kept else ()
+
+
+def _noise(labels: Sequence[Any], sizes: NDArray[Any], noise_label: Any) -> int:
+    """Count the instances of noise, if there are clusters besides."""
+    if isinstance(labels, range):
+        places = [labels.index(noise_label)] if noise_label in labels else []
+    else:
+        places = [i for i, label in enumerate(labels) if _is_noise(label, noise_label)]
+    return int(sum(sizes[i] for i in places)) if len(labels) > 1 else 0
+
+
+def _is_noise(label: Any, noise_label: Any) -> bool:
+    try:
+        return bool(label == noise_label) or label == str(noise_label)
+    except (TypeError, ValueError):
+        return False
+
+
+def _as_cluster(noise: Mapping[str, int], noise_label: Any) -> Notice:
+    said = ", ".join(f"{n:,} in {name}" for name, n in noise.items())
+    return Notice(
+        "noise-is-a-cluster",
+        f"the label {noise_label!r} counts as a cluster ({said})",
+        (
+            Option("noise", "drop"),
+            " leaves such instances out, ",
+            Option("noise", "singletons"),
+            " makes each a cluster of its own",
+        ),
+    )
+
+
+def nothing_dropped(aligned: AlignedLabels, options: LabelOptions) -> tuple[Notice, ...]:
+    """Say that noise was to be left out, and that there was none."""
+    if aligned.n_noise or not options.drops_noise:
+        return ()
+    return (
+        Notice(
+            "no-noise-found",
+            f"no instance has the label {options.noise_label!r}, so none was left out as noise",
+            (Option("noise_label"), " names the label that means noise"),
+        ),
+    )

@@ -1,0 +1,93 @@
+"""adjudge choose: candidates in columns of a file, or from a grid of settings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjudge.cli import main
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 30)
+    X = np.array([(0, 0), (4, 0), (0, 4)])[truth] + rng.normal(0, 0.4, (90, 2))
+    noisy = np.where(np.arange(90) % 9 == 0, -1, truth)
+    lines = ["x,y,res_1,res_2,res_3,other"]
+    lines += [
+        f"{a:.6f},{b:.6f},{t},{min(t, 1)},{s},{i % 3}"
+        for i, ((a, b), t, s) in enumerate(zip(X, truth, noisy, strict=True))
+    ]
+    path = tmp_path_factory.mktemp("choose") / "points.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(a) for a in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_columns_by_a_pattern(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(
+        capsys, "choose", table, "--labels", "res_*", "--columns", "x,y", "--format", "json",
+        "--indices", "dbcv,silhouette",
+    )  # fmt: skip
+    assert code == 0
+    found = json.loads(out)
+    assert found["best"] == "res_1"
+    assert found["names"] == ["res_1", "res_2", "res_3"]
+    assert found["coverage"]["res_3"] == pytest.approx(80 / 90)
+    assert found["columns"] == ["x", "y"]
+
+
+def test_tables_for_people(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "choose", table, "--labels", "res_1,res_2,other", "--columns", "x,y")
+    assert code == 0
+    assert "res_1 has the best consensus" in out
+    assert "coverage" in out
+    assert "100%" in out
+
+
+def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    picture = tmp_path / "front.png"
+    code, out, _ = run(
+        capsys, "choose", table, "--estimator", "dbscan", "--grid", "eps=0.1,1,30", "--grid", "min_samples=5",
+        "--columns", "x,y", "--indices", "silhouette", "--format", "csv", "--plot", picture,
+    )  # fmt: skip
+    assert code == 0
+    rows = out.splitlines()
+    assert rows[0].startswith("candidate,clusters,coverage,consensus")
+    assert len(rows) == 4
+    assert rows[1].startswith('"eps=1, min_samples=5",3,')
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "give either --labels, columns of the file, or --estimator with --grid"),
+        (["--labels", "res_1", "--estimator", "dbscan"], "give either --labels"),
+        (["--labels", "res_1", "--grid", "eps=1"], "--grid varies the settings of an --estimator"),
+        (["--labels", "nothing_*"], "--labels 'nothing_*' matches no column: there are x, y, res_1"),
+        (["--estimator", "leiden"], "--estimator 'leiden' is not known: choose one of Affinity"),
+        (
+            ["--estimator", "dbscan", "--grid", "eps"],
+            "--grid 'eps' is no setting: write min_cluster_size=5,10,20",
+        ),
+        (["--estimator", "dbscan", "--grid", "size=1"], "grid has 'size', which DBSCAN has not"),
+    ],
+)
+def test_errors_are_one_line(
+    table: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    code, out, err = run(capsys, "choose", table, *arguments)
+    assert code == 2
+    assert out == ""
+    assert words in err
+    assert err.count("\n") == 1

@@ -1,0 +1,68 @@
+"""Displays of `choose`: what is drawn where."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import AgreementMapDisplay, ChoiceDisplay
+
+
+@pytest.fixture(scope="module")
+def choice() -> adjudge.Choice:
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 30)
+    X = np.array([(0, 0), (4, 0), (0, 4)])[truth] + rng.normal(0, 0.4, (90, 2))
+    noisy = np.where(np.arange(90) % 3 == 0, -1, truth)
+    candidates = {
+        "truth": truth,
+        "again": truth,
+        "noisy": noisy,
+        "merged": np.minimum(truth, 1),
+        "one": truth * 0,
+    }
+    return adjudge.choose(X, candidates, indices="silhouette", by="silhouette")
+
+
+def test_the_front(choice: adjudge.Choice) -> None:
+    display = ChoiceDisplay.from_result(choice).plot()
+    dots = display.ax_.collections[0].get_offsets()
+    known = [n for n, q in choice.quality.items() if math.isfinite(q)]
+    np.testing.assert_allclose(dots[:, 0], [100 * choice.coverage[n] for n in known])
+    np.testing.assert_allclose(dots[:, 1], [choice.quality[n] for n in known])
+    (line,) = display.ax_.lines
+    assert line.get_xdata().tolist() == [100 * choice.coverage[n] for n in choice.front]
+    texts = [t.get_text() for t in display.ax_.texts]
+    assert "1 undefined" in texts
+    assert display.ax_.get_ylabel() == "Silhouette"
+
+
+def test_the_map(choice: adjudge.Choice) -> None:
+    display = AgreementMapDisplay.from_result(choice).plot()
+    mesh = display.ax_.collections[0].get_array()
+    places = [choice.names.index(n) for n in choice.order]
+    np.testing.assert_allclose(np.ravel(mesh), np.ravel(choice.agreement[np.ix_(places, places)]))
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == list(choice.order)
+    frames = [p for p in display.ax_.patches if p.get_width() > 1 and not p.get_fill()]
+    assert len(frames) == sum(len(group) > 1 for group in choice.groups)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: ChoiceDisplay({"a": 1}, {"b": 1}), "coverage and quality have to name the same candidates"),
+        (lambda: ChoiceDisplay({}, {}), "coverage and quality have to name"),
+        (lambda: ChoiceDisplay({"a": "x"}, {"a": 1}), "coverage holds something else than numbers"),
+        (lambda: ChoiceDisplay.from_result(3), r"result is a int: give what choose\(\) returns"),
+        (lambda: AgreementMapDisplay([[1]], ["a", "b"]), r"matrix has shape \(1, 1\)"),
+        (lambda: AgreementMapDisplay([[1]], ["a"], ["b"]), "order has to hold the names, each once"),
+        (lambda: AgreementMapDisplay([["x"]], ["a"]), "matrix holds something else than numbers"),
+    ],
+)
+def test_what_cannot_be_drawn(make: Any, words: str) -> None:
+    with pytest.raises(adjudge.AdjudgeError, match=words):
+        make()

@@ -1,0 +1,50 @@
+"""How long a simulation takes decides whether there is one, and an interruption never waits long."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adjudge import Contingency, null_distribution
+from adjudge.inference import null_tables
+from adjudge.inference.null_tables import RandomTables
+
+rng = np.random.default_rng(0)
+
+
+def table(k: int, n: int = 1_000_000) -> Contingency:
+    counts = rng.multinomial(n, np.full(k * k, 1 / k**2)).reshape(k, k)
+    return Contingency.from_matrix(counts)
+
+
+def test_the_law_is_chosen_by_seconds() -> None:
+    for k, method in ((10, "simulate"), (300, "pearson3"), (700, "pearson3")):
+        counted = table(k)
+        # 10 cells each time as long would be a minute, or several.
+        assert (
+            null_distribution("adjusted_rand", counted, n_tables=17_000 if k > 10 else 500).method == method
+        )
+    seconds = [RandomTables(table(k)).seconds(17_000) for k in (10, 100, 300)]
+    assert seconds[0] < 0.1 < seconds[1] < 8 < 60 < seconds[2]
+
+
+def test_both_laws_agree() -> None:
+    counted = table(40, 20_000)
+    drawn = null_distribution("rand", counted, n_tables=4000, method="simulate", random_state=0)
+    law = null_distribution("rand", counted, method="pearson3")
+    assert law.mean == pytest.approx(drawn.mean, abs=4 * drawn.std / 4000**0.5)
+    assert law.std == pytest.approx(drawn.std, rel=0.05)
+    for q in (0.05, 0.5, 0.95):
+        assert law.quantile(q) == pytest.approx(drawn.quantile(q), abs=0.15 * drawn.std)
+
+
+def test_rounds_are_short_without_anybody_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = table(60)
+    whole = RandomTables(counted, 0, n_threads=2).pair_sums(600)[1]
+    monkeypatch.setattr(null_tables, "_ROUND", 1e-3)
+    tables = RandomTables(counted, 0, n_threads=2)
+    rounds: list[int] = []
+    monkeypatch.setattr(tables, "_report", lambda done, wanted: rounds.append(done))
+    assert (tables.pair_sums(600)[1] == whole).all()
+    assert len(rounds) > 1
+    assert rounds[-1] == 600
