@@ -28,6 +28,7 @@ TITLES = {
     "internal": "Internal indices",
     "selection": "Criteria for the number of clusters",
     "comparative": "Comparative measures",
+    "diversity": "Diversity of two models",
     "classification": "Scores of classifiers",
 }
 MEANINGS = {
@@ -37,6 +38,7 @@ MEANINGS = {
     "[choose_k](../guide/how_many_clusters.md) computes them.",
     "comparative": "They compare two models with each other against the truth: "
     "[how to read the Prayatul matrix](../prayatul.md).",
+    "diversity": "They tell how alike two models err against the truth: `compare(...)[p, q].diversity`.",
     "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",
 }
 

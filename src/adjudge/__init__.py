@@ -80,6 +80,13 @@ _HOMES = {
     "SilhouetteDisplay": "displays",
     "StabilityDisplay": "displays",
     "find_index": "indices.catalog",
+    "register": "indices.catalog",
+    "unregister": "indices.catalog",
+    "Index": "indices.record",
+    "Noted": "indices.record",
+    "external": "indices.record",
+    "internal": "indices.record",
+    "quotient": "indices.record",
     "list_indices": "indices.catalog",
     "patch_sklearn": "metrics.patching",
     "patched_sklearn": "metrics.patching",
@@ -118,19 +125,27 @@ if TYPE_CHECKING:
     )
     from adjudge.indices.catalog import find_index as find_index
     from adjudge.indices.catalog import list_indices as list_indices
+    from adjudge.indices.catalog import register as register
+    from adjudge.indices.catalog import unregister as unregister
     from adjudge.indices.characteristics import *  # noqa: F403
     from adjudge.indices.classes import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
     from adjudge.indices.density import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
+    from adjudge.indices.diversity import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
     from adjudge.indices.neighbours import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.probabilities import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
+    from adjudge.indices.record import Index as Index
     from adjudge.indices.record import InternalIndex
+    from adjudge.indices.record import Noted as Noted
+    from adjudge.indices.record import external as external
+    from adjudge.indices.record import internal as internal
+    from adjudge.indices.record import quotient as quotient
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
@@ -224,10 +239,24 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
     else:
         value = import_module("adjudge.indices.catalog").all_indices().get(name)
+        if value is None and name in _RENAMED:
+            return _renamed(name)
         if value is None:
             raise AttributeError(import_module("adjudge.indices.catalog").no_such_name(name))
     globals()[name] = value
     return value
+
+
+# Names of version 0.1, and what replaces them until version 0.3.
+_RENAMED = {"f_measure": "pair_f"}
+
+
+def _renamed(name: str) -> Any:
+    import warnings
+
+    new = _RENAMED[name]
+    warnings.warn(f"adjudge.{name} is adjudge.{new} now, and goes in 0.3", DeprecationWarning, stacklevel=3)
+    return __getattr__(new)
 
 
 def __dir__() -> list[str]:

@@ -114,7 +114,9 @@ def test_reading() -> None:
     for key in ("one", ("one",), ("one", "two", "three"), 0):
         with raises_line(InputError, read_by_two):
             result[key]  # type: ignore[index]
-    cells = "'both_right', 'right_wrong', 'wrong_right', 'both_wrong'"
+    cells = (
+        "'both_right', 'right_wrong', 'wrong_right', 'both_wrong', 'both_wrong_same', 'both_wrong_different'"
+    )
     with raises_line(InputError, f"cell='RW' is not known: choose one of {cells}"):
         result["one", "two"].instances("RW")
 

@@ -87,6 +87,7 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "selection": _OF_POINTS,
     "classification": _OF_CLASSES,
     "comparative": _OF_MODELS,
+    "diversity": _OF_MODELS,
 }
 # Letters that run over instances or clusters; what they are an index of says which.
 _RUNNING: dict[Kind, str] = {
@@ -95,6 +96,7 @@ _RUNNING: dict[Kind, str] = {
     "selection": "ijklm",
     "classification": "ci",
     "comparative": "",
+    "diversity": "",
 }
 
 _MATHEMATICS = re.compile(

@@ -6,6 +6,7 @@ CLASS_REFERENCES: dict[str, str] = {
     "altman1994": "D. G. Altman, J. M. Bland (1994). Diagnostic tests 2: predictive values. BMJ 309, 102.",
     "brier1950": "G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly Weather Review 78, "
     "1-3.",
+    "brill1998": "E. Brill, J. Wu (1998). Classifier combination for improved lexical disambiguation. COLING-ACL, 191-195.",
     "buckland1994": "M. Buckland, F. Gey (1994). The relationship between recall and precision. Journal of the American "
     "Society for Information Science 45, 12-19.",
     "fawcett2006": "T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874.",
@@ -16,6 +17,8 @@ CLASS_REFERENCES: dict[str, str] = {
     "classification problems. Machine Learning 45, 171-186.",
     "hanley1982": "J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a receiver operating characteristic "
     "(ROC) curve. Radiology 143, 29-36.",
+    "kuncheva2003": "L. I. Kuncheva, C. J. Whitaker (2003). Measures of diversity in classifier ensembles and their "
+    "relationship with the ensemble accuracy. Machine Learning 51, 181-207.",
     "kull2019": "M. Kull, M. Perello-Nieto, M. Kängsepp, T. Silva Filho, H. Song, P. Flach (2019). Beyond temperature scaling: "
     "obtaining well-calibrated multiclass probabilities with Dirichlet calibration. NeurIPS, 12316-12326.",
     "kumar2019": "A. Kumar, P. Liang, T. Ma (2019). Verified uncertainty calibration. NeurIPS, 3792-3803.",
@@ -38,6 +41,8 @@ CLASS_REFERENCES: dict[str, str] = {
     "and correlation. Journal of Machine Learning Technologies 2, 37-63.",
     "scott1955": "W. A. Scott (1955). Reliability of content analysis: the case of nominal scale coding. Public Opinion "
     "Quarterly 19, 321-325.",
+    "yan2021": "S. Yan, Y. Xiong, K. Kundu, S. Yang, S. Deng, M. Wang, W. Xia, S. Soatto (2021). Positive-congruent training: "
+    "towards regression-free model updates. CVPR, 14299-14308.",
     "yerushalmy1947": "J. Yerushalmy (1947). Statistical problems in assessing methods of medical diagnosis, with special "
     "reference to X-ray techniques. Public Health Reports 62, 1432-1449.",
 }

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
+from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, show_number
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score, each
-from adjudge.statistics.agreement import CELLS, UNITS, Agreement
+from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
 
 __all__ = ["HeadToHead"]
 
@@ -31,6 +32,8 @@ class HeadToHead:
         Exact counts of pairs of instances (clustering) or of instances (classification).
     measured : dict of str to Score
         The measures of P against Q.
+    both_wrong_same : int or None
+        Classifiers: where both are wrong and say the same; None for clusterings.
     test : dict
         Where `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
         pairs of models) and `reason` (why it cannot tell anything, else None). McNemar's test for classifiers, a test
@@ -44,6 +47,35 @@ class HeadToHead:
     measured: dict[str, Score]
     test: dict[str, Any] = field(default_factory=dict)
     _instances: Any = None
+    both_wrong_same: int | None = None
+
+    @property
+    def both_wrong_different(self) -> int | None:
+        """Where both are wrong and say different things; None for clusterings."""
+        return None if self.both_wrong_same is None else self.both_wrong - self.both_wrong_same
+
+    @property
+    def diversity(self) -> dict[str, Score]:
+        """How alike the models err: Q statistic, double fault, flips when one replaces the other ...
+
+        Examples
+        --------
+        >>> from adjudge import compare
+        >>> models = {"old": [0, 0, 1, 0], "new": [0, 1, 1, 0]}
+        >>> pair = compare([0, 0, 1, 1], models, kind="classification")["old", "new"]
+        >>> pair.diversity["negative_flip_rate"].value
+        0.25
+        """
+        return {record.name: Score.of(record, self.agreement) for record in list_indices("diversity")}
+
+    def diversity_intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
+        """Intervals (low, high) of :attr:`diversity`, for classifiers, whose instances are a sample."""
+        if self.kind != "classification":
+            raise InputError("pairs of instances are no sample: intervals are of classifiers")
+        from adjudge.inference.diversity_intervals import diversity_intervals
+
+        found = diversity_intervals(self.agreement, confidence=confidence)
+        return {name: (own.low, own.high) for name, own in found.items() if own.low == own.low}
 
     @property
     def measures(self) -> dict[str, float]:
@@ -91,6 +123,7 @@ class HeadToHead:
         Parameters
         ----------
         cell : {"both_right", "right_wrong", "wrong_right", "both_wrong"}
+            Of classifiers also "both_wrong_same" and "both_wrong_different".
 
         Returns
         -------
@@ -98,8 +131,9 @@ class HeadToHead:
             Classification: positions in the input, counted from 0. Clustering: for each instance of the input, the
             number of its pairs in the cell (0 for instances that were left out).
         """
-        if cell not in CELLS:
-            raise InputError(f"cell={cell!r} is not known: choose one of {', '.join(map(repr, CELLS))}")
+        known = CELLS if self.both_wrong_same is None else (*CELLS, *SPLIT_CELLS)
+        if cell not in known:
+            raise InputError(f"cell={cell!r} is not known: choose one of {', '.join(map(repr, known))}")
         if self._instances is None:
             raise InputError("the instances are not known: the comparison was made from counts alone")
         found: NDArray[np.int64] = self._instances(self.primary, self.alternative, cell)
@@ -134,6 +168,7 @@ class HeadToHead:
             "primary": self.primary,
             "alternative": self.alternative,
             "counts": {cell: getattr(self, cell) for cell in CELLS},
+            **({} if self.both_wrong_same is None else {"both_wrong_same": self.both_wrong_same}),
             "measures": plain_json(self.measures),
             "reasons": dict(self.reasons),
             "intervals": plain_json(self.intervals),

@@ -18,11 +18,23 @@ from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import sum_of_pairs
 
-__all__ = ["CELLS", "CELL_SYMBOLS", "UNITS", "Agreement", "JoinedPairs", "Outcomes", "right_or_wrong"]
+__all__ = [
+    "CELLS",
+    "CELL_SYMBOLS",
+    "SPLIT_CELLS",
+    "UNITS",
+    "Agreement",
+    "JoinedPairs",
+    "Outcomes",
+    "right_or_wrong",
+    "same_labels",
+]
 
 #: Cells of the matrix, and their symbols in the papers.
 CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
 CELLS = tuple(CELL_SYMBOLS)
+#: Of classifiers, where both are wrong: with the same label, or with different ones.
+SPLIT_CELLS = ("both_wrong_same", "both_wrong_different")
 #: Kinds of models, and what their matrices count.
 UNITS = {"clustering": "pairs of instances", "classification": "instances"}
 KINDS = tuple(UNITS)
@@ -223,12 +235,19 @@ def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred")
         right = np.asarray(truth.codes == prediction.codes)
         if right.any():
             return right
-    true_codes, true_labels = truth.dense()
-    pred_codes, pred_labels = prediction.dense()
-    check_classes(true_labels, pred_labels, prediction=name)
-    numbers = {label: i for i, label in enumerate(true_labels)}
-    to_truth = np.array([numbers.get(label, -1) for label in pred_labels], np.int64)
-    return np.asarray(to_truth[pred_codes] == true_codes)
+    check_classes(truth.dense()[1], prediction.dense()[1], prediction=name)
+    return same_labels(truth, prediction)
+
+
+def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
+    """Where two label vectors carry the same label, compared by what it was, not by its code."""
+    if isinstance(one.categories, range) and isinstance(other.categories, range):
+        return np.asarray(one.codes == other.codes)
+    codes, labels = one.dense()
+    other_codes, other_labels = other.dense()
+    numbers = {label: i for i, label in enumerate(labels)}
+    to_one = np.array([numbers.get(label, -1) for label in other_labels], np.int64)
+    return np.asarray(to_one[other_codes] == codes)
 
 
 def _boolean(values: Any, name: str) -> NDArray[np.bool_]:

@@ -24,11 +24,13 @@ from adjudge.results import Comparison, HeadToHead
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
     KINDS,
+    SPLIT_CELLS,
     Agreement,
     JoinedPairs,
     Outcomes,
     pairs_per_instance,
     right_or_wrong,
+    same_labels,
 )
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
@@ -216,6 +218,8 @@ class _PairSource(Protocol):
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]: ...
 
+    def wrong_alike(self, p: str, q: str) -> int | None: ...
+
     @property
     def instances(self) -> Callable[[str, str, str], Any] | None: ...
 
@@ -234,7 +238,10 @@ def head_to_heads(
         if (inferred := inference.get((p, q))) is not None:
             measured = with_intervals(measured, inferred.intervals)
             test = inferred.tested
-        found[p, q] = HeadToHead(p, q, kind, agreement, measured, test, _instances=source.instances)
+        same = source.wrong_alike(p, q)
+        found[p, q] = HeadToHead(
+            p, q, kind, agreement, measured, test, _instances=source.instances, both_wrong_same=same
+        )
     return found
 
 
@@ -251,6 +258,7 @@ class _ClassificationSource:
         self._weights = weights
         truth = aligned.labels[0]
         self._right = {name: right_or_wrong(truth, labels, name) for name, labels in predictions.items()}
+        self._predictions = dict(predictions)
 
     def agreement(self, p: str, q: str) -> Agreement:
         return Outcomes(self._right[p], self._right[q], self._weights).agreement
@@ -262,8 +270,21 @@ class _ClassificationSource:
 
         return assess_classifiers(agreements, confidence)
 
+    def wrong_alike(self, p: str, q: str) -> int | None:
+        alike = self._wrong_alike(p, q)
+        return int(np.count_nonzero(alike) if self._weights is None else self._weights[alike].sum())
+
+    def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
+        """Where both are wrong, and say the same."""
+        return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
+
     def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
-        positions = Outcomes(self._right[p], self._right[q]).positions(cell)
+        if cell in SPLIT_CELLS:
+            alike = self._wrong_alike(p, q)
+            neither = ~(self._right[p] | self._right[q])
+            positions = np.flatnonzero(alike if cell == "both_wrong_same" else neither & ~alike)
+        else:
+            positions = Outcomes(self._right[p], self._right[q]).positions(cell)
         return positions if self._aligned.kept is None else self._aligned.kept[positions]
 
 
@@ -302,6 +323,9 @@ class _ClusteringSource:
             gq=self._with_truth[q],
             pq=self._between[frozenset((p, q))],
         ).agreement
+
+    def wrong_alike(self, p: str, q: str) -> int | None:
+        return None
 
     def inference(
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float

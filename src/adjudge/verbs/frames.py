@@ -209,6 +209,9 @@ class _TwoAtATime:
             pq=self.joined[frozenset((p, q))],
         ).agreement
 
+    def wrong_alike(self, p: str, q: str) -> None:
+        return None
+
     def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
         raise InputError("confidence= needs the combinations of all labels")
 

@@ -12,7 +12,7 @@ from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.record import ComparativeIndex, Index, InternalIndex
 
 __all__ = ["IndexScorer", "make_scorer"]
 
@@ -97,7 +97,7 @@ def make_scorer(
         greater_is_better = record.better == "higher"
     if undefined != "raise" and not isinstance(undefined, (int, float)):
         raise InputError(f"undefined={undefined!r} is not known: give a number, or 'raise'")
-    if record.kind == "comparative" and kind is not None:
+    if isinstance(record, ComparativeIndex) and kind is not None:
         parameters["kind"] = kind
     _check_response(record, response)
     _check_alternative(record, alternative)
@@ -110,7 +110,7 @@ def _find(name: str, kind: str | None) -> Index:
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification"))
         kinds = ("external", "internal") if kind == "clustering" else ("classification",)
-        for one in (*kinds, "comparative"):
+        for one in (*kinds, "comparative", "diversity"):
             if (found := _named(name, one)) is not None:
                 return found
     of_clusterings, of_classifiers = _named(name, "external"), _named(name, "classification")
@@ -143,7 +143,7 @@ def _check_response(record: Index, response: Any) -> None:
 
 
 def _check_alternative(record: Index, alternative: Any) -> None:
-    if record.kind != "comparative":
+    if not isinstance(record, ComparativeIndex):
         if alternative is not None:
             raise InputError(f"{record.name} judges one model: alternative= goes with comparative measures")
     elif alternative is None:
@@ -162,7 +162,7 @@ def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
             raise InputTypeError(
                 f"{record.name} has no parameter {name!r} to fix: there are {', '.join(known)}"
             )
-    if record.kind == "comparative" and "kind" not in parameters:
+    if isinstance(record, ComparativeIndex) and "kind" not in parameters:
         raise InputError(f"{record.name} needs kind='clustering' or kind='classification'")
 
 
@@ -202,7 +202,7 @@ class IndexScorer:
         labels = _labels_of(estimator, X)
         if isinstance(self.index, InternalIndex):
             value = self.index(X, labels, **self.parameters)
-        elif self.index.kind == "comparative":
+        elif isinstance(self.index, ComparativeIndex):
             value = self.index(y, labels, _labels_by(self.alternative, X), **self.parameters)
         else:
             value = self.index(y, labels, **self.parameters)

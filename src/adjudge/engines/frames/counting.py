@@ -242,12 +242,15 @@ def rows_where_right(table: FrameTable, truth: Any, primary: Any, alternative: A
     import narwhals as nw
 
     g, p, q = (nw.col(own) for own in table.own([truth, primary, alternative]))
+    same = p == q
     p, q = p == g, q == g
     wanted = {
         "both_right": p & q,
         "right_wrong": p & ~q,
         "wrong_right": ~p & q,
         "both_wrong": ~p & ~q,
+        "both_wrong_same": ~p & same,
+        "both_wrong_different": ~p & ~q & ~same,
     }[cell]
     return table.given_back(table.frame.filter(wanted))
 

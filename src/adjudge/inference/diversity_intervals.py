@@ -1,0 +1,79 @@
+"""Confidence intervals of how alike two classifiers err."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from adjudge.indices.catalog import list_indices
+from adjudge.inference.interval_methods import Interval, normal_quantile, score_interval, wilson
+from adjudge.statistics.agreement import Agreement
+
+__all__ = ["diversity_intervals"]
+
+#: Proportions: what is counted, and among what.
+_SHARES = {
+    "disagreement": (("right_wrong", "wrong_right"), ("both_right", "both_wrong")),
+    "double_fault": (("both_wrong",), ("both_right", "right_wrong", "wrong_right")),
+    "complementarity": (("wrong_right",), ("both_wrong",)),
+    "negative_flip_rate": (("right_wrong",), ("both_right", "wrong_right", "both_wrong")),
+    "positive_flip_rate": (("wrong_right",), ("both_right", "right_wrong", "both_wrong")),
+    "new_error_share": (("right_wrong",), ("both_wrong",)),
+}
+
+
+def diversity_intervals(agreement: Agreement, *, confidence: float = 0.95) -> dict[str, Interval]:
+    """Intervals of the indices of diversity, instances being a sample.
+
+    Wilson's of proportions; of the others score-type, with the jackknife's standard error.
+
+    Parameters
+    ----------
+    agreement : Agreement
+        Counts of instances.
+    confidence : float
+
+    Examples
+    --------
+    >>> from adjudge import Agreement
+    >>> from adjudge.inference.diversity_intervals import diversity_intervals
+    >>> low, high = diversity_intervals(Agreement(38, 9, 5, 8))["negative_flip_rate"]
+    >>> round(low, 3), round(high, 3)
+    (0.081, 0.261)
+    """
+    found = {}
+    for record in list_indices("diversity"):
+        if record.name in _SHARES:
+            found[record.name] = _proportion(agreement, *_SHARES[record.name], confidence)
+        else:
+            found[record.name] = _jackknifed(agreement, record.of, record.range, confidence)
+    return found
+
+
+def _proportion(
+    agreement: Agreement, counted: tuple[str, ...], others: tuple[str, ...], confidence: float
+) -> Interval:
+    successes = sum(getattr(agreement, cell) for cell in counted)
+    n = successes + sum(getattr(agreement, cell) for cell in others)
+    if n == 0:
+        return Interval(0.0, 1.0, confidence, "wilson", "no instance tells: every value is possible")
+    return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
+
+
+def _jackknifed(
+    agreement: Agreement, value: Callable[[Agreement], float], limits: tuple[float, float], confidence: float
+) -> Interval:
+    cells = ["both_right", "right_wrong", "wrong_right", "both_wrong"]
+    counts = [getattr(agreement, cell) for cell in cells]
+    n = agreement.total
+    estimate = value(agreement)
+    if math.isnan(estimate) or n < 2:
+        return Interval(math.nan, math.nan, confidence, "score", "the index is undefined")
+    mean = 0.0
+    rest = []
+    for i, count in enumerate(counts):
+        less = value(Agreement(*(c - (i == j) for j, c in enumerate(counts)))) if count else 0.0
+        rest.append(less)
+        mean += count * less / n
+    spread = sum(count * (less - mean) ** 2 for count, less in zip(counts, rest, strict=True))
+    return score_interval(estimate, limits, math.sqrt((n - 1) / n * spread), n, confidence)
