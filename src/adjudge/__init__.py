@@ -1,7 +1,8 @@
 """adjudge judges clusterings and classifiers.
 
-Five verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k`, :func:`benchmark` and :func:`report`. Every index is a
-function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
+Six verbs: :func:`evaluate`, :func:`compare`, :func:`choose`, :func:`choose_k`, :func:`benchmark` and :func:`report`.
+Every index is a function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()``
+lists them.
 """
 
 from __future__ import annotations
@@ -72,13 +73,17 @@ _HOMES = {
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
+    "DatasetMapDisplay": "displays",
     "IndicesDisplay": "displays",
     "KChoiceDisplay": "displays",
     "NullDistributionDisplay": "displays",
     "OutcomeMapDisplay": "displays",
+    "PosteriorDisplay": "displays",
     "PrayatulMatrixDisplay": "displays",
+    "RankDistributionDisplay": "displays",
     "SilhouetteDisplay": "displays",
     "StabilityDisplay": "displays",
+    "WinTieLossDisplay": "displays",
     "find_index": "indices.catalog",
     "register": "indices.catalog",
     "unregister": "indices.catalog",
@@ -101,13 +106,17 @@ if TYPE_CHECKING:
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
+    from adjudge.displays import DatasetMapDisplay as DatasetMapDisplay
     from adjudge.displays import IndicesDisplay as IndicesDisplay
     from adjudge.displays import KChoiceDisplay as KChoiceDisplay
     from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
     from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
+    from adjudge.displays import PosteriorDisplay as PosteriorDisplay
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
+    from adjudge.displays import RankDistributionDisplay as RankDistributionDisplay
     from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
     from adjudge.displays import StabilityDisplay as StabilityDisplay
+    from adjudge.displays import WinTieLossDisplay as WinTieLossDisplay
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
     )
