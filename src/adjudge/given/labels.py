@@ -280,6 +280,14 @@ def _code_floats(values: NDArray[Any], name: str) -> Labels:
 
 def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
     """Cut floats to int64, and mask those that this has not changed; no mask where all are whole."""
+    if not few_to_count(values.size):
+        from adjudge.kernels.coding import cut_whole
+
+        whole = np.empty(values.size, np.int64)
+        parts = spans(values.size)
+        found = in_threads(lambda part: cut_whole(values[part], whole[part], _LARGEST_WHOLE), parts)
+        if all(exact for _, _, exact in found):
+            return whole, None
     with np.errstate(invalid="ignore"):  # what no int64 holds becomes the smallest
         whole = values.astype(np.int64)
     is_whole = whole == values
@@ -324,6 +332,8 @@ def _bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
     """Bind codes to their categories: -1, and categories that are None or NaN, stand for missing labels."""
     _check_objects(categories, codes, name)
     lost = np.array([*map(_is_missing, categories), True])
+    if not lost[:-1].any() and (codes.dtype.kind == "u" or codes.size == 0 or codes.min() >= 0):
+        return _sorted_labels(codes, categories)
     missing = lost[codes]
     left = [category for category, gone in zip(categories, lost, strict=False) if not gone]
     if len(left) < len(categories) or missing.any():
@@ -352,8 +362,10 @@ def _sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
         order = sorted(
             range(len(categories)), key=lambda i: (type(categories[i]).__name__, str(categories[i]))
         )
-    rank = np.empty(len(order), codes.dtype)
-    rank[order] = np.arange(len(order), dtype=codes.dtype)
+    # Short codes become codes that compiled loops count.
+    dtype = codes.dtype if codes.dtype in (np.int32, np.int64) else np.int32
+    rank = np.empty(len(order), dtype)
+    rank[order] = np.arange(len(order), dtype=dtype)
     return Labels(rank[codes], 0, len(order), [categories[i] for i in order])
 
 
@@ -369,7 +381,7 @@ def _code_pandas(series: Any, name: str) -> Labels:
         return _code_array(series.to_numpy(), name)
     if isinstance(dtype, pd.CategoricalDtype):
         categorical = series.cat if hasattr(series, "cat") else series
-        return _bind(np.asarray(categorical.codes, np.int64), list(categorical.categories), name)
+        return _bind(np.asarray(categorical.codes), list(categorical.categories), name)
     try:
         codes, uniques = pd.factorize(series)
     except TypeError:  # a label that is not hashable, which the other reader names
@@ -390,6 +402,15 @@ def _code_polars(series: Any, name: str) -> Labels:
             return Labels(np.zeros(len(series), np.int64), 0, 1, (0,), missing)
         coded = _code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
         return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
+    if series.dtype in (pl.Categorical, pl.Enum) and missing is None and len(series):
+        # By the numbers that Polars has for categories, of which a few may occur among many.
+        distinct = series.unique()
+        names = distinct.cast(pl.String).to_list()
+        numbers = distinct.to_physical().to_numpy()
+        order = sorted(range(len(names)), key=names.__getitem__)
+        rank = np.empty(int(numbers.max()) + 1, np.int32)
+        rank[numbers[order]] = np.arange(numbers.size, dtype=np.int32)
+        return Labels(rank[series.to_physical().to_numpy()], 0, numbers.size, [names[i] for i in order])
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         text = series.cast(pl.String)
         known = text.drop_nulls().unique(maintain_order=True)

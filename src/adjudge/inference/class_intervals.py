@@ -57,8 +57,8 @@ _PROPORTIONS = {
 _OF_RECALLS = ("balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean")
 #: Indices that are such a proportion of the positive class.
 _OF_POSITIVE = {
-    "class_precision": "precision",
-    "class_recall": "recall",
+    "precision": "precision",
+    "recall": "recall",
     **{name: name for name in list(_PROPORTIONS)[2:]},
 }
 _RANGES = {"f1": (0.0, 1.0)}

@@ -25,6 +25,24 @@ def value_range(values: NDArray[Any]) -> tuple[int, int]:
     return low, high
 
 
+@kernel()
+def cut_whole(values: NDArray[Any], whole: NDArray[np.int64], largest: float) -> tuple[int, int, bool]:
+    """Cut floats to integers in one trip to memory; smallest and largest of these, and whether nothing was cut off."""
+    low = np.int64(0x7FFFFFFFFFFFFFFF)
+    high = -low
+    exact = True
+    for i in range(values.size):
+        value = values[i]
+        # Not so for NaN either.
+        fits = abs(value) < largest
+        cut = np.int64(value if fits else 0.0)
+        exact &= fits & (np.float64(cut) == value)
+        whole[i] = cut
+        low = min(low, cut)
+        high = max(high, cut)
+    return low, high, exact
+
+
 @subroutine()
 def _number_until_full(
     words: NDArray[Any],

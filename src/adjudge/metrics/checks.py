@@ -19,6 +19,7 @@ from adjudge.statistics.contingency import Contingency, count_labels
 
 __all__ = [
     "HOMES",
+    "are_plain_scores",
     "checked_clusterings",
     "checked_points",
     "coded",
@@ -91,6 +92,23 @@ def is_plain(*vectors: Any) -> bool:
         type(v) is np.ndarray and v.ndim == 1 and v.dtype.kind in "iub" and v.size == first.size
         for v in vectors
     )
+
+
+def are_plain_scores(y_true: Any, y_score: Any, pos_label: Any) -> bool:
+    """Whether no check of a binary truth and of scores finds fault: the classes are 0 and 1, or -1 and 1."""
+    if not (is_plain(y_true) and _is_plain_score(y_score) and y_score.size == y_true.size > 0):
+        return False
+    if pos_label not in (None, 1) or isinstance(pos_label, bool):
+        return False
+    low, high = y_true.min(), y_true.max()
+    return bool((low >= 0 and high <= 1) or (low == -1 and high == 1 and y_true.all()))
+
+
+def _is_plain_score(y_score: Any) -> bool:
+    if type(y_score) is not np.ndarray or y_score.ndim != 1 or y_score.dtype not in (np.float64, np.float32):
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(y_score.sum(dtype=np.float64)))
 
 
 def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.probabilities import mcclish_auc
-from adjudge.metrics.checks import coded, drop_in, is_plain
+from adjudge.metrics.checks import are_plain_scores, coded, drop_in
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.forecasts import Forecasts
@@ -73,7 +73,7 @@ def auc(x: Any, y: Any) -> float:
 
 def _ranked(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> tuple[PositiveScores, Any]:
     """Scores in order, and the type that they were given in."""
-    if not _are_plain(y_true, y_score, pos_label) or sample_weight is not None:
+    if not are_plain_scores(y_true, y_score, pos_label) or sample_weight is not None:
         y_true, y_score, pos_label, sample_weight = _checked(y_true, y_score, pos_label, sample_weight)
     elif pos_label is None:
         pos_label = 1
@@ -84,23 +84,6 @@ def _ranked_by_outcome(positive: NDArray[Any], y_score: NDArray[Any], weight: An
     scores = np.ascontiguousarray(y_score, np.float64)
     found = ranked(scores, positive.astype(np.int64), 1, weight)
     return PositiveScores(found.scores, found.positives, found.negatives)
-
-
-def _are_plain(y_true: Any, y_score: Any, pos_label: Any) -> bool:
-    """Whether no check can find fault: two classes 0 and 1, or -1 and 1, and finite scores."""
-    if not (is_plain(y_true) and _is_plain_score(y_score) and y_score.size == y_true.size > 0):
-        return False
-    if pos_label not in (None, 1) or isinstance(pos_label, bool):
-        return False
-    low, high = y_true.min(), y_true.max()
-    return bool((low >= 0 and high <= 1) or (low == -1 and high == 1 and y_true.all()))
-
-
-def _is_plain_score(y_score: Any) -> bool:
-    if type(y_score) is not np.ndarray or y_score.ndim != 1 or y_score.dtype not in (np.float64, np.float32):
-        return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(y_score.sum(dtype=np.float64)))
 
 
 def _checked(
@@ -423,7 +406,7 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.833333
     """
-    if sample_weight is None and _are_plain(y_true, y_score, pos_label):
+    if sample_weight is None and are_plain_scores(y_true, y_score, pos_label):
         return _precision(y_true == 1, y_score, None)
     from sklearn.preprocessing import label_binarize
     from sklearn.utils import column_or_1d
@@ -494,7 +477,7 @@ def roc_auc_score(
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    if sample_weight is None and _are_plain(y_true, y_score, None):
+    if sample_weight is None and are_plain_scores(y_true, y_score, None):
         return _area(y_true == 1, y_score, None, max_fpr)
     from sklearn.utils import check_array, column_or_1d
     from sklearn.utils.multiclass import type_of_target

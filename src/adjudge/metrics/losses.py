@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices import probabilities as by_losses
-from adjudge.metrics.checks import coded, drop_in, is_plain
+from adjudge.metrics.checks import are_plain_scores, coded, drop_in, is_plain
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.forecasts import ProbabilityForecasts
@@ -307,6 +307,9 @@ def _of_one_class(
     y_true: Any, values: NDArray[Any], sample_weight: Any, pos_label: Any
 ) -> ProbabilityForecasts:
     """Check the probabilities of the positive of two classes."""
+    if sample_weight is None and are_plain_scores(y_true, values, pos_label):
+        _check_range(values, "less")
+        return ProbabilityForecasts((False, True), (y_true == 1).astype(np.int64), values, None, 1)
     from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
     from sklearn.utils.multiclass import type_of_target
     from sklearn.utils.validation import _check_pos_label_consistency
@@ -451,17 +454,7 @@ def calibration_curve(
     >>> prob_true, prob_pred
     (array([0., 1.]), array([0.2, 0.8]))
     """
-    from sklearn.utils import check_consistent_length, column_or_1d
-    from sklearn.utils.validation import _check_pos_label_consistency
-
-    true, forecasts = column_or_1d(y_true), column_or_1d(y_prob)
-    check_consistent_length(true, forecasts)
-    pos_label = _check_pos_label_consistency(pos_label, true)
-    if forecasts.min() < 0 or forecasts.max() > 1:
-        raise ValueError("y_prob has values outside [0, 1].")
-    labels = np.unique(true)
-    if len(labels) > 2:
-        raise ValueError(f"Only binary classification is supported. Provided labels {labels}.")
+    positive, forecasts = _positive_and_forecasts(y_true, y_prob, pos_label)
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if strategy == "quantile":
         edges = np.percentile(forecasts, edges * 100)
@@ -469,6 +462,26 @@ def calibration_curve(
     counts = np.bincount(places, minlength=n_bins)
     filled = counts > 0
     true_sums, sums = (
-        np.bincount(places, weights=weights, minlength=n_bins) for weights in (true == pos_label, forecasts)
+        np.bincount(places, weights=weights, minlength=n_bins) for weights in (positive, forecasts)
     )
     return true_sums[filled] / counts[filled], sums[filled] / counts[filled]
+
+
+def _positive_and_forecasts(y_true: Any, y_prob: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Check a binary truth and the probabilities of its positive class."""
+    if are_plain_scores(y_true, y_prob, pos_label):
+        positive, forecasts = y_true == 1, y_prob
+    else:
+        from sklearn.utils import check_consistent_length, column_or_1d
+        from sklearn.utils.validation import _check_pos_label_consistency
+
+        true, forecasts = column_or_1d(y_true), column_or_1d(y_prob)
+        check_consistent_length(true, forecasts)
+        pos_label = _check_pos_label_consistency(pos_label, true)
+        labels = np.unique(true)
+        if len(labels) > 2:
+            raise ValueError(f"Only binary classification is supported. Provided labels {labels}.")
+        positive = true == pos_label
+    if forecasts.min() < 0 or forecasts.max() > 1:
+        raise ValueError("y_prob has values outside [0, 1].")
+    return positive, forecasts

@@ -1,0 +1,125 @@
+"""Every function of adjudge.metrics beside scikit-learn's, in one run.
+
+python benchmarks/metrics.py [--quick]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+import adjudge.kernels  # noqa: F401 - else a process that has judged little yet, as here, still does without them
+from adjudge import metrics
+from adjudge.metrics.checks import HOMES
+from harness import Timing, installed, markdown, timed, write_page
+
+LABELS = (10**3, 10**5, 10**7)
+POINTS = (10**3, 2 * 10**4, 10**5)
+# Distances of so many points take scikit-learn minutes: once is enough.
+ONCE = 2 * 10**4
+BUDGET = 1.5
+
+OF_CLUSTERINGS = (
+    "adjusted_rand_score", "rand_score", "pair_confusion_matrix", "fowlkes_mallows_score", "contingency_matrix",
+    "mutual_info_score", "normalized_mutual_info_score", "adjusted_mutual_info_score", "homogeneity_score",
+    "completeness_score", "v_measure_score", "homogeneity_completeness_v_measure",
+)  # fmt: skip
+OF_CLASSES = (
+    "accuracy_score", "balanced_accuracy_score", "confusion_matrix", "multilabel_confusion_matrix",
+    "cohen_kappa_score", "matthews_corrcoef", "hamming_loss", "zero_one_loss", "precision_score", "recall_score",
+    "f1_score", "jaccard_score", "fbeta_score", "precision_recall_fscore_support", "classification_report",
+)  # fmt: skip
+AVERAGED = ("precision_score", "recall_score", "f1_score", "jaccard_score", "fbeta_score")
+OF_TWO_CLASSES = (
+    "class_likelihood_ratios", "roc_auc_score", "roc_curve", "precision_recall_curve", "average_precision_score",
+    "det_curve", "confusion_matrix_at_thresholds", "brier_score_loss", "calibration_curve",
+)  # fmt: skip
+OF_PROBABILITIES = ("log_loss", "d2_log_loss_score", "d2_brier_score", "top_k_accuracy_score")
+OF_POINTS = ("silhouette_score", "silhouette_samples", "calinski_harabasz_score", "davies_bouldin_score")
+
+Case = tuple[str, str, Callable[[Callable[..., Any]], Any], bool]
+
+
+def call(args: tuple[Any, ...], **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    return lambda function: function(*args, **options)
+
+
+def cases_of_labels(n: int) -> Iterator[Case]:
+    rng = np.random.default_rng(n)
+    truth, other = rng.integers(0, 10, n), rng.integers(0, 12, n)
+    pred = np.where(rng.random(n) < 0.4, rng.integers(0, 10, n), truth)
+    for name in OF_CLUSTERINGS:
+        yield name, "10 x 12", call((truth, other)), False
+    for name in OF_CLASSES:
+        more = {"average": "macro"} if name in AVERAGED else {}
+        yield (
+            name,
+            "10 classes",
+            call((truth, pred), **more, **({"beta": 2.0} if name == "fbeta_score" else {})),
+            False,
+        )
+    two, score = (truth >= 5).astype(np.int64), rng.random(n)
+    score[two == 1] **= 0.5
+    for name in OF_TWO_CLASSES:
+        second = (score > 0.6).astype(np.int64) if name == "class_likelihood_ratios" else score
+        yield name, "2 classes", call((two, second)), False
+    three, P = truth % 3, rng.dirichlet([1.0, 1.0, 1.0], n)
+    for name in OF_PROBABILITIES:
+        yield name, "3 classes", call((three, P)), False
+    yield "roc_auc_score", "3 classes, ovr", call((three, P), multi_class="ovr"), False
+    yield "roc_auc_score", "3 classes, ovo", call((three, P), multi_class="ovo"), False
+
+
+def cases_of_points(n: int, p: int = 8) -> Iterator[Case]:
+    rng = np.random.default_rng(n)
+    labels = rng.integers(0, 10, n)
+    X = rng.normal(size=(n, p)) + labels[:, None]
+    for name in OF_POINTS:
+        yield name, f"10 clusters, {p} variables", call((X, labels)), name.startswith("silhouette")
+
+
+def measure(case: Case, n: int) -> tuple[Timing, Timing]:
+    name, _, made, is_slow = case
+    ours, theirs = getattr(metrics, name), getattr(import_module(HOMES[name]), name)
+    made(ours)  # compiles what the cache lacks
+    budget = 0.0 if is_slow and n >= ONCE else BUDGET
+    return timed(lambda: made(ours), budget=budget), timed(lambda: made(theirs), budget=budget)
+
+
+def main() -> None:
+    quick = "--quick" in sys.argv
+    rows: dict[tuple[str, str], list[str]] = {}
+    slower = []
+    for sizes, cases in ((LABELS, cases_of_labels), (POINTS, cases_of_points)):
+        for n in sizes[:1] if quick else sizes:
+            for case in cases(n):
+                ours, theirs = measure(case, n)
+                ratio = theirs.smallest / ours.smallest
+                key = case[:2]
+                rows.setdefault(key, [f"`{key[0]}`", key[1]])
+                rows[key] += [f"{ours} / {theirs}", f"{ratio:.3g}x"]
+                print(n, *key, str(ours), str(theirs), f"{ratio:.3g}x", flush=True)
+                if ratio < (1.0 if n >= 10**5 else 1 / 1.2):
+                    slower.append((n, *key, f"{ratio:.3g}x"))
+    of_points = [row for (name, _), row in rows.items() if name in OF_POINTS]
+    of_labels = [row for (name, _), row in rows.items() if name not in OF_POINTS]
+    heads = ["function", "data"]
+    body = "adjudge / scikit-learn, and how many times as fast.\n\n## Labels, scores and probabilities\n\n"
+    body += markdown(
+        heads + [h for n in LABELS[: 1 if quick else 3] for h in (f"n = {n:,}", "ratio")], of_labels
+    )
+    body += "\n\n## Points\n\n"
+    body += markdown(
+        heads + [h for n in POINTS[: 1 if quick else 3] for h in (f"n = {n:,}", "ratio")], of_points
+    )
+    body += f"\n\nPeer: scikit-learn {installed('scikit-learn')}. The medians are shown; ratios are of the best times."
+    print("slower than the goal:", slower or "none")
+    write_page("metrics", "adjudge.metrics beside scikit-learn", body)
+
+
+if __name__ == "__main__":
+    main()
