@@ -35,10 +35,11 @@ CLASSIFIERS = {
 SIZES = (50, 200, 1000)
 POPULATION = 10**12
 EXCEPTIONS = (
-    "Exceptions: F1, its mean over classes and kappa where a class has fewer than about five instances (down to 0.85); "
-    "areas above 0.99 (down to 0.90, and the paired test then rejects too seldom); Q and kappa of correctness where fewer "
-    "than about five instances are wrong in both models (down to 0.67). The 5x2cv tests reject too seldom if the folds are "
-    "independent. Calibration errors have no interval: resamples are worse calibrated than the instances."
+    "Exceptions: F1, its mean over classes and kappa where a class has fewer than about five instances (down to "
+    "0.85); areas above 0.99 (down to 0.90, and the paired test then rejects too seldom); Q and kappa of correctness "
+    "where fewer than about five instances are wrong in both models (down to 0.67). The 5x2cv tests reject too seldom "
+    "if the folds are independent. Calibration errors have no interval: resamples are worse calibrated than the "
+    "instances."
 )
 
 
@@ -177,8 +178,8 @@ def main():
     rng = np.random.default_rng(20)
     parts = [
         "Share of the replicates whose nominal 95 % interval holds the true value, and share of true hypotheses that a "
-        f"test at 0.05 rejects; {given.replicates:,} replicates each, of scores of labels a quarter. Replicates for which a "
-        "score is undefined are left out.",
+        f"test at 0.05 rejects; {given.replicates:,} replicates each, of scores of labels a quarter. Replicates for "
+        "which a score is undefined are left out.",
         EXCEPTIONS,
         "## Scores of labels",
         of_labels(rng, max(1, given.replicates // 4)),
