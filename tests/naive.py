@@ -145,9 +145,9 @@ def _margins(yy: int, yn: int, ny: int, nn: int) -> int:
 
 # Formulas of (yy, yn, ny, nn) as the papers print them.
 PAIR_INDICES: dict[str, Callable[[int, int, int, int], float]] = {
-    "precision": lambda yy, yn, ny, nn: ratio(yy, yy + ny),
-    "recall": lambda yy, yn, ny, nn: ratio(yy, yy + yn),
-    "f_measure": lambda yy, yn, ny, nn: ratio(2 * yy, 2 * yy + yn + ny),
+    "pair_precision": lambda yy, yn, ny, nn: ratio(yy, yy + ny),
+    "pair_recall": lambda yy, yn, ny, nn: ratio(yy, yy + yn),
+    "pair_f": lambda yy, yn, ny, nn: ratio(2 * yy, 2 * yy + yn + ny),
     "f_alpha": lambda yy, yn, ny, nn: ratio(2 * yy, 2 * yy + yn + ny),
     "fowlkes_mallows": lambda yy, yn, ny, nn: _over_root(yy, (yy + yn) * (yy + ny)),
     "adjusted_fowlkes_mallows": _adjusted_fm,

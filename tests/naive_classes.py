@@ -35,7 +35,7 @@ BY_CLASS: dict[str, Callable[[int, int, int, int], Value]] = {
     "false_omission_rate": lambda tp, fp, fn, tn: _share(fn, tn + fn),
 }
 AVERAGED = list(BY_CLASS)[:8]
-BASES = {"precision": "class_precision", "recall": "class_recall", "jaccard": "class_jaccard"}
+BASES = {"jaccard": "class_jaccard"}
 
 
 def counts_of(c: Any, g: Sequence[Any], p: Sequence[Any]) -> Counts:

@@ -1,7 +1,8 @@
 """adjudge judges clusterings and classifiers.
 
-Five verbs: :func:`evaluate`, :func:`compare`, :func:`choose_k`, :func:`benchmark` and :func:`report`. Every index is a
-function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()`` lists them.
+Six verbs: :func:`evaluate`, :func:`compare`, :func:`choose`, :func:`choose_k`, :func:`benchmark` and :func:`report`.
+Every index is a function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()``
+lists them.
 """
 
 from __future__ import annotations
@@ -68,14 +69,25 @@ _HOMES = {
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
+    "DatasetMapDisplay": "displays",
     "IndicesDisplay": "displays",
     "KChoiceDisplay": "displays",
     "NullDistributionDisplay": "displays",
     "OutcomeMapDisplay": "displays",
+    "PosteriorDisplay": "displays",
     "PrayatulMatrixDisplay": "displays",
+    "RankDistributionDisplay": "displays",
     "SilhouetteDisplay": "displays",
     "StabilityDisplay": "displays",
+    "WinTieLossDisplay": "displays",
     "find_index": "indices.catalog",
+    "register": "indices.catalog",
+    "unregister": "indices.catalog",
+    "Index": "indices.record",
+    "Noted": "indices.record",
+    "external": "indices.record",
+    "internal": "indices.record",
+    "quotient": "indices.record",
     "list_indices": "indices.catalog",
     "patch_sklearn": "metrics.patching",
     "patched_sklearn": "metrics.patching",
@@ -90,13 +102,17 @@ if TYPE_CHECKING:
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
+    from adjudge.displays import DatasetMapDisplay as DatasetMapDisplay
     from adjudge.displays import IndicesDisplay as IndicesDisplay
     from adjudge.displays import KChoiceDisplay as KChoiceDisplay
     from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
     from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
+    from adjudge.displays import PosteriorDisplay as PosteriorDisplay
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
+    from adjudge.displays import RankDistributionDisplay as RankDistributionDisplay
     from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
     from adjudge.displays import StabilityDisplay as StabilityDisplay
+    from adjudge.displays import WinTieLossDisplay as WinTieLossDisplay
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
     )
@@ -114,6 +130,8 @@ if TYPE_CHECKING:
     )
     from adjudge.indices.catalog import find_index as find_index
     from adjudge.indices.catalog import list_indices as list_indices
+    from adjudge.indices.catalog import register as register
+    from adjudge.indices.catalog import unregister as unregister
     from adjudge.indices.characteristics import *  # noqa: F403
     from adjudge.indices.classes import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
@@ -127,7 +145,12 @@ if TYPE_CHECKING:
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.probabilities import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
+    from adjudge.indices.record import Index as Index
     from adjudge.indices.record import InternalIndex
+    from adjudge.indices.record import Noted as Noted
+    from adjudge.indices.record import external as external
+    from adjudge.indices.record import internal as internal
+    from adjudge.indices.record import quotient as quotient
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
@@ -217,10 +240,24 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
     else:
         value = import_module("adjudge.indices.catalog").all_indices().get(name)
+        if value is None and name in _RENAMED:
+            return _renamed(name)
         if value is None:
             raise AttributeError(import_module("adjudge.indices.catalog").no_such_name(name))
     globals()[name] = value
     return value
+
+
+# Names of version 0.1, and what replaces them until version 0.3.
+_RENAMED = {"f_measure": "pair_f"}
+
+
+def _renamed(name: str) -> Any:
+    import warnings
+
+    new = _RENAMED[name]
+    warnings.warn(f"adjudge.{name} is adjudge.{new} now, and goes in 0.3", DeprecationWarning, stacklevel=3)
+    return __getattr__(new)
 
 
 def __dir__() -> list[str]:

@@ -96,8 +96,8 @@ def test_scores_of_two_classes(seed: int) -> None:
     truth = np.r_[0, 1, rng.integers(0, 2, 12)]
     said = np.r_[1, 0, rng.integers(0, 2, 12)]
     for record, score in (
-        (adjudge.class_precision, metrics.precision_score),
-        (adjudge.class_recall, metrics.recall_score),
+        (adjudge.precision, metrics.precision_score),
+        (adjudge.recall, metrics.recall_score),
         (adjudge.f1, metrics.f1_score),
         (adjudge.class_jaccard, metrics.jaccard_score),
     ):

@@ -54,8 +54,8 @@ def test_values(block: str, case: str) -> None:
 def test_precision_and_recall_take_the_first_partition_as_the_reference() -> None:
     data, _ = loaded("hand_n4")
     # The truth joins 3 pairs, the prediction 1, and both join that one.
-    assert adjudge.precision(data["part1"], data["part2"]) == 1
-    assert adjudge.recall(data["part1"], data["part2"]) == pytest.approx(1 / 3, rel=1e-15)
+    assert adjudge.pair_precision(data["part1"], data["part2"]) == 1
+    assert adjudge.pair_recall(data["part1"], data["part2"]) == pytest.approx(1 / 3, rel=1e-15)
 
 
 def test_phi_is_the_correlation_not_clustercrits() -> None:

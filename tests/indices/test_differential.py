@@ -97,9 +97,9 @@ SCIKIT_LEARN: dict[str, Callable[..., float]] = {
     "completeness": metrics.completeness_score,
     "v_measure": metrics.v_measure_score,
     "fowlkes_mallows": metrics.fowlkes_mallows_score,
-    "precision": of_pairs(metrics.precision_score, zero_division=0),
-    "recall": of_pairs(metrics.recall_score, zero_division=0),
-    "f_measure": of_pairs(metrics.f1_score, zero_division=0),
+    "pair_precision": of_pairs(metrics.precision_score, zero_division=0),
+    "pair_recall": of_pairs(metrics.recall_score, zero_division=0),
+    "pair_f": of_pairs(metrics.f1_score, zero_division=0),
     "hubert": of_pairs(metrics.matthews_corrcoef),
     "adjusted_rand ": of_pairs(metrics.cohen_kappa_score),  # the same of pairs
     "accuracy": metrics.accuracy_score,
@@ -110,7 +110,7 @@ SCIKIT_LEARN: dict[str, Callable[..., float]] = {
 }
 SCIPY: dict[str, Callable[..., float]] = {
     "jaccard": similarity(distance.jaccard),
-    "f_measure": similarity(distance.dice),
+    "pair_f": similarity(distance.dice),
     "rogers_tanimoto": similarity(distance.rogerstanimoto),
     "russell_rao": similarity(distance.russellrao),
     "sokal_sneath1": similarity(distance.sokalsneath),
@@ -181,9 +181,9 @@ def permetrics() -> dict[str, Callable[..., float]]:
         # Not homogeneity, completeness and their mean, which are other numbers there for some partitions.
         "mutual_information": "mutual_info_score",
         "nmi": "normalized_mutual_info_score",
-        "precision": "precision_score",
-        "recall": "recall_score",
-        "f_measure": "f_measure_score",
+        "pair_precision": "precision_score",
+        "pair_recall": "recall_score",
+        "pair_f": "f_measure_score",
         "jaccard": "jaccard_score",
         "kulczynski": "kulczynski_score",
         "rogers_tanimoto": "rogers_tanimoto_score",
@@ -215,7 +215,7 @@ def clusim() -> dict[str, Callable[..., float]]:
         "rand": sim.rand_index,
         "adjusted_rand": lambda a, b: sim.adjrand_index(a, b, random_model="perm"),
         "jaccard": sim.jaccard_index,
-        "f_measure": sim.dice_index,
+        "pair_f": sim.dice_index,
         "fowlkes_mallows": sim.fowlkes_mallows_index,
         "rogers_tanimoto": sim.rogers_tanimoto_index,
         "nmi": lambda a, b: sim.nmi(a, b, norm_type="sum"),
@@ -370,9 +370,9 @@ FROM_R: tuple[tuple[str, float], ...] = (
         ("jaccard", 1),
         ("mirkin", 1),
         ("rand", 1),
-        ("f_measure", 1),
+        ("pair_f", 1),
     ),
-    *(("recall", 1), ("precision", 1), ("van_dongen", 1)),
+    *(("pair_recall", 1), ("pair_precision", 1), ("van_dongen", 1)),
     *(("variation_of_information", BITS), ("mutual_information", BITS)),
 )
 

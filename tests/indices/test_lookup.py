@@ -14,16 +14,16 @@ from adjudge.statistics.pair_counts import PairCounts
 from conftest import raises_line
 
 CLUSTERCRIT = {
-    "Czekanowski_Dice": "f_measure",
+    "Czekanowski_Dice": "pair_f",
     "Folkes_Mallows": "fowlkes_mallows",
     "Hubert": "hubert",
     "Jaccard": "jaccard",
     "Kulczynski": "kulczynski",
     "McNemar": "mcnemar",
     "Phi": "hubert",
-    "Precision": "precision",
+    "Precision": "pair_precision",
     "Rand": "rand",
-    "Recall": "recall",
+    "Recall": "pair_recall",
     "Rogers_Tanimoto": "rogers_tanimoto",
     "Russel_Rao": "russell_rao",
     "Sokal_Sneath1": "sokal_sneath1",
@@ -74,10 +74,10 @@ LITERATURE = {
     "SoS": "sos",
     "ARI": "adjusted_rand",
     "CRand": "adjusted_rand",
-    "Dice": "f_measure",
+    "Dice": "pair_f",
     "Ochiai": "fowlkes_mallows",
-    "Wallace I": "recall",
-    "Wallace II": "precision",
+    "Wallace I": "pair_recall",
+    "Wallace II": "pair_precision",
     "Meila-Heckerman": "purity",
     "sigma_c": "comparative_deviation",
     "alpha": "polarization",
@@ -95,9 +95,11 @@ LITERATURE = {
     [*CLUSTERCRIT.items(), *SCIKIT_LEARN.items(), *GENIECLUST.items(), *LITERATURE.items()],
 )
 def test_names_elsewhere(name: str, expected: str) -> None:
-    assert find_index(name).name == expected
-    assert find_index(name.lower()).name == expected
-    assert find_index(name.upper()).name == expected
+    # Without a kind, precision and recall are those of classes.
+    kind: Any = "external" if expected in ("pair_precision", "pair_recall") else None
+    assert find_index(name, kind).name == expected
+    assert find_index(name.lower(), kind).name == expected
+    assert find_index(name.upper(), kind).name == expected
 
 
 # Names that mean something else here, or to several programs.
@@ -108,6 +110,8 @@ OTHERWISE = {
     ("aricode", "NMI"): "nmi",
     ("clue", "NMI"): "nmi",
     ("clusterCrit", "Phi"): "hubert",
+    ("clusterCrit", "Precision"): "precision",
+    ("clusterCrit", "Recall"): "recall",
     ("clusterCrit", "Silhouette"): "silhouette",
     ("permetrics", "jaccard_score"): None,
     ("permetrics", "precision_score"): None,
@@ -149,7 +153,7 @@ def test_names_occur_once() -> None:
     [
         ("jac", None, "jaccard"),
         ("JACC", None, "jaccard"),
-        ("prec", "external", "precision"),
+        ("prec", "external", "pair_precision"),
         ("Hom", None, "homogeneity"),
         ("variation of", None, "variation_of_information"),
         ("goodman-k", None, "goodman_kruskal"),
@@ -160,12 +164,12 @@ def test_names_occur_once() -> None:
         ("purity", None, "purity"),
         ("precision", None, "precision"),
         ("phi", None, "hubert"),
-        ("dice", None, "f_measure"),
+        ("dice", None, "pair_f"),
         ("trace_w", None, "trace_w"),
         ("cal", None, "calinski_harabasz"),
         ("dav", None, "davies_bouldin"),
         # An abbreviation of an alias.
-        ("czek", None, "f_measure"),
+        ("czek", None, "pair_f"),
         # Names of ours are looked at before those of other programs (fpc's dunn2), and a name that begins all others
         # is meant itself.
         ("dun", None, "dunn"),
@@ -232,9 +236,9 @@ def test_list_indices() -> None:
 
 
 ISSUE = [
-    "precision",
-    "recall",
-    "f_measure",
+    "pair_precision",
+    "pair_recall",
+    "pair_f",
     "f_alpha",
     "fowlkes_mallows",
     "hubert",

@@ -91,10 +91,10 @@ def test_options_of_comparative_measures() -> None:
 
 
 def test_parameters_reach_the_formula() -> None:
-    assert find_index("f_measure")(TRUE, PRED, beta=2.0) != find_index("f_measure")(TRUE, PRED)
+    assert find_index("pair_f")(TRUE, PRED, beta=2.0) != find_index("pair_f")(TRUE, PRED)
     assert find_index("nmi")(TRUE, PRED, average="max") == find_index("nmi_max")(TRUE, PRED)
     pairs = Contingency.from_labels(TRUE, PRED).pairs
-    assert find_index("f_measure").of(pairs, beta=2.0) == find_index("f_measure")(TRUE, PRED, beta=2.0)
+    assert find_index("pair_f").of(pairs, beta=2.0) == find_index("pair_f")(TRUE, PRED, beta=2.0)
     # What a variant fixes can be asked for otherwise.
     assert find_index("nmi_max")(TRUE, PRED, average="min") == find_index("nmi_min")(TRUE, PRED)
 
@@ -104,7 +104,7 @@ def test_parameters_reach_the_formula() -> None:
     [
         *[
             (name, "beta", wrong)
-            for name in ("f_measure", "bcubed_f")
+            for name in ("pair_f", "bcubed_f")
             for wrong in (0.0, -1.0, math.inf, math.nan)
         ],
         *[("f_alpha", "alpha", wrong) for wrong in (0.0, -1.0, math.inf, math.nan)],
@@ -121,11 +121,11 @@ def test_values_that_a_parameter_cannot_have(name: str, parameter: str, wrong: A
 
 def test_weights_just_above_zero_and_at_zero() -> None:
     """As beta tends to 0, recall counts for nothing."""
-    for name, precision in (("f_measure", "precision"), ("bcubed_f", "bcubed_precision")):
+    for name, precision in (("pair_f", "pair_precision"), ("bcubed_f", "bcubed_precision")):
         value = find_index(name)(TRUE, PRED, beta=1e-9)
         assert value == pytest.approx(find_index(precision)(TRUE, PRED), rel=1e-12)
         assert find_index(name)(TRUE, PRED, beta=0.5) != value
-    assert adjudge.f_alpha(TRUE, PRED, alpha=0.25) == adjudge.f_measure(TRUE, PRED, beta=0.5)
+    assert adjudge.f_alpha(TRUE, PRED, alpha=0.25) == adjudge.pair_f(TRUE, PRED, beta=0.5)
     assert adjudge.v_measure(TRUE, PRED, beta=0.0) == adjudge.homogeneity(TRUE, PRED)
 
 
@@ -166,7 +166,7 @@ def test_values_are_python_floats_with_a_reason_where_they_need_one() -> None:
     mirkin = find_index("mirkin")
     value, reason = mirkin.assess(PairCounts(1, 2, 3, 4))
     assert (type(value), value, reason) == (float, 10.0, None)
-    value, reason = find_index("precision").assess(PairCounts(0, 2, 0, 4))
+    value, reason = find_index("pair_precision").assess(PairCounts(0, 2, 0, 4))
     assert (type(value), reason) == (float, "0/0: the prediction joins no pair")
     assert find_index("ball_hall").variant("huge", title="Huge", fixed={}).assess(_infinite()) == (
         math.inf,
@@ -205,16 +205,16 @@ def test_a_variant_says_what_it_is_of() -> None:
 
 
 def test_a_record_looks_like_its_function() -> None:
-    f_measure = find_index("f_measure")
-    assert f_measure.__name__ == "f_measure"  # type: ignore[attr-defined]
-    assert str(inspect.signature(f_measure)) == (
+    pair_f = find_index("pair_f")
+    assert pair_f.__name__ == "pair_f"  # type: ignore[attr-defined]
+    assert str(inspect.signature(pair_f)) == (
         "(labels_true: 'Any', labels_pred: 'Any' = None, *, counts: 'Any' = None, sample_weight: 'Any' = None, "
         "weights: 'str | None' = None, missing: 'str' = 'raise', "
         "noise: 'str' = 'cluster', noise_label: 'Any' = -1, beta: 'float' = 1.0) -> float"
     )
     assert inspect.signature(find_index("nmi_max")).parameters["average"].default == "max"
     with pytest.raises(AttributeError):
-        f_measure.name = "other"  # type: ignore[misc]
+        pair_f.name = "other"  # type: ignore[misc]
 
 
 def test_labels_without_a_score_are_refused_by_name() -> None:

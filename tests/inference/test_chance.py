@@ -279,8 +279,8 @@ def test_functions_of_ones_own():
 
 def test_parameters_of_an_index_are_passed_on():
     x, y = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
-    null = null_distribution("f_measure", x, y, beta=2.0)
-    assert null.observed == adjudge.f_measure(x, y, beta=2.0)
+    null = null_distribution("pair_f", x, y, beta=2.0)
+    assert null.observed == adjudge.pair_f(x, y, beta=2.0)
 
 
 def test_undefined_for_some_tables_is_undefined_with_a_reason():

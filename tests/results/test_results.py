@@ -61,14 +61,14 @@ def test_abbreviations_are_of_what_was_computed() -> None:
     with pytest.raises(UnknownIndexError, match=r"^'r' is ambiguous"):
         adjudge.find_index("r")
     assert EVALUATION["r"] == EVALUATION["rand"]
-    both = evaluate(TRUTH, TRUTH, indices=["rand", "recall", "rogers_tanimoto"])
-    with raises_line(UnknownIndexError, "'r' is ambiguous: it may be rand, recall, rogers_tanimoto"):
+    both = evaluate(TRUTH, TRUTH, indices=["rand", "russell_rao", "rogers_tanimoto"])
+    with raises_line(UnknownIndexError, "'r' is ambiguous: it may be rand, russell_rao, rogers_tanimoto"):
         both["r"]
-    assert both["rec"] == both["recall"]
+    assert both["russ"] == both["russell_rao"]
 
 
 def test_values_that_were_not_computed() -> None:
-    computed = "this evaluation has rand, jaccard, precision, mcnemar, van_dongen"
+    computed = "this evaluation has rand, jaccard, pair_precision, mcnemar, van_dongen"
     with raises_line(UnknownIndexError, f"'recall' was not computed: {computed}"):
         EVALUATION["recall"]
     with raises_line(UnknownIndexError, f"'nonsense' was not computed: {computed}"):
@@ -83,19 +83,19 @@ def test_values_that_were_not_computed() -> None:
 
 
 def test_evaluation_is_a_mapping_of_names() -> None:
-    assert list(EVALUATION) == ["rand", "jaccard", "precision", "mcnemar", "van_dongen"]
+    assert list(EVALUATION) == ["rand", "jaccard", "pair_precision", "mcnemar", "van_dongen"]
     assert len(EVALUATION) == 5
 
 
 def test_evaluation_as_text() -> None:
     assert repr(EVALUATION) == (
         "Evaluation of 4 instances (labels_true: 2 clusters, labels_pred: 3 clusters)\n"
-        "index        value  better  range        note\n"
-        "rand        0.8333  higher  [0, 1]\n"
-        "jaccard     0.5000  higher  [0, 1]\n"
-        "precision   1.0000  higher  [0, 1]\n"
-        "mcnemar     1.0000          [-inf, inf]\n"
-        "van_dongen  1.0000  lower   [0, inf]"
+        "index            value  better  range        note\n"
+        "rand            0.8333  higher  [0, 1]\n"
+        "jaccard         0.5000  higher  [0, 1]\n"
+        "pair_precision  1.0000  higher  [0, 1]\n"
+        "mcnemar         1.0000          [-inf, inf]\n"
+        "van_dongen      1.0000  lower   [0, inf]"
     )
 
 

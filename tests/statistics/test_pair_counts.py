@@ -108,16 +108,16 @@ def test_f_beta() -> None:
     p, r = 6 / 9, 6 / 8
     for beta in (0.5, 1, 2, 3.7):
         expected = (1 + beta**2) * p * r / (beta**2 * p + r)
-        assert adjudge.f_measure.of(PAIRS, beta=beta) == pytest.approx(expected, rel=1e-14)
+        assert adjudge.pair_f.of(PAIRS, beta=beta) == pytest.approx(expected, rel=1e-14)
         assert adjudge.f_alpha.of(PAIRS, alpha=beta**2) == pytest.approx(expected, rel=1e-14)
-    assert adjudge.f_measure.of(PAIRS, beta=1e6) == pytest.approx(r, rel=1e-9)
-    assert adjudge.f_measure.of(PAIRS, beta=1e-6) == pytest.approx(p, rel=1e-9)
+    assert adjudge.pair_f.of(PAIRS, beta=1e6) == pytest.approx(r, rel=1e-9)
+    assert adjudge.pair_f.of(PAIRS, beta=1e-6) == pytest.approx(p, rel=1e-9)
 
 
 @pytest.mark.parametrize("value", [0, -1, float("inf"), float("nan")])
 def test_errors_of_f(value: float) -> None:
     with raises_line(InputError, f"beta={value!r}: a finite number above 0 is needed"):
-        adjudge.f_measure.of(PAIRS, beta=value)
+        adjudge.pair_f.of(PAIRS, beta=value)
     with raises_line(InputError, f"alpha={value!r}: a finite number above 0 is needed"):
         adjudge.f_alpha.of(PAIRS, alpha=value)
     with raises_line(InputError, f"beta={value!r}: a finite number above 0 is needed"):
@@ -137,7 +137,7 @@ def test_scales_of_mirkin() -> None:
 
 def test_unknown_parameters_are_refused() -> None:
     with pytest.raises(TypeError, match="gamma"):
-        adjudge.f_measure([0, 1], [0, 1], gamma=2)
+        adjudge.pair_f([0, 1], [0, 1], gamma=2)
 
 
 # --- conventions for degenerate inputs --------------------------------------------------------------------------
@@ -173,8 +173,8 @@ def test_one_instance_has_no_pairs(labels: list[Any]) -> None:
     [
         ("jaccard", SINGLETONS, SINGLETONS, "0/0: neither partition joins any pair"),
         ("fowlkes_mallows", SINGLETONS, ONE_CLUSTER, "0/0: a partition joins no pair"),
-        ("precision", ONE_CLUSTER, SINGLETONS, "0/0: the prediction joins no pair"),
-        ("recall", SINGLETONS, ONE_CLUSTER, "0/0: the truth joins no pair"),
+        ("pair_precision", ONE_CLUSTER, SINGLETONS, "0/0: the prediction joins no pair"),
+        ("pair_recall", SINGLETONS, ONE_CLUSTER, "0/0: the truth joins no pair"),
         ("hubert", ONE_CLUSTER, [0, 0, 1, 1], "0/0: a partition joins no pair, or all of them"),
         ("phi_crit", ONE_CLUSTER, ONE_CLUSTER, "0/0: a partition joins no pair, or all of them"),
         ("peirce", ONE_CLUSTER, [0, 0, 1, 1], "0/0: the truth joins no pair, or all of them"),

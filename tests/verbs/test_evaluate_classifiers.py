@@ -62,7 +62,7 @@ def test_classes_fix_the_order_and_may_be_empty() -> None:
 
 def test_the_positive_class() -> None:
     truth, said = ["no", "yes", "yes", "no"], ["no", "yes", "no", "no"]
-    recall = "class_recall"
+    recall = "recall"
     assert judge(truth, said)[recall] == 0.5
     assert judge(truth, said, positive="no")[recall] == 1.0
     assert judge(TRUTH, SAID, positive="b")[recall] == pytest.approx(2 / 3)

@@ -23,7 +23,7 @@ MODELS = {
 
 
 def test_evaluate_gives_intervals_and_corrected_values() -> None:
-    names = ["rand", "adjusted_rand", "nmi", "precision"]
+    names = ["rand", "adjusted_rand", "nmi", "pair_precision"]
     result = adjudge.evaluate(
         TRUTH, MODELS["fair"], indices=names, confidence=0.9, adjust=True, n_tables=500, random_state=0
     )

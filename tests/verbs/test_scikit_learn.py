@@ -140,7 +140,7 @@ def test_every_index_that_scikit_learn_has_is_compared() -> None:
         records = [r for r in adjudge.list_indices(kind) if not isinstance(r, ForecastIndex)]
         has = {record.name for record in records if "scikit-learn" in record.peers}
         # Of two classes alone: tests/indices/test_classes_differential.py.
-        binary = {"class_precision", "class_recall", "f1", "class_jaccard"}
+        binary = {"precision", "recall", "f1", "class_jaccard"}
         assert has - binary == {name for name in compared if adjudge.find_index(name).kind == kind}
 
 

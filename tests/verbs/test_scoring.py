@@ -116,12 +116,12 @@ def test_what_scores_of_probabilities_read() -> None:
 def test_a_name_that_means_two_things_needs_a_kind() -> None:
     with raises_line(
         adjudge.InputError,
-        "'f1' means two things: pass kind='clustering' for f_measure of pairs of instances, or kind='classification' "
+        "'f1' means two things: pass kind='clustering' for pair_f of pairs of instances, or kind='classification' "
         "for f1 of classes",
     ):
         adjudge.make_scorer("f1")
     assert adjudge.make_scorer("f1", kind="classification").index is adjudge.f1
-    assert adjudge.make_scorer("f1", kind="clustering").index is adjudge.f_measure
+    assert adjudge.make_scorer("f1", kind="clustering").index is adjudge.pair_f
     assert adjudge.make_scorer("silhouette", kind="clustering").index is adjudge.silhouette
 
 

@@ -8,11 +8,13 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from adjudge import __version__
+from adjudge.cli.benchmark import benchmark
 from adjudge.cli.choose import choose
 from adjudge.cli.choose_k import choose_k
 from adjudge.cli.compare import compare
@@ -39,7 +41,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (evaluate, compare, choose, choose_k, report, plan, indices, demo, reproduce):
+for command in (evaluate, compare, choose, choose_k, benchmark, report, plan, indices, demo, reproduce):
     app.command()(command)
 
 
@@ -49,11 +51,36 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _load(paths: list[Path] | None) -> None:
+    """Run modules of a user's own, and register the indices that they define."""
+    import runpy
+
+    from adjudge.errors import InputError
+    from adjudge.indices.catalog import all_indices, register
+    from adjudge.indices.record import Index
+
+    for path in paths or ():
+        if not path.is_file():
+            raise InputError(f"--load {str(path)!r}: there is no such file")
+        for value in runpy.run_path(str(path)).values():
+            if isinstance(value, Index) and all_indices().get(value.name) is not value:
+                register(value)
+
+
 @app.callback()
 def adjudge(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
+    load: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            callback=_load,
+            help="A Python file that defines indices of your own; they take part in everything.",
+        ),
+    ] = None,
     debug: Debug = False,
 ) -> None:
     """Judge clusterings and classifiers: against the truth, from the data alone, and against each other.

@@ -30,7 +30,17 @@ from adjudge.indices import (
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
 
-__all__ = ["KINDS", "all_indices", "find_index", "is_all", "list_indices", "no_such_name", "select_indices"]
+__all__ = [
+    "KINDS",
+    "all_indices",
+    "find_index",
+    "is_all",
+    "list_indices",
+    "no_such_name",
+    "register",
+    "select_indices",
+    "unregister",
+]
 
 _MODULES: tuple[ModuleType, ...] = (
     pairs,
@@ -60,7 +70,78 @@ def all_indices() -> dict[str, Index]:
         for record in _records(module):
             if found.setdefault(record.name, record) is not record:
                 raise InputError(f"two indices are named {record.name!r}")
-    return found
+    return {**found, **_REGISTERED}
+
+
+#: Indices of users' own, by name.
+_REGISTERED: dict[str, Index] = {}
+
+
+def register(index: Index) -> Index:
+    """Make an index of your own take part in everything that those of adjudge do.
+
+    Parameters
+    ----------
+    index : Index
+        A record made by :func:`adjudge.external`, :func:`adjudge.internal` or another of the decorators.
+
+    Returns
+    -------
+    Index
+        The same record, so that ``@register`` can stand above the decorator.
+
+    Raises
+    ------
+    InputTypeError
+        If it is no record.
+    InputError
+        If its name or one of its aliases belongs to another index.
+
+    Examples
+    --------
+    >>> import adjudge
+    >>> from adjudge import PairCounts, external, quotient, register, unregister
+    >>> @register
+    ... @external(title="Share joined twice", better="higher", range=(0, 1), reference="my own")
+    ... def joined_twice(pairs: PairCounts) -> float:
+    ...     "Pairs joined in both partitions, among all pairs."
+    ...     return quotient(pairs.yy, pairs.total, "there is one instance")
+    >>> adjudge.evaluate([0, 0, 1], [0, 0, 1], indices="joined_twice")["joined_twice"]
+    0.3333333333333333
+    >>> unregister("joined_twice")
+    """
+    if not isinstance(index, Index):
+        raise InputTypeError(
+            f"index is a {type(index).__name__}: give a record, made by adjudge.external() or another decorator"
+        )
+    if all_indices().get(index.name, index) is not index:
+        raise InputError(f"an index is named {index.name!r} already: choose another name")
+    _REGISTERED[index.name] = index
+    _forget()
+    try:
+        _names(index.kind)
+    except InputError:
+        unregister(index.name)
+        raise
+    copyreg.pickle(type(index), _reduced)
+    return index
+
+
+def unregister(name: str) -> None:
+    """Take an index of your own out again.
+
+    Parameters
+    ----------
+    name : str
+    """
+    if _REGISTERED.pop(name, None) is None:
+        raise UnknownIndexError(f"no index of your own is named {name!r}")
+    _forget()
+
+
+def _forget() -> None:
+    for function in (all_indices, _names):
+        function.cache_clear()
 
 
 def _records(module: ModuleType) -> Iterator[Index]:

@@ -80,26 +80,26 @@ def _averages(
     formula=r"\frac{n_{cc}}{n_{\cdot c}}",
     undefined=f"where the class is never predicted, {_ONE_CLASS}",
     identical_is_defined=False,
-    aliases=("precision", "positive_predictive_value", "ppv"),
+    aliases=("class_precision", "positive_predictive_value", "ppv"),
     peers={"scikit-learn": "precision_score(average='binary')", "pycm": "PPV"},
     note=_NOTES["binary"],
 )
-def class_precision(
+def precision(
     classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of a class that are right.
 
     Examples
     --------
-    >>> from adjudge import class_precision
-    >>> class_precision([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
+    >>> from adjudge import precision
+    >>> precision([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     0.8333333333333333
     """
     return average_of("precision", classes, average, undefined)
 
 
 macro_precision, micro_precision, weighted_precision = _averages(
-    class_precision,
+    precision,
     "precision",
     macro=_NOT_PREDICTED,
     weighted="where a class that has instances is never predicted.",
@@ -116,26 +116,26 @@ macro_precision, micro_precision, weighted_precision = _averages(
     formula=r"\frac{n_{cc}}{n_{c\cdot}}",
     undefined=f"where the class does not occur in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
-    aliases=("recall", "sensitivity", "true_positive_rate", "tpr", "hit_rate"),
+    aliases=("class_recall", "sensitivity", "true_positive_rate", "tpr", "hit_rate"),
     peers={"scikit-learn": "recall_score(average='binary')", "pycm": "TPR"},
     note=_NOTES["binary"],
 )
-def class_recall(
+def recall(
     classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of a class that are predicted right.
 
     Examples
     --------
-    >>> from adjudge import class_recall
-    >>> class_recall([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
+    >>> from adjudge import recall
+    >>> recall([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     0.75
     """
     return average_of("recall", classes, average, undefined)
 
 
 macro_recall, micro_recall, weighted_recall = _averages(
-    class_recall,
+    recall,
     "recall",
     macro="where a class that is predicted does not occur in the truth.",
     program="scikit-learn",

@@ -28,7 +28,7 @@ ONE_SIDED = "a partition joins no pair, or all of them"
     formula=r"\frac{yy}{yy + ny}",
     undefined="where the prediction joins no pair.",
     identical_is_defined=False,
-    aliases=("pair_precision", "wallace_ii", "wallace2", "wallace_01"),
+    aliases=("precision", "wallace_ii", "wallace2", "wallace_01"),
     peers={
         "clusterCrit": "Precision",
         "partitionComparison": "wallaceII",
@@ -37,13 +37,13 @@ ONE_SIDED = "a partition joins no pair, or all of them"
     },
     note="Wallace II of Wallace (1983).",
 )
-def precision(pairs: PairCounts) -> float | Noted:
+def pair_precision(pairs: PairCounts) -> float | Noted:
     """Share of the pairs joined by the prediction that the truth joins too.
 
     Examples
     --------
-    >>> from adjudge import precision
-    >>> precision([0, 0, 0, 1], [0, 0, 1, 1])
+    >>> from adjudge import pair_precision
+    >>> pair_precision([0, 0, 0, 1], [0, 0, 1, 1])
     0.5
     """
     return quotient(pairs.yy, pairs.joined_pred, NONE_JOINED_PRED)
@@ -57,7 +57,7 @@ def precision(pairs: PairCounts) -> float | Noted:
     formula=r"\frac{yy}{yy + yn}",
     undefined="where the truth joins no pair.",
     identical_is_defined=False,
-    aliases=("pair_recall", "wallace_i", "wallace1", "wallace_10", "wallace"),
+    aliases=("recall", "wallace_i", "wallace1", "wallace_10", "wallace"),
     peers={
         "clusterCrit": "Recall",
         "partitionComparison": "wallaceI",
@@ -66,13 +66,13 @@ def precision(pairs: PairCounts) -> float | Noted:
     },
     note="Wallace I of Wallace (1983).",
 )
-def recall(pairs: PairCounts) -> float | Noted:
+def pair_recall(pairs: PairCounts) -> float | Noted:
     """Share of the pairs joined by the truth that the prediction joins too.
 
     Examples
     --------
-    >>> from adjudge import recall
-    >>> recall([0, 0, 0, 1], [0, 0, 1, 1])
+    >>> from adjudge import pair_recall
+    >>> pair_recall([0, 0, 0, 1], [0, 0, 1, 1])
     0.3333333333333333
     """
     return quotient(pairs.yy, pairs.joined_true, NONE_JOINED_TRUE)
@@ -86,7 +86,7 @@ def recall(pairs: PairCounts) -> float | Noted:
     formula=r"\frac{(1 + \beta^2)\,yy}{(1 + \beta^2)\,yy + \beta^2\,yn + ny}",
     undefined="where neither partition joins any pair.",
     identical_is_defined=False,
-    aliases=("czekanowski_dice", "czekanowski", "dice", "sorensen", "f1", "f_beta", "pair_f1"),
+    aliases=("czekanowski_dice", "czekanowski", "dice", "sorensen", "f_measure", "f1", "f_beta", "pair_f1"),
     peers={
         "clusterCrit": "Czekanowski_Dice",
         "clusim": ("dice_index", "fmeasure", "czekanowski_index", "sorensen_index"),
@@ -98,13 +98,13 @@ def recall(pairs: PairCounts) -> float | Noted:
     note="The Czekanowski-Dice index at beta = 1, where alone it is symmetric. It is not the Ochiai index.",
     family="pair agreement",
 )
-def f_measure(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
+def pair_f(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
     """Harmonic mean of precision and recall over pairs; recall weighs beta times as much.
 
     Examples
     --------
-    >>> from adjudge import f_measure
-    >>> f_measure([0, 0, 0, 1], [0, 0, 1, 1])
+    >>> from adjudge import pair_f
+    >>> pair_f([0, 0, 0, 1], [0, 0, 1, 1])
     0.4
     """
     check_weight("beta", beta)
@@ -120,7 +120,7 @@ def f_measure(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
     undefined="where neither partition joins any pair.",
     identical_is_defined=False,
     symmetric=True,
-    variant_of="f_measure",
+    variant_of="pair_f",
     note="Desgraupes' weighting: alpha is the square of the usual beta.",
     family="pair agreement",
     symbols={

@@ -97,7 +97,7 @@ class Index:
     range : tuple of float
         Smallest and largest value that can occur.
     reference : str
-        Key into :data:`adjudge.indices.references.REFERENCES`.
+        Key into :data:`adjudge.indices.references.REFERENCES`, or the reference itself.
     formula : str
         LaTeX.
     symbols : mapping of str to str
@@ -196,7 +196,7 @@ class Index:
     @property
     def citation(self) -> str:
         """The reference in full."""
-        return REFERENCES[self.reference]
+        return REFERENCES.get(self.reference, self.reference)
 
     @property
     def notation(self) -> dict[str, str]:

@@ -55,8 +55,8 @@ _PROPORTIONS = {
 }
 #: Indices that are such a proportion of the positive class.
 _OF_POSITIVE = {
-    "class_precision": "precision",
-    "class_recall": "recall",
+    "precision": "precision",
+    "recall": "recall",
     **{name: name for name in list(_PROPORTIONS)[2:]},
 }
 _RANGES = {"f1": (0.0, 1.0), "jaccard": (0.0, 1.0)}

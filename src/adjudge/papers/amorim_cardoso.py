@@ -29,7 +29,7 @@ INDICES = {
     "RR": "russell_rao",
     "GL": "gower_legendre",
     "J": "jaccard",
-    "C": "f_measure",
+    "C": "pair_f",
     "GK": "goodman_kruskal",
     "SoS": "sos",
     "SS2": "sokal_sneath1",

@@ -1,0 +1,89 @@
+"""Indices of users' own take part in everything."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import adjudge
+from adjudge import InputError, InputTypeError, PairCounts, external, quotient
+from adjudge.cli import main
+from conftest import raises_line
+
+CODE = """
+from adjudge import PairCounts, external, quotient
+
+@external(title="Share joined twice", better="higher", range=(0, 1), reference="my own", aliases=("twice",))
+def joined_twice(pairs: PairCounts) -> float:
+    "Pairs joined in both partitions, among all pairs."
+    return quotient(pairs.yy, pairs.total, "there is one instance")
+"""
+
+
+def make(name: str, **facts: Any) -> Any:
+    @external(title="Mine", better="higher", range=(0, 1), reference="my own", name=name, **facts)
+    def formula(pairs: PairCounts) -> Any:
+        """Pairs joined in both partitions, among all pairs."""
+        return quotient(pairs.yy, pairs.total, "there is one instance")
+
+    return formula
+
+
+@pytest.fixture
+def mine() -> Iterator[Any]:
+    record = adjudge.register(make("mine", aliases=("my_very_own",)))
+    yield record
+    adjudge.unregister("mine")
+    vars(adjudge).pop("mine", None)
+
+
+def test_it_is_found_and_computed_everywhere(mine: Any) -> None:
+    assert adjudge.find_index("my_very_own") is mine
+    assert adjudge.mine([0, 0, 1], [0, 0, 1]) == pytest.approx(1 / 3)
+    assert mine in adjudge.list_indices("external")
+    result = adjudge.evaluate(
+        [0, 0, 1, 1], [0, 0, 1, 2], indices=["mine", "rand"], confidence=0.9, adjust=True
+    )
+    assert result["mine"] == pytest.approx(1 / 6)
+    assert "mine" in adjudge.evaluate([0, 0, 1, 1], [0, 0, 1, 2], indices="all")
+    compared = adjudge.compare([0, 0, 1], {"p": [0, 0, 1]}, kind="clustering", scores="mine")
+    assert compared.scores["p"]["mine"] == pytest.approx(1 / 3)
+    assert adjudge.make_scorer("mine").index is mine
+    assert pickle.loads(pickle.dumps(mine)) is mine
+    assert mine.citation == "my own"
+
+
+def test_names_belong_to_one_index(mine: Any) -> None:
+    with raises_line(InputError, "an index is named 'rand' already: choose another name"):
+        adjudge.register(make("rand"))
+    with raises_line(InputError, "'my_very_own' is claimed by mine and by other"):
+        adjudge.register(make("other", aliases=("my_very_own",)))
+    with pytest.raises(adjudge.UnknownIndexError):
+        adjudge.find_index("other", "external")
+    with pytest.raises(InputTypeError, match="index is a function: give a record"):
+        adjudge.register(lambda: 0)
+    with pytest.raises(adjudge.UnknownIndexError, match="no index of your own is named 'rand'"):
+        adjudge.unregister("rand")
+
+
+def test_the_command_line_loads_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "own.py").write_text(CODE)
+    (tmp_path / "t.csv").write_text("a,b\n0,0\n0,0\n1,1\n")
+    table, own = str(tmp_path / "t.csv"), str(tmp_path / "own.py")
+    try:
+        asked = ["evaluate", table, "--truth", "a", "--pred", "b", "--indices", "twice"]
+        assert main(["--load", own, *asked]) == 0
+        assert "joined_twice  0.3333" in capsys.readouterr().out
+    finally:
+        adjudge.unregister("joined_twice")
+    assert main(["--load", str(tmp_path / "none.py"), "indices"]) == 2
+    assert "there is no such file" in capsys.readouterr().err
+
+
+def test_names_of_version_0_1_warn() -> None:
+    with pytest.warns(DeprecationWarning, match="adjudge.f_measure is adjudge.pair_f now"):
+        assert adjudge.f_measure is adjudge.pair_f
