@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
-from adjudge.given.alignment import align_labels
+from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_known
@@ -200,6 +200,7 @@ def evaluate_raw(
 ) -> Evaluation:
     """Check and code what was given, once, and judge it."""
     backend = backend_of(labels_true, labels_pred, labels, X)
+    check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
         return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
