@@ -66,6 +66,7 @@ _HOMES = {
     "holm": "inference.adjustments",
     "mcnemar_test": "inference.significance",
     "report": "verbs.report",
+    "read_forecasts": "statistics.forecasts",
     "IndexScorer": "verbs.scoring",
     "make_scorer": "verbs.scoring",
     "AgreementMapDisplay": "displays",
@@ -203,6 +204,7 @@ if TYPE_CHECKING:
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information
+    from adjudge.statistics.forecasts import read_forecasts as read_forecasts
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
     from adjudge.verbs.benchmark import benchmark as benchmark
     from adjudge.verbs.choose import choose as choose
