@@ -12,7 +12,7 @@ LOWEST := $(VENV)-lowest
 NEWEST := $(VENV)-newest
 LOCKER := $(VENV)-lock
 PIP := -m pip install --quiet --disable-pip-version-check
-BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal metrics chance choose_k))
+BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal embeddings metrics chance choose_k))
 TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_points files/test_files \
 	statistics/test_contingency statistics/test_pair_counts indices/test_matching indices/test_information \
 	indices/test_catalog_generated indices/test_external_golden engines/test_internal_engine engines/test_internal_twins \

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
+from glob import escape
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
 from adjudge.errors import InputError, InputTypeError
 
-__all__ = ["check_writable", "write_atomically"]
+__all__ = ["check_writable", "remove_leftovers", "write_atomically"]
 
 
 def check_writable(path: str | Path) -> Path:
@@ -90,6 +91,12 @@ def write_atomically(path: str | Path, content: str | bytes | Callable[[IO[bytes
             raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
         raise
     return target
+
+
+def remove_leftovers(path: Path) -> None:
+    """Delete what processes that were killed while they wrote this file have left beside it."""
+    for left in path.parent.glob(f".{escape(path.name)}.????????"):
+        left.unlink(missing_ok=True)
 
 
 def _write(stream: IO[bytes], content: str | bytes | Callable[[IO[bytes]], object]) -> None:

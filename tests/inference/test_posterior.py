@@ -146,6 +146,14 @@ def test_the_sampler_draws_from_the_posterior():
     assert [found.mean[0], found.mean[2]] == pytest.approx(wanted, abs=0.01)
 
 
+def test_folds_that_do_not_vary():
+    same = hierarchical_posterior(np.zeros((3, 5)), rope=0.01)
+    assert (same.first, same.rope, same.second) == (0.0, 1.0, 0.0)
+    assert hierarchical_posterior(np.zeros((3, 5))).first == 0.5
+    constant = hierarchical_posterior(np.full((8, 5), 0.1), rope=0.01, n_draws=2000, random_state=0)
+    assert constant.first > 0.95
+
+
 def test_chains_that_have_not_met_are_told():
     rng = np.random.default_rng(0)
     chains = rng.normal(size=(4, 500))
@@ -161,7 +169,5 @@ def test_what_cannot_be_compared_is_refused():
         sign_posterior([])
     with pytest.raises(InputError, match="two data sets or more"):
         hierarchical_posterior([[0.1, 0.2]])
-    with pytest.raises(InputError, match="varies over the folds"):
-        hierarchical_posterior([[0.1, 0.1], [0.2, 0.2]])
     with pytest.raises(InputError, match="test_share"):
         correlated_t_posterior([0.1, 0.2], test_share=1)

@@ -71,9 +71,7 @@ def _count(data: Any, dataset: str, truth: str, models: Sequence[str] | None) ->
     kinds = {schema[name] for name in own}
     if len(kinds) > 1 and not all(kind.is_integer() for kind in kinds):
         raise InputError("the models' labels are of different types: cast their columns to one type")
-    long = frame.unpivot(own, index=[own_dataset, own_truth], variable_name=_MODEL, value_name=_LABEL)
-    keys = [own_dataset, _MODEL, own_truth, _LABEL]
-    grouped = aggregated(long, keys, {_COUNT: ("len", own_dataset)}).head(_MOST_CELLS + 1).collect()
+    grouped = _grouped(frame, own_dataset, own_truth, own).head(_MOST_CELLS + 1).collect()
     if len(grouped) > _MOST_CELLS:
         raise InputError(
             f"the labels have more than {_MOST_CELLS:,} combinations: judge fewer models or data sets at once"
@@ -81,6 +79,20 @@ def _count(data: Any, dataset: str, truth: str, models: Sequence[str] | None) ->
     parts = {"dataset": own_dataset, "model": _MODEL, "truth": own_truth, "label": _LABEL, "n": _COUNT}
     cells = grouped.select(**{part: nw.col(column) for part, column in parts.items()})
     return cells, dict(zip(own, chosen, strict=True))
+
+
+def _grouped(frame: Any, dataset: str, truth: str, models: Sequence[str]) -> Any:
+    """Put the models' columns below each other, and count."""
+    import narwhals as nw
+
+    if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
+        # DuckDB leaves gaps out unless told otherwise; a relation knows only its own connection.
+        long = f"given UNPIVOT INCLUDE NULLS ({_LABEL} FOR {_MODEL} IN ({', '.join(models)}))"
+        keys = f"{dataset}, {_MODEL}, {truth}, {_LABEL}"
+        query = f"SELECT {keys}, count(*) AS {_COUNT} FROM {long} GROUP BY ALL"
+        return nw.from_native(frame.to_native().query("given", query))
+    long = frame.unpivot(models, index=[dataset, truth], variable_name=_MODEL, value_name=_LABEL)
+    return aggregated(long, [dataset, _MODEL, truth, _LABEL], {_COUNT: ("len", dataset)})
 
 
 def _by_dataset(cells: tuple[Any, dict[str, str]]) -> dict[str, tuple[dict[str, tuple[Any, Any, Any]], int]]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.given.score_table import ScoreTable
+from adjudge.presentation.tables import count
 from adjudge.results.benchmark import Benchmark, Folds
 from adjudge.statistics.agreement import Agreement
 
@@ -85,10 +86,10 @@ class Gathered:
     def _about_gaps(self, absent: Any, names: list[str], missing_score: float | None) -> str:
         worst = names[int(absent.sum(axis=0).argmax())]
         rows, cells = int(absent.any(axis=1).sum()), int(absent.sum())
-        text = f"{cells} scores are missing, most of them of {worst!r}, on {rows} of {len(self.scores)} data sets"
+        text = f"{count(cells, 'score')} missing on {rows} of {len(self.scores)} data sets, most of them of {worst!r}"
         if missing_score is not None:
             return f"{text}: they count as {missing_score:g}"
         return (
             f"{text}: ranks and the tests by ranks leave these data sets out; the signed-rank, sign and Bayesian tests "
-            "read every data set that the two models have a score on"
+            "read every data set that the two models have a score on (missing_score= gives the missing ones a score)"
         )

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from adjudge import __version__
+from adjudge.cli.benchmark import benchmark
 from adjudge.cli.choose import choose
 from adjudge.cli.choose_k import choose_k
 from adjudge.cli.compare import compare
@@ -40,7 +41,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (evaluate, compare, choose, choose_k, report, plan, indices, demo, reproduce):
+for command in (evaluate, compare, choose, choose_k, benchmark, report, plan, indices, demo, reproduce):
     app.command()(command)
 
 

@@ -37,7 +37,8 @@ def reproduce(
         bool | None, typer.Option("--full", help="biswas-deep: ten folds over all images, for a GPU.")
     ] = None,
     work: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="biswas-deep: where finished folds are kept.")
+        Path | None,
+        typer.Option(metavar="DIR", help="biswas-deep, clusterers: where finished fits are kept."),
     ] = None,
     trained: Annotated[
         bool | None, typer.Option("--trained", help="biswas-deep: only read the folds in --work.")

@@ -12,6 +12,12 @@ from adjudge.displays.indices import IndicesDisplay
 from adjudge.displays.k_choice import KChoiceDisplay
 from adjudge.displays.null import NullDistributionDisplay
 from adjudge.displays.outcome_map import OutcomeMapDisplay
+from adjudge.displays.over_datasets import (
+    DatasetMapDisplay,
+    RankDistributionDisplay,
+    WinTieLossDisplay,
+)
+from adjudge.displays.posterior import PosteriorDisplay
 from adjudge.displays.prayatul import PrayatulMatrixDisplay
 from adjudge.displays.ranks import CriticalDifferenceDisplay
 from adjudge.displays.silhouette import SilhouetteDisplay
@@ -23,11 +29,15 @@ __all__ = [
     "ComparisonDisplay",
     "ContingencyDisplay",
     "CriticalDifferenceDisplay",
+    "DatasetMapDisplay",
     "IndicesDisplay",
     "KChoiceDisplay",
     "NullDistributionDisplay",
     "OutcomeMapDisplay",
+    "PosteriorDisplay",
     "PrayatulMatrixDisplay",
+    "RankDistributionDisplay",
     "SilhouetteDisplay",
     "StabilityDisplay",
+    "WinTieLossDisplay",
 ]

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
 from adjudge.displays._given import as_mapping, as_number, check_made
 from adjudge.errors import InputError
+from adjudge.inference.ranks import nemenyi_difference
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 
 if TYPE_CHECKING:
     from adjudge.inference.rank_comparison import RankTest
+    from adjudge.results.benchmark import Benchmark
 
 __all__ = ["CriticalDifferenceDisplay"]
 
@@ -70,7 +72,14 @@ class CriticalDifferenceDisplay(Display):
                 raise InputError(f"groups names {name!r}, which has no average rank")
 
     @classmethod
-    def from_result(cls, result: RankTest, *, alpha: float = 0.05) -> Self:
+    def from_result(
+        cls,
+        result: RankTest | Benchmark,
+        *,
+        alpha: float = 0.05,
+        test: str = "ranks",
+        correction: str = "nemenyi",
+    ) -> Self:
         """Read the average ranks and the pairs' p-values of a test over several data sets.
 
         Bars join all models of which no two differ at the level `alpha`. Where Friedman's test finds no difference at
@@ -78,22 +87,35 @@ class CriticalDifferenceDisplay(Display):
 
         Parameters
         ----------
-        result : RankTest
-            What :func:`adjudge.friedman_test` returns.
+        result : Benchmark or RankTest
+            What :func:`adjudge.benchmark` or :func:`adjudge.friedman_test` returns.
         alpha : float
+        test, correction : str
+            Of a benchmark: which pairs differ, as for ``Benchmark.pairwise``. With "nemenyi" one length holds for all.
         """
         from adjudge.inference.rank_comparison import RankTest
+        from adjudge.results.benchmark import Benchmark
 
-        check_made("result", result, RankTest, "friedman_test()")
+        check_made("result", result, (Benchmark, RankTest), "benchmark() or friedman_test()")
         if not 0 < as_number("alpha", alpha) < 1:
             raise InputError(f"alpha={alpha!r}: a level between 0 and 1 is needed")
-        ranks = dict(zip(result.models, result.mean_ranks, strict=True))
-        if result.friedman.p_value > alpha:
-            return cls(ranks, groups=[list(result.models)])
-        alike = {frozenset(pair) for pair, p in result.p_values.items() if p > alpha}
+        if isinstance(result, Benchmark):
+            ranks, n, friedman = result.average_ranks, result.n_complete, result.friedman
+            if not n:
+                raise InputError("no data set has a score of every model: there are no ranks to draw")
+        else:
+            ranks = dict(zip(result.models, result.mean_ranks, strict=True))
+            n, friedman, correction = result.n_datasets, result.friedman, result.posthoc
+        if not friedman.p_value <= alpha:
+            return cls(ranks, groups=[list(ranks)])
+        if isinstance(result, Benchmark):
+            p_values = dict(result.pairwise(test, correction=correction))
+        else:
+            p_values = result.p_values
+        alike = {frozenset(pair) for pair, p in p_values.items() if not p <= alpha}
         return cls(
             ranks,
-            critical_difference=_nemenyi_difference(result, alpha) if result.posthoc == "nemenyi" else None,
+            critical_difference=nemenyi_difference(n, len(ranks), alpha) if correction == "nemenyi" else None,
             groups=_cliques(sorted(ranks, key=ranks.__getitem__), alike),
         )
 
@@ -198,15 +220,6 @@ class CriticalDifferenceDisplay(Display):
             ax.text(sum(ends) / 2, -1.75, text, ha="center", va="bottom", fontsize=0.9 * size, color=INK)
         else:
             ax.text(low, -1.75, f"{text} (longer than the axis)", va="bottom", fontsize=0.9 * size, color=INK)
-
-
-def _nemenyi_difference(result: RankTest, alpha: float) -> float:
-    """By how much average ranks have to differ for Nemenyi's test to tell two models apart."""
-    from scipy.stats import studentized_range
-
-    m = len(result.models)
-    q = float(studentized_range.ppf(1 - alpha, m, math.inf)) / math.sqrt(2)
-    return q * math.sqrt(m * (m + 1) / (6 * result.n_datasets))
 
 
 def _groups(ranks: Mapping[str, float], difference: float) -> list[list[str]]:

@@ -81,7 +81,7 @@ class ScoreTable:
             raise InputError(
                 f"the score of {columns[j]!r} on {rows[i]!r} is infinite: leave it out (nan), or give a finite one"
             )
-        return cls(rows, columns, settled(numbers), better)
+        return cls(rows, columns, numbers, better)
 
     @property
     def sign(self) -> int:
@@ -90,8 +90,8 @@ class ScoreTable:
 
     @property
     def goodness(self) -> Float64s:
-        """Scores such that higher is better."""
-        return self.sign * self.values
+        """Scores such that higher is better, without what floating point adds."""
+        return settled(self.sign * self.values)
 
     @property
     def complete(self) -> NDArray[np.bool_]:

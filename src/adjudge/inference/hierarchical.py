@@ -84,10 +84,12 @@ def hierarchical_posterior(
             f"test_shares={test_shares!r}: shares between 0 and 1 are needed, as 0.1 of ten folds"
         )
     unit = float(np.mean([values.std() for values in folds]))
-    if unit == 0:
-        raise InputError(
-            "no difference varies over the folds of a data set: the hierarchical test cannot tell"
-        )
+    if unit == 0:  # no data set says how much folds vary
+        largest = max(float(np.abs(values).max()) for values in folds)
+        if largest == 0:
+            draws = np.array([[0.0, 1.0, 0.0] if width else [0.5, 0.0, 0.5]])
+            return Posterior.from_draws(draws, "hierarchical", width, regions=3 if width else 2)
+        unit = width or largest
     least = width / unit / math.sqrt(3) or _LEAST_SPREAD
     draws, r_hat = _sample([values / unit for values in folds], shares, least, n_draws, random_state)
     regions = _regions(draws, width / unit)

@@ -6,7 +6,7 @@ import atexit
 import shutil
 import tempfile
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core import config
@@ -34,7 +34,31 @@ except RuntimeError:
 
 def kernel(**options: Any) -> Callable[[Function], Function]:
     """Decorate a loop that Python calls; it releases the GIL, and is compiled once a machine."""
-    return _decorator(cache=True, **options)
+    decorate = _decorator(cache=True, **options)
+
+    def decorated(function: Function) -> Function:
+        compiled: Any = decorate(function)
+        _compile_if_damaged(compiled)
+        return cast("Function", compiled)
+
+    return decorated
+
+
+def _compile_if_damaged(compiled: Any) -> None:
+    """Let a file of compiled code that cannot be read be written anew: a disk that is full cuts files off."""
+    cache: Any = getattr(compiled, "_cache", None)
+    if not hasattr(cache, "load_overload") or not hasattr(cache, "flush"):
+        return  # no cache, or another version of numba's
+    load = cache.load_overload
+
+    def load_or_forget(signature: Any, target_context: Any) -> Any:
+        try:
+            return load(signature, target_context)
+        except Exception:  # whatever unpickling makes of damaged bytes
+            cache.flush()
+            return None
+
+    cache.load_overload = load_or_forget
 
 
 def subroutine(**options: Any) -> Callable[[Function], Function]:

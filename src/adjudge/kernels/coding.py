@@ -26,7 +26,7 @@ def value_range(values: NDArray[Any]) -> tuple[int, int]:
 
 
 @kernel()
-def cut_whole(values: NDArray[Any], whole: NDArray[np.int64], largest: float) -> tuple[int, int, bool]:
+def cut_whole(values: NDArray[Any], whole: NDArray[np.int64], largest: float) -> tuple[Any, Any, bool]:
     """Cut floats to integers in one trip to memory; smallest and largest of these, and whether nothing was cut off."""
     low = np.int64(0x7FFFFFFFFFFFFFFF)
     high = -low
@@ -40,7 +40,7 @@ def cut_whole(values: NDArray[Any], whole: NDArray[np.int64], largest: float) ->
         whole[i] = cut
         low = min(low, cut)
         high = max(high, cut)
-    return low, high, exact
+    return int(low), int(high), exact
 
 
 @subroutine()

@@ -79,6 +79,12 @@ EXPERIMENTS = {
             "amorim_cardoso",
             "10 minutes",
         ),
+        Experiment(
+            "clusterers",
+            "A study of our own: ten clusterers on the 26 data sets that are bundled",
+            "clusterers",
+            "10 minutes",
+        ),
     )
 }
 

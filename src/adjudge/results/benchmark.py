@@ -420,12 +420,8 @@ class Benchmark:
 
     def table_of_models(self) -> Table:
         """One row a model, the best average rank first."""
-        values = self.table.goodness[self.table.complete]
-        best = (
-            (self.rankings.ranks == self.rankings.ranks.min(axis=1, keepdims=True)).sum(axis=0)
-            if len(values)
-            else []
-        )
+        ranked = self.rankings.ranks
+        best = (ranked == ranked.min(axis=1, keepdims=True)).sum(axis=0)
         ranks, means = self.average_ranks, self.mean_scores
         rows = []
         for model in self.order:

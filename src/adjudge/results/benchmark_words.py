@@ -150,8 +150,8 @@ def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], sig
     incomplete = len(result.datasets) - result.n_complete
     if incomplete:
         found.append(
-            f'"On all {len(result.datasets)} data sets" - {incomplete} lack a score of some model, and ranks leave '
-            "them out."
+            f'"On all {len(result.datasets)} data sets" - ranks leave out {count(incomplete, "data set")} without a '
+            "score of every model."
         )
     return found
 

@@ -12,9 +12,10 @@ from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring, gather_labels
 from adjudge.benchmarking.tables import gather_array, gather_long, gather_mapping, gather_wide
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.options import check_choice, check_flag
+from adjudge.given.options import check_choice, check_count, check_flag
 from adjudge.given.score_table import BETTER
 from adjudge.presentation.tables import backend_of
+from adjudge.progress import reporting
 from adjudge.results.benchmark import Benchmark
 
 __all__ = ["benchmark"]
@@ -169,6 +170,125 @@ class _Benchmark:
             **judging,
         }
         return gathered.benchmark(missing_score=missing_score, settings=settings, backend=backend_of(data))
+
+    def run(
+        self,
+        estimators: Mapping[str, Any],
+        datasets: Any = "bundled",
+        *,
+        score: Any = None,
+        cv: Any = None,
+        n_repeats: int = 1,
+        tell_n_clusters: bool = True,
+        work: str | Path | None = None,
+        n_jobs: int | None = None,
+        missing_score: float | None = None,
+        confidence: float | None = None,
+        head_to_head: bool = True,
+        random_state: int = 0,
+        progress: Any = None,
+        **options: Any,
+    ) -> Benchmark:
+        """Fit models to data sets in parallel, keep what they predict, and compare them.
+
+        Parameters
+        ----------
+        estimators : mapping of str to estimator, function or str
+            Estimators and pipelines of scikit-learn; functions ``f(X)`` that cluster, or
+            ``f(X_train, y_train, X_test)`` that classify, to which `n_clusters` and `random_state` are passed where
+            they have such parameters; or templates of shell commands. A command that clusters reads ``{data}`` (CSV
+            without a header) and writes ``{labels}``, one a line; it may use ``{n_clusters}`` and ``{seed}``. One that
+            classifies reads ``{train}`` (the label in the last column) and ``{test}``.
+        datasets : mapping of str to (X, y), or name of a suite, or folder
+            See :meth:`suite`.
+        score : str, Index or callable
+            Default: "adjusted_rand", or "accuracy" with `cv`.
+        cv : int or splitter, optional
+            Classify by cross-validation, the same folds for all models; an integer means stratified folds, shuffled.
+            Default: cluster.
+        n_repeats : int, default 1
+            Repetitions with other seeds, and other folds.
+        tell_n_clusters : bool, default True
+            Set `n_clusters` or `n_components` of clusterers that have it to the true number of clusters.
+        work : path-like, optional
+            Folder for finished fits: predictions as Parquet, with times, memory and errors beside them. What is there
+            is not done again, as long as model, data and seed are the same.
+        n_jobs : int, optional
+            As for joblib, whose backend may be Dask's or Ray's.
+        missing_score : float, optional
+            What a model gets that failed on a data set. Default: such data sets take no part in ranks.
+        confidence, head_to_head, **options
+            As for :func:`adjudge.benchmark`.
+        random_state : int, default 0
+        progress : callable, optional
+            Called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal.
+
+        Returns
+        -------
+        Benchmark
+            ``.costs`` has seconds and megabytes, ``.reasons`` the error of each fit that failed.
+
+        Examples
+        --------
+        >>> from sklearn.cluster import AgglomerativeClustering, KMeans
+        >>> from adjudge import benchmark
+        >>> models = {
+        ...     "k-means": KMeans(n_init=3),
+        ...     "Ward": AgglomerativeClustering(),
+        ...     "single": AgglomerativeClustering(linkage="single"),
+        ... }
+        >>> names = ["sklearn/iris", "sklearn/wine", "generated/moons", "generated/blobs"]
+        >>> result = benchmark.run(models, names)
+        >>> result.scores["generated/moons"]["single"] > result.scores["generated/moons"]["k-means"]
+        True
+        """
+        from adjudge.benchmarking.runner import Plan, as_datasets, fit_all, gather_fits
+
+        if not isinstance(estimators, Mapping) or len(estimators) < 2:
+            raise InputError("estimators are needed as a mapping of names to two models or more")
+        check_count("n_repeats", n_repeats)
+        check_count("random_state", random_state, least=0)
+        check_flag("tell_n_clusters", tell_n_clusters)
+        if isinstance(cv, int):
+            check_count("cv", cv, least=2)
+        of_classes = cv is not None
+        kind = "classification" if of_classes else "clustering"
+        scoring = Scoring.of(score or ("accuracy" if of_classes else _DEFAULT_SCORE), kind, None)
+        models = {str(name): model for name, model in estimators.items()}
+        plan = Plan(models, as_datasets(datasets), cv, n_repeats, tell_n_clusters, random_state)
+        with reporting(progress, "Fitting") as report:
+            fits = fit_all(plan, work=work, n_jobs=n_jobs, progress=report)
+        gathered = gather_fits(plan, fits, scoring, head_to_head, confidence=confidence, **options)
+        settings = {
+            "score": scoring.name,
+            "cv": repr(cv) if of_classes else None,
+            "n_repeats": n_repeats,
+            "tell_n_clusters": tell_n_clusters,
+            "missing_score": missing_score,
+            "confidence": confidence,
+            "random_state": random_state,
+            **options,
+        }
+        return gathered.benchmark(missing_score=missing_score, models=models, settings=settings)
+
+    @staticmethod
+    def suite(source: Any = "bundled") -> dict[str, Any]:
+        """Load data sets with their truths, without a network; see :func:`adjudge.benchmarking.suite.load_suite`.
+
+        Parameters
+        ----------
+        source : str, path or sequence of str, default "bundled"
+            "bundled", "sklearn", "generated", "wut", names of data sets such as "wut/mk1", or a folder in the layout of
+            Gagolewski's benchmark suite.
+
+        Returns
+        -------
+        dict of str to Dataset
+            Each with ``.X``, ``.y``, ``.truths``, ``.n_clusters``.
+        """
+        from adjudge.benchmarking.suite import load_suite
+
+        return dict(load_suite(source))
 
 
 def _known_direction(score: Any) -> str:

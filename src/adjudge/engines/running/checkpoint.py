@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.atomic import check_writable, write_atomically
+from adjudge.atomic import check_writable, remove_leftovers, write_atomically
 from adjudge.errors import InputError
 from adjudge.given.metrics import Metric, metric_words
 
@@ -78,6 +78,7 @@ class Checkpoint:
         self._next = 0
         if self._path.exists():
             self._read()
+            remove_leftovers(self._path)
         else:
             # A disk that cannot hold it is told before the work, not a minute later.
             self._write()

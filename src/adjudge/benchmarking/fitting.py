@@ -1,0 +1,232 @@
+"""One model fitted to one data set: an estimator, a function or a shell command; timed, and never fatal."""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+import subprocess
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError
+
+__all__ = ["Fit", "check_model", "describe", "fit_clusters", "fit_fold"]
+
+# How often the memory of the process is looked at, in seconds.
+_INTERVAL = 0.02
+# A command's error is told with so much of what it wrote last.
+_LONGEST_ERROR = 300
+_CLUSTER_FIELDS = ("data", "labels", "n_clusters", "seed")
+_CLASS_FIELDS = ("train", "test", "labels", "seed")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What came of a fit.
+
+    Attributes
+    ----------
+    labels : ndarray, or None where it failed
+    seconds : float
+    megabytes : float
+        By how much the memory of the process grew at most; nan where the system does not tell.
+    error : str or None
+    warnings : tuple of str
+    """
+
+    labels: NDArray[Any] | None
+    seconds: float
+    megabytes: float
+    error: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def check_model(name: str, model: Any, of_classes: bool) -> None:
+    """Raise unless a model can be fitted."""
+    if isinstance(model, str):
+        fields = _CLASS_FIELDS if of_classes else _CLUSTER_FIELDS
+        needed = ("{train}", "{test}", "{labels}") if of_classes else ("{data}", "{labels}")
+        try:
+            model.format(**dict.fromkeys(fields, ""))
+        except (KeyError, IndexError, ValueError):
+            raise InputError(
+                f"the command of {name!r} may hold {', '.join('{' + f + '}' for f in fields)}"
+            ) from None
+        for field in needed:
+            if field not in model:
+                raise InputError(f"the command of {name!r} lacks {field}")
+    elif not (hasattr(model, "fit") or callable(model)):
+        raise InputTypeError(
+            f"{name!r} is a {type(model).__name__}: give an estimator, a function, or the template of a shell command"
+        )
+
+
+def describe(model: Any) -> str:
+    """Say what a model is, so that a changed one is told from the one that was fitted before."""
+    if isinstance(model, str):
+        return model
+    if hasattr(model, "get_params"):
+        return f"{type(model).__module__}.{type(model).__qualname__} {sorted(model.get_params().items(), key=str)!r}"
+    try:
+        return inspect.getsource(model)
+    except (OSError, TypeError):
+        return repr(getattr(model, "__qualname__", type(model)))
+
+
+def fit_clusters(model: Any, X: NDArray[Any], n_clusters: int | None, seed: int) -> Fit:
+    """Cluster the points; `n_clusters` is what the model is told, if anything."""
+
+    def work() -> Any:
+        if isinstance(model, str):
+            return _command_of_clusters(model, X, n_clusters, seed)
+        if not hasattr(model, "fit"):
+            return model(X, **_wanted(model, n_clusters=n_clusters, random_state=seed))
+        estimator = _prepared(model, seed, n_clusters)
+        if hasattr(estimator, "fit_predict"):
+            return estimator.fit_predict(X)
+        return estimator.fit(X).predict(X)
+
+    return _measured(work, len(X))
+
+
+def fit_fold(model: Any, X: NDArray[Any], y: NDArray[Any], train: Any, test: Any, seed: int) -> Fit:
+    """Train on some instances and classify others."""
+
+    def work() -> Any:
+        if isinstance(model, str):
+            return _command_of_classes(model, X, y, train, test, seed)
+        if not hasattr(model, "fit"):
+            return model(X[train], y[train], X[test], **_wanted(model, random_state=seed))
+        return _prepared(model, seed, None).fit(X[train], y[train]).predict(X[test])
+
+    return _measured(work, len(test))
+
+
+def _prepared(model: Any, seed: int, n_clusters: int | None) -> Any:
+    """Copy an estimator, with its seeds and its number of clusters set where it has such parameters."""
+    from sklearn.base import clone
+
+    estimator = clone(model)
+    if not hasattr(estimator, "get_params"):
+        return estimator
+    own = estimator.get_params(deep=True)
+    changed: dict[str, Any] = {key: seed for key in own if key.rpartition("__")[2] == "random_state"}
+    if n_clusters is not None:
+        changed |= {key: n_clusters for key in own if key.rpartition("__")[2] in ("n_clusters", "n_components")
+                    and not _reduces(own, key)}  # fmt: skip
+    return estimator.set_params(**changed)
+
+
+def _reduces(parameters: dict[str, Any], key: str) -> bool:
+    """Whether ``n_components`` is of a step that transforms, as in PCA."""
+    owner = parameters.get(key.rpartition("__")[0])
+    return key.endswith("n_components") and hasattr(owner, "transform")
+
+
+def _wanted(function: Callable[..., Any], **offered: Any) -> dict[str, Any]:
+    """Pass what the function has a parameter for."""
+    known = inspect.signature(function).parameters
+    return {name: value for name, value in offered.items() if name in known and value is not None}
+
+
+def _measured(work: Callable[[], Any], n: int) -> Fit:
+    """Run, and record what goes wrong."""
+    with warnings.catch_warnings(record=True) as caught, _watched_memory() as peak:
+        warnings.simplefilter("always")
+        started = time.perf_counter()
+        error, labels = None, None
+        try:
+            labels = np.asarray(work())
+            if labels.shape != (n,):
+                error, labels = f"{n} labels are needed, the model gave shape {labels.shape}", None
+        except Exception as failure:
+            error = " ".join(f"{type(failure).__name__}: {failure}".split())[:_LONGEST_ERROR]
+        seconds = time.perf_counter() - started
+    told = tuple(dict.fromkeys(" ".join(str(w.message).split())[:_LONGEST_ERROR] for w in caught))
+    return Fit(labels, seconds, peak[0], error, told)
+
+
+@contextmanager
+def _watched_memory() -> Iterator[list[float]]:
+    """Look at the size of the process now and then; yields a list whose number is the growth in MB, at the end."""
+    peak = [float("nan")]
+    start = _resident()
+    if start is None:
+        yield peak
+        return
+    largest, done = [start], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_INTERVAL):
+            largest[0] = max(largest[0], _resident() or 0.0)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield peak
+    finally:
+        done.set()
+        watcher.join()
+        peak[0] = max(largest[0], _resident() or 0.0) - start
+
+
+def _resident() -> float | None:
+    """Memory of this process in MB, where Linux tells."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return pages * 4096 / 2**20
+
+
+def _command_of_clusters(template: str, X: NDArray[Any], n_clusters: int | None, seed: int) -> NDArray[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        data, labels = Path(folder) / "data.csv", Path(folder) / "labels.txt"
+        np.savetxt(data, X, delimiter=",", fmt="%.17g")
+        told = "" if n_clusters is None else n_clusters
+        return _ran(template, labels, data=data, n_clusters=told, seed=seed)
+
+
+def _command_of_classes(
+    template: str, X: NDArray[Any], y: NDArray[Any], train: Any, test: Any, seed: int
+) -> NDArray[Any]:
+    """Give the command the training instances, the label in the last column, and the others without theirs."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {name: Path(folder) / f"{name}.csv" for name in ("train", "test")}
+        rows = [[*map(repr, map(float, x)), str(label)] for x, label in zip(X[train], y[train], strict=True)]
+        paths["train"].write_text("".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
+        np.savetxt(paths["test"], X[test], delimiter=",", fmt="%.17g")
+        found = _ran(template, Path(folder) / "labels.txt", seed=seed, **paths)
+    return _as_classes(found, y)
+
+
+def _as_classes(found: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+    """Read labels as those of the truth whose text they are."""
+    by_text = {str(label): label for label in np.unique(y).tolist()}
+    unknown = [text for text in found.tolist() if text not in by_text]
+    if unknown:
+        raise InputError(f"the command wrote the label {unknown[0]!r}, which is none of the truth's")
+    return np.array([by_text[text] for text in found.tolist()])
+
+
+def _ran(template: str, labels: Path, **values: Any) -> NDArray[Any]:
+    """Run a command, and read the labels that it wrote, one a line."""
+    quoted = {name: shlex.quote(str(value)) for name, value in {**values, "labels": labels}.items()}
+    done = subprocess.run(template.format(**quoted), shell=True, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:] or ["it wrote nothing"]
+        raise RuntimeError(f"the command ended with {done.returncode}: {last[0]}")
+    if not labels.is_file():
+        raise RuntimeError("the command wrote no labels")
+    texts = [line.strip() for line in labels.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return np.array(texts)

@@ -1,0 +1,306 @@
+"""Models fitted to data sets in parallel, and scored: what `benchmark.run` does."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.benchmarking.fitting import Fit, check_model, describe, fit_clusters, fit_fold
+from adjudge.benchmarking.folder import Dataset
+from adjudge.benchmarking.gathered import Gathered
+from adjudge.benchmarking.judged import Scoring, gather_labels
+from adjudge.benchmarking.store import Store
+from adjudge.benchmarking.suite import load_suite
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.data_frames import read_data_frame
+
+__all__ = ["Plan", "Task", "as_datasets", "fit_all", "gather_fits"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is fitted, and how.
+
+    Attributes
+    ----------
+    models : dict of str to estimator, function or template of a command
+    datasets : dict of str to Dataset
+    cv : int, or splitter of scikit-learn, or None
+        None: models cluster the points. Else they classify what they were not trained on.
+    n_repeats : int
+    tell_n_clusters : bool
+        Whether clusterers are told the true number of clusters.
+    seed : int
+    """
+
+    models: dict[str, Any]
+    datasets: dict[str, Dataset]
+    cv: Any
+    n_repeats: int
+    tell_n_clusters: bool
+    seed: int
+
+    @property
+    def tasks(self) -> list[Task]:
+        """One a data set, model and repetition."""
+        return [
+            Task(dataset, model, repeat)
+            for dataset in self.datasets
+            for model in self.models
+            for repeat in range(self.n_repeats)
+        ]
+
+    def folds(self, dataset: str, repeat: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Instances to train on and to test; the same for every model."""
+        from sklearn.model_selection import StratifiedKFold, check_cv
+
+        data = self.datasets[dataset]
+        if isinstance(self.cv, int):
+            seed = _seed(self.seed, dataset, repeat)
+            splitter: Any = StratifiedKFold(self.cv, shuffle=True, random_state=seed)
+        else:
+            splitter = check_cv(self.cv, data.y, classifier=True)
+            if hasattr(splitter, "random_state") and self.n_repeats > 1:
+                splitter.random_state = _seed(self.seed, dataset, repeat)
+        return [(train, test) for train, test in splitter.split(data.X, data.y)]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A model fitted to a data set once, to all folds of it if there are any."""
+
+    dataset: str
+    model: str
+    repeat: int
+
+    @property
+    def name(self) -> str:
+        """What it is called in the folder of finished fits."""
+        return f"{self.dataset} {self.model} {self.repeat}"
+
+
+def as_datasets(given: Any) -> dict[str, Dataset]:
+    """Read what data sets are given as: a mapping, the name of a suite, or a folder."""
+    if isinstance(given, (str, Path)) or (
+        isinstance(given, (list, tuple)) and given and all(isinstance(name, str) for name in given)
+    ):
+        return load_suite(given)
+    if not isinstance(given, Mapping) or not given:
+        raise InputTypeError(
+            f"datasets is a {type(given).__name__}: give a mapping of names to (X, y), or the name of a suite"
+        )
+    found = {}
+    for name, value in given.items():
+        if isinstance(value, Dataset):
+            found[str(name)] = value
+            continue
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise InputTypeError(f"data set {name!r} is a {type(value).__name__}: a tuple (X, y) is needed")
+        X, y = value
+        X = read_data_frame(X, "X").to_numpy() if hasattr(X, "columns") else np.asarray(X)
+        y = np.asarray(y)
+        if X.ndim != 2 or y.shape != (len(X),):
+            raise InputError(
+                f"data set {name!r}: X has shape {X.shape} and y {y.shape}, (n, p) and (n,) are needed"
+            )
+        found[str(name)] = Dataset(str(name), X, {"truth": y})
+    return found
+
+
+def fit_all(
+    plan: Plan, *, work: str | Path | None, n_jobs: int | None, progress: Any
+) -> dict[Task, list[Fit]]:
+    """Fit what is not in the folder of finished fits yet."""
+    import joblib
+
+    for name, model in plan.models.items():
+        check_model(name, model, plan.cv is not None)
+    store = Store(work)
+    found: dict[Task, list[Fit]] = {}
+    waiting = []
+    for task in plan.tasks:
+        known = store.read(task.name, _fingerprint(plan, task))
+        if known is None:
+            waiting.append(task)
+        else:
+            found[task] = known
+    total = len(plan.tasks)
+    if progress is not None:
+        progress(len(found), total)
+    step = max(
+        1, len(waiting) if n_jobs in (None, 1) and progress is None else 4 * joblib.effective_n_jobs(n_jobs)
+    )
+    with joblib.Parallel(n_jobs=n_jobs) as parallel:
+        for start in range(0, len(waiting), step):
+            batch = waiting[start : start + step]
+            fits = parallel(joblib.delayed(_do)(_part(plan, task), task, store) for task in batch)
+            found |= dict(zip(batch, fits, strict=True))
+            if progress is not None:
+                progress(len(found), total)
+    return {task: found[task] for task in plan.tasks}
+
+
+def _part(plan: Plan, task: Task) -> Plan:
+    """Keep what one task needs, which is all that is sent to a worker."""
+    return Plan(
+        {task.model: plan.models[task.model]},
+        {task.dataset: plan.datasets[task.dataset]},
+        plan.cv,
+        plan.n_repeats,
+        plan.tell_n_clusters,
+        plan.seed,
+    )
+
+
+def _do(plan: Plan, task: Task, store: Store) -> list[Fit]:
+    data, model = plan.datasets[task.dataset], plan.models[task.model]
+    seed = _seed(plan.seed, task.dataset, task.repeat, task.model)
+    if plan.cv is None:
+        told = data.n_clusters if plan.tell_n_clusters else None
+        fits, rows = [fit_clusters(model, data.X, told, seed)], [np.arange(len(data.X))]
+    else:
+        folds = plan.folds(task.dataset, task.repeat)
+        fits = [fit_fold(model, data.X, data.y, train, test, seed) for train, test in folds]
+        rows = [test for _, test in folds]
+    store.write(task.name, _fingerprint(plan, task), fits, rows)
+    return fits
+
+
+def _seed(seed: int, *parts: Any) -> int:
+    """Return a seed that depends on nothing but these."""
+    return zlib.crc32(repr((seed, *parts)).encode()) & 0x7FFFFFFF
+
+
+def _fingerprint(plan: Plan, task: Task) -> str:
+    """Tell whether a finished fit is of the same model, data and seed."""
+    data = plan.datasets[task.dataset]
+    told = data.n_clusters if plan.tell_n_clusters else None
+    facts = (describe(plan.models[task.model]), repr(plan.cv), told, plan.seed, task.repeat, data.X.shape)
+    digest = hashlib.sha256(repr(facts).encode())
+    digest.update(np.ascontiguousarray(data.X).tobytes() if data.X.dtype != object else repr(data.X).encode())
+    digest.update(repr(data.y.tolist()).encode())
+    return digest.hexdigest()
+
+
+def gather_fits(
+    plan: Plan, fits: Mapping[Task, list[Fit]], scoring: Scoring, head_to_head: bool, **options: Any
+) -> Gathered:
+    """Score what was fitted; a model that failed on a data set has no score there, and a reason."""
+    if plan.cv is None:
+        gathered = _gather_clusters(plan, fits, scoring, head_to_head, options)
+    else:
+        gathered = _gather_classes(plan, fits, scoring, head_to_head, options)
+    failures = 0
+    for task, own in fits.items():
+        key = task.dataset, task.model
+        for fit in own:
+            gathered.costs.setdefault("seconds", {}).setdefault(key, 0.0)
+            gathered.costs["seconds"][key] += fit.seconds
+            if not math.isnan(fit.megabytes):
+                memory = gathered.costs.setdefault("megabytes", {})
+                memory[key] = max(memory.get(key, 0.0), fit.megabytes)
+            if fit.error is not None:
+                failures += 1
+                gathered.reasons[key] = fit.error
+    if failures:
+        gathered.notes.append(f"{failures} fits failed: reasons has the error of each")
+    warned = {task.model for task, own in fits.items() if any(fit.warnings for fit in own)}
+    if warned:
+        gathered.notes.append(f"warnings were given by {', '.join(sorted(warned))}")
+    return gathered
+
+
+def _gather_clusters(
+    plan: Plan, fits: Mapping[Task, list[Fit]], scoring: Scoring, head_to_head: bool, options: dict[str, Any]
+) -> Gathered:
+    runs = []
+    for repeat in range(plan.n_repeats):
+        given = {
+            name: (data.truths, {m: fits[Task(name, m, repeat)][0].labels for m in plan.models})
+            for name, data in plan.datasets.items()
+        }
+        noisy = {name for name, data in plan.datasets.items() if data.noise is not None}
+        parts = []
+        for names in (noisy, set(given) - noisy):
+            if names:
+                noise = next(iter(plan.datasets[n].noise for n in names))
+                some = {name: value for name, value in given.items() if name in names}
+                counted = head_to_head and repeat == 0
+                parts.append(gather_labels(some, scoring, truth_noise=noise, head_to_head=counted, **options))
+        runs.append(_joined(parts, list(plan.datasets)))
+    first = runs[0]
+    for name in plan.datasets:
+        for model in plan.models:
+            # A model that fails in one repetition has no score: the mean of the others would flatter it.
+            first.scores[name][model] = float(np.mean([run.scores[name][model] for run in runs]))
+    if plan.n_repeats > 1:
+        first.notes.append(
+            f"scores are means of {plan.n_repeats} repetitions; counts of pairs are of the first"
+        )
+    return first
+
+
+def _joined(parts: list[Gathered], order: list[str]) -> Gathered:
+    first, *rest = parts
+    for part in rest:
+        for name in ("scores", "reasons", "intervals", "agreements", "sizes"):
+            getattr(first, name).update(getattr(part, name))
+        first.notes += [note for note in part.notes if note not in first.notes]
+    first.scores = {name: first.scores[name] for name in order}
+    first.agreements = {name: first.agreements[name] for name in order if name in first.agreements}
+    return first
+
+
+def _gather_classes(
+    plan: Plan, fits: Mapping[Task, list[Fit]], scoring: Scoring, head_to_head: bool, options: dict[str, Any]
+) -> Gathered:
+    gathered = Gathered(scoring.name, scoring.better, scoring.kind)
+    for name, data in plan.datasets.items():
+        splits = [plan.folds(name, repeat) for repeat in range(plan.n_repeats)]
+        whole: dict[str, Any] = {}
+        for model in plan.models:
+            rows = [
+                [
+                    _score_of_fold(data.y[test], fit, scoring, options)
+                    for (_, test), fit in zip(splits[repeat], fits[Task(name, model, repeat)], strict=True)
+                ]
+                for repeat in range(plan.n_repeats)
+            ]
+            share = float(np.mean([len(test) for _, test in splits[0]])) / len(data.y)
+            gathered.add_folds(name, model, np.array(rows), share)
+            whole[model] = _whole(data.y, splits[0], fits[Task(name, model, 0)])
+        if head_to_head:
+            counted = gather_labels({name: (data.y, whole)}, scoring, **options)
+            gathered.agreements |= counted.agreements
+        gathered.sizes[name] = len(data.y)
+    return gathered
+
+
+def _score_of_fold(truth: Any, fit: Fit, scoring: Scoring, options: dict[str, Any]) -> float:
+    from adjudge.verbs.evaluate import evaluate
+
+    if fit.labels is None:
+        return math.nan
+    if scoring.function is not None:
+        return float(scoring.function(truth, fit.labels))
+    own = {key: value for key, value in options.items() if key != "confidence"}
+    return float(evaluate(truth, fit.labels, indices=[scoring.name], kind=scoring.kind, **own)[scoring.name])
+
+
+def _whole(y: NDArray[Any], folds: list[Any], fits: list[Fit]) -> NDArray[Any] | None:
+    """Put the folds' predictions together; None where a fold failed, or an instance is in none or several."""
+    tests = np.concatenate([test for _, test in folds])
+    if any(fit.labels is None for fit in fits) or not np.array_equal(np.sort(tests), np.arange(len(y))):
+        return None
+    labels = np.concatenate([np.asarray(fit.labels) for fit in fits])
+    found = np.empty(len(y), labels.dtype)
+    found[tests] = labels
+    return found

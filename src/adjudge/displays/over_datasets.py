@@ -1,0 +1,284 @@
+"""Models over many data sets: scores, ranks, and wins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    balance_map,
+    fit_ticks,
+    heat_map,
+    name_ticks,
+    quiet,
+    ramp,
+    text_size,
+    write_cells,
+)
+from adjudge.displays._given import as_array, check_made
+from adjudge.displays._text import shorten_all, value_text
+from adjudge.errors import InputError
+from adjudge.given.options import given_names
+from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
+from adjudge.results.benchmark import Benchmark
+
+__all__ = ["DatasetMapDisplay", "RankDistributionDisplay", "WinTieLossDisplay"]
+
+_MADE_BY = "benchmark()"
+
+
+class DatasetMapDisplay(Display):
+    """A heat map with a row a data set: scores by model, or the comparative deviation sigma_c by pair of models.
+
+    The best score of a row is bold. Hatched cells have no value.
+
+    Parameters
+    ----------
+    datasets, columns : sequence of str
+    values : array-like of shape (n_datasets, n_columns)
+    better : {"higher", "lower"}, or None
+        None for deviations, whose scale goes from -1 to 1.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(
+        self, datasets: Sequence[str], columns: Sequence[str], values: Any, *, better: str | None = "higher"
+    ) -> None:
+        self.datasets, self.columns = given_names("datasets", datasets), given_names("columns", columns)
+        self.values = as_array("values", values)
+        if self.values.shape != (len(self.datasets), len(self.columns)):
+            raise InputError(
+                f"values has shape {self.values.shape}: ({len(self.datasets)}, {len(self.columns)}) is needed"
+            )
+        self.better = better
+
+    @classmethod
+    def from_result(cls, result: Benchmark) -> Self:
+        """Read the scores, the models from the best average rank to the worst.
+
+        Parameters
+        ----------
+        result : Benchmark
+        """
+        check_made("result", result, Benchmark, _MADE_BY)
+        columns = [result.table.column(model) for model in result.order]
+        return cls(result.datasets, result.order, result.table.values[:, columns], better=result.better)
+
+    @classmethod
+    def from_deviations(cls, result: Benchmark) -> Self:
+        """Read sigma_c by data set and pair of models: above 0 where the first is right more often.
+
+        Parameters
+        ----------
+        result : Benchmark
+            Made of labels.
+        """
+        check_made("result", result, Benchmark, _MADE_BY)
+        pairs = list(combinations(result.order, 2))
+        across = [result.across(*pair).deviations for pair in pairs]
+        values = [[found.get(name, math.nan) for found in across] for name in result.datasets]
+        return cls(result.datasets, [f"{p} - {q}" for p, q in pairs], values, better=None)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure, as high as the data sets need.
+        """
+        rows, columns = self.values.shape
+        width = min(max(COLUMN, 1.3 + 0.34 * columns), 12.0)
+        ax = self._start(ax, (width, min(0.9 + 0.17 * rows, 40.0)))
+        size = text_size(ax)
+        if self.better is None:
+            cmap, low, high = balance_map(), -1.0, 1.0
+        else:
+            known = self.values[~np.isnan(self.values)]
+            low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+            low = min(low, 0.0) if low > -0.2 and high <= 1 else low
+            cmap = ramp(QUANTITY) if self.better == "higher" else ramp(QUANTITY).reversed()
+        _, colors = heat_map(ax, self.values, cmap, low, high)
+        ax.xaxis.tick_top()
+        name_ticks(ax, "x", [i + 0.5 for i in range(columns)], self.columns, size, 22.0)
+        name_ticks(ax, "y", [i + 0.5 for i in range(rows)], self.datasets, size, 0.0)
+        ax.tick_params(length=0)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        fit_ticks(ax, size)
+        best = self._best()
+        write_cells(
+            ax,
+            (rows, columns),
+            [
+                lambda i, j: None if np.isnan(self.values[i, j]) else value_text(float(self.values[i, j]), 2),
+            ],
+            colors,
+            size,
+            bold=lambda i, j: bool(best[i, j]),
+        )
+        return self
+
+    def _best(self) -> np.ndarray[Any, Any]:
+        """Where the best score of a row is."""
+        if self.better is None:
+            return np.zeros(self.values.shape, bool)
+        goodness = self.values if self.better == "higher" else -self.values
+        top = np.where(np.isnan(goodness), -np.inf, goodness).max(axis=1, keepdims=True, initial=-np.inf)
+        return np.asarray(goodness == top)
+
+
+class RankDistributionDisplay(Display):
+    """On how many data sets each model has each rank, with a mark at its average rank.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_datasets, n_models)
+    models : sequence of str
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(self, ranks: Any, models: Sequence[str]) -> None:
+        self.models = given_names("models", models)
+        self.ranks = as_array("ranks", ranks)
+        if self.ranks.ndim != 2 or self.ranks.shape[1] != len(self.models) or not len(self.ranks):
+            raise InputError(
+                f"ranks has shape {self.ranks.shape}: data sets by {len(self.models)} models are needed"
+            )
+
+    @classmethod
+    def from_result(cls, result: Benchmark) -> Self:
+        """Read the ranks of the data sets that every model has a score on.
+
+        Parameters
+        ----------
+        result : Benchmark
+        """
+        check_made("result", result, Benchmark, _MADE_BY)
+        columns = [result.table.column(model) for model in result.order]
+        return cls(result.rankings.ranks[:, columns], result.order)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw a row of circles a model: their areas are numbers of data sets.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        """
+        k, n = len(self.models), len(self.ranks)
+        ax = self._start(ax, (max(COLUMN, 1.4 + 0.22 * k), 0.7 + 0.25 * k))
+        size = text_size(ax)
+        ax.set_xlim(0.4, k + 0.6)
+        ax.set_ylim(k - 0.4, -0.6)
+        for row in range(k):
+            ax.axhline(row, color=RULE, linewidth=0.5, zorder=0)
+            places, counts = np.unique(self.ranks[:, row], return_counts=True)
+            ax.scatter(
+                places, [row] * len(places), s=260 * counts / n, color=QUANTITY, alpha=0.75, linewidth=0
+            )
+            average = float(self.ranks[:, row].mean())
+            ax.plot([average, average], [row - 0.38, row + 0.38], color=EMPHASIS, linewidth=1.4)
+        quiet(ax, size, keep=("bottom",))
+        ax.set_xticks(range(1, k + 1, max(1, k // 12)))
+        ax.set_yticks(range(k))
+        names = shorten_all(self.models, 22)
+        ax.set_yticklabels(names, fontsize=size, parse_math=False)
+        ax.tick_params(axis="y", length=0)
+        ax.set_xlabel(f"rank on {n} data sets (line: average)", fontsize=size, color=INK)
+        return self
+
+
+class WinTieLossDisplay(Display):
+    """On how many data sets the model of the row wins, ties with, and loses to the model of the column.
+
+    Parameters
+    ----------
+    models : sequence of str
+    wins : array-like of int of shape (m, m)
+        Data sets on which the model of the row scores better than that of the column.
+    ties : array-like of int of shape (m, m)
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(self, models: Sequence[str], wins: Any, ties: Any) -> None:
+        self.models = given_names("models", models)
+        m = len(self.models)
+        self.wins, self.ties = as_array("wins", wins), as_array("ties", ties)
+        for name, values in (("wins", self.wins), ("ties", self.ties)):
+            if values.shape != (m, m):
+                raise InputError(f"{name} has shape {values.shape}: {m} models need ({m}, {m})")
+
+    @classmethod
+    def from_result(cls, result: Benchmark) -> Self:
+        """Count on the data sets that the two models have a score on.
+
+        Parameters
+        ----------
+        result : Benchmark
+        """
+        check_made("result", result, Benchmark, _MADE_BY)
+        m = len(result.order)
+        wins, ties = np.zeros((m, m)), np.zeros((m, m))
+        for i, j in combinations(range(m), 2):
+            differences = result.table.differences(result.order[i], result.order[j])
+            wins[i, j], wins[j, i] = (differences > 0).sum(), (differences < 0).sum()
+            ties[i, j] = ties[j, i] = (differences == 0).sum()
+        return cls(result.order, wins, ties)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the matrix: the more a row's model wins, the stronger is the colour.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        """
+        m = len(self.models)
+        side = max(COLUMN, 1.0 + 0.42 * m)
+        ax = self._start(ax, (side, 0.6 + 0.75 * (side - 0.6)))
+        size = text_size(ax)
+        losses = self.wins.T
+        total = self.wins + self.ties + losses
+        with np.errstate(invalid="ignore"):
+            balance = np.where(total > 0, (self.wins - losses) / total, np.nan)
+        np.fill_diagonal(balance, np.nan)
+        _, colors = heat_map(ax, balance, balance_map(), -1.0, 1.0)
+        ax.xaxis.tick_top()
+        name_ticks(ax, "x", [i + 0.5 for i in range(m)], self.models, size, 24.0)
+        name_ticks(ax, "y", [i + 0.5 for i in range(m)], self.models, size, 0.0)
+        ax.tick_params(length=0)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        fit_ticks(ax, size)
+
+        def counts(i: int, j: int) -> str | None:
+            return None if i == j else f"{self.wins[i, j]:.0f}/{self.ties[i, j]:.0f}/{losses[i, j]:.0f}"
+
+        def won(i: int, j: int) -> str | None:
+            return None if i == j else f"{self.wins[i, j]:.0f}"
+
+        written = write_cells(ax, (m, m), [counts, won], colors, size)
+        if written == 0:
+            ax.set_xlabel("wins / ties / losses of the row", fontsize=size, color=MUTED)
+        elif written == 1:
+            ax.set_xlabel("wins of the row", fontsize=size, color=MUTED)
+        return self

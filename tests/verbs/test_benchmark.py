@@ -1,0 +1,432 @@
+"""The verb `benchmark`: every kind of input gives the same result, gaps are accounted for, sentences hold."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import benchmark
+from adjudge.cli import main
+from adjudge.errors import InputError, InputTypeError
+from adjudge.inference.posterior import correlated_t_posterior
+from conftest import read_reference
+
+MODELS = ("good", "fair", "poor")
+
+
+def noisy(rng, truth, share):
+    return np.where(rng.random(truth.size) < share, rng.integers(0, 3, truth.size), truth)
+
+
+@pytest.fixture
+def labels(rng):
+    """Ten data sets of 80 instances with the labels of three models."""
+    found = {}
+    for i in range(10):
+        truth = rng.integers(0, 3, 80)
+        found[f"d{i}"] = (
+            truth,
+            {m: noisy(rng, truth, s) for m, s in zip(MODELS, (0.1, 0.3, 0.7), strict=True)},
+        )
+    return found
+
+
+def as_rows(labels):
+    rows = {"data": [], "truth": [], **{m: [] for m in MODELS}}
+    for name, (truth, predictions) in labels.items():
+        rows["data"] += [name] * truth.size
+        rows["truth"] += truth.tolist()
+        for model, values in predictions.items():
+            rows[model] += values.tolist()
+    return rows
+
+
+def test_labels_are_scored_as_evaluate_does(labels):
+    result = benchmark(labels, score="accuracy", confidence=0.9)
+    for name, (truth, predictions) in labels.items():
+        for model, values in predictions.items():
+            assert result.scores[name][model] == pytest.approx(np.mean(truth == values))
+            low, high = result.intervals[name][model]
+            assert low < result.scores[name][model] < high
+    assert result.kind == "classification"
+    assert result.order == list(MODELS)
+    assert result.sizes == dict.fromkeys(labels, 80)
+    by_pairs = benchmark(labels)
+    truth, predictions = labels["d3"]
+    assert by_pairs.scores["d3"]["fair"] == adjudge.adjusted_rand(truth, predictions["fair"])
+    assert by_pairs.kind == "clustering"
+
+
+def test_a_function_can_score(labels):
+    def share(truth, found):
+        return float(np.mean(truth == found))
+
+    found = benchmark(labels, score=share, kind="classification")
+    assert found.score == "share"
+    assert found.scores == benchmark(labels, score="accuracy").scores
+
+
+def test_head_to_head_over_data_sets(labels):
+    result = benchmark(labels, score="accuracy")
+    across = result.across("good", "poor")
+    for name, (truth, predictions) in labels.items():
+        good, poor = predictions["good"] == truth, predictions["poor"] == truth
+        assert across.by_dataset[name].right_wrong == (good & ~poor).sum()
+        wrong_right = (~good & poor).sum()
+        wanted = ((good & ~poor).sum() - wrong_right) / ((good & ~poor).sum() + wrong_right)
+        assert across.deviations[name] == pytest.approx(wanted)
+    assert across.pooled.total == 800
+    assert across.pooled_deviation == -result.across("poor", "good").pooled_deviation
+    assert across.without("d0").pooled.total == 720
+    assert across.decisive == []
+
+
+def test_one_data_set_can_decide():
+    truth = np.zeros(100, int)
+    right, wrong = truth, np.ones(100, int)
+    half = np.repeat([0, 1], 50)
+    few = np.r_[np.zeros(45, int), np.ones(55, int)]
+    sets = {
+        "large": (truth, {"p": right, "q": wrong}),
+        "one": (truth, {"p": few, "q": half}),
+        "two": (truth, {"p": few, "q": half}),
+    }
+    sets = {name: (truth, models) for name, (truth, models) in sets.items()}
+    result = benchmark({**sets, "other": (np.r_[truth, 1], {m: np.r_[v, 1] for m, v in sets["one"][1].items()})},
+                       score="accuracy")  # fmt: skip
+    assert result.across("p", "q").decisive == ["large"]
+    assert "only because of large" in repr(result.across("p", "q"))
+
+
+def table_in(library, rows):
+    """Make a data frame; DuckDB's relation has a connection of its own."""
+    if library == "pandas":
+        return pytest.importorskip("pandas").DataFrame(rows)
+    if library == "pyarrow":
+        return pytest.importorskip("pyarrow").table(rows)
+    if library == "duckdb":
+        frame = pytest.importorskip("pyarrow").table(rows)
+        return pytest.importorskip("duckdb").connect().from_arrow(frame)
+    if library == "dask":
+        frame = pytest.importorskip("pandas").DataFrame(rows)
+        return pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=3)
+    table = pytest.importorskip("polars").DataFrame(rows)
+    return table.lazy() if "lazy" in library else table
+
+
+LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "polars lazy", "dask")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_tables_of_labels_are_counted_alike(labels, library):
+    rows = as_rows(labels)
+    table = table_in(library, rows)
+    found = benchmark(table, dataset="data", truth="truth", score="accuracy")
+    wanted = benchmark(labels, score="accuracy")
+    assert found.scores == {name: pytest.approx(row) for name, row in wanted.scores.items()}
+    assert found.sizes == wanted.sizes
+    assert found.models == MODELS
+    again = benchmark(table, dataset="data", truth="truth", models=["poor", "good"])
+    assert again.models == ("poor", "good")
+    with pytest.raises(InputError, match="no column 'nothing'"):
+        benchmark(table, dataset="nothing", truth="truth")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_gaps_among_labels_are_not_passed_over(labels, library):
+    rows = as_rows(labels)
+    rows["fair"] = [str(value) for value in rows["fair"]]
+    for model in ("good", "poor"):
+        rows[model] = [None if i == 7 else str(value) for i, value in enumerate(rows[model])]
+    with pytest.raises(InputError, match="labels has 2 gaps"):
+        benchmark(table_in(library, rows), dataset="data", truth="truth")
+
+
+def test_noise_of_the_truth_is_left_out_of_the_truth_alone(labels):
+    truth, predictions = labels["d0"]
+    kept = truth != 2
+    found = benchmark(labels, truth_noise=2).scores["d0"]["poor"]
+    assert found == adjudge.adjusted_rand(truth[kept], predictions["poor"][kept])
+    pandas = pytest.importorskip("pandas")
+    counted = benchmark(pandas.DataFrame(as_rows(labels)), dataset="data", truth="truth", truth_noise=2)
+    assert counted.scores["d0"]["poor"] == pytest.approx(found)
+
+
+def test_each_model_meets_the_truth_that_it_agrees_with(labels):
+    truth, predictions = labels["d0"]
+    other = predictions["poor"]
+    result = benchmark({"d": ({"one": truth, "two": other}, predictions), "e": labels["d1"]})
+    assert result.scores["d"]["poor"] == 1.0
+    assert result.scores["d"]["good"] == adjudge.adjusted_rand(truth, predictions["good"])
+    assert "several accepted truths" in result.notes[0]
+
+
+SCORES = {
+    "w": {"p": 0.9, "q": 0.8, "r": 0.7},
+    "x": {"p": 0.8, "q": 0.7, "r": 0.6},
+    "y": {"p": 0.5, "q": 0.6, "r": 0.4},
+    "z": {"p": 0.7, "q": 0.7, "r": 0.3},
+}
+MATRIX = [list(row.values()) for row in SCORES.values()]
+
+
+def same(found):
+    assert [list(row.values()) for row in found.scores.values()] == MATRIX
+    assert found.average_ranks == {"p": 1.375, "q": 1.625, "r": 3.0}
+
+
+def test_scores_in_any_shape():
+    same(benchmark(SCORES))
+    same(benchmark({m: [row[m] for row in SCORES.values()] for m in "pqr"}))
+    same(benchmark(np.array(MATRIX), models=list("pqr")))
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    wide = pandas.DataFrame(MATRIX, columns=list("pqr"), index=list(SCORES))
+    same(benchmark(wide))
+    assert benchmark(wide).datasets == tuple(SCORES)
+    same(
+        benchmark(
+            polars.DataFrame({"name": list(SCORES), **{m: [r[m] for r in SCORES.values()] for m in "pqr"}})
+        )
+    )
+    long = [(d, m, v) for d, row in SCORES.items() for m, v in row.items()]
+    frame = pandas.DataFrame(long, columns=["data", "model", "score"])
+    same(benchmark(frame, dataset="data", model="model", score="score"))
+
+
+def test_folds(rng):
+    folds = {d: {m: rng.normal(0.8 - i / 20, 0.03, (2, 5)) for i, m in enumerate("pq")} for d in "wxyz"}
+    result = benchmark(folds)
+    assert result.scores["w"]["p"] == pytest.approx(folds["w"]["p"].mean())
+    exact = correlated_t_posterior(folds["x"]["p"] - folds["x"]["q"], rope=0.01, test_share=0.2)
+    found = result.bayesian(test="correlated-t", dataset="x", rope=0.01)["p", "q"]
+    assert found.first == pytest.approx(exact.first)
+    assert result.bayesian(test="correlated-t", dataset="x", rope=0.01)["q", "p"].second == found.first
+    hierarchical = result.bayesian(test="hierarchical", rope=0.01, n_draws=2000)["p", "q"]
+    assert hierarchical.first > 0.9
+    pandas = pytest.importorskip("pandas")
+    long = [
+        (d, m, i, v)
+        for d, row in folds.items()
+        for m, values in row.items()
+        for i, v in enumerate(values.ravel())
+    ]
+    frame = pandas.DataFrame(long, columns=["d", "m", "f", "s"])
+    again = benchmark(frame, dataset="d", model="m", fold="f", score="s", test_share=0.2)
+    assert again.bayesian(test="correlated-t", dataset="x", rope=0.01)["p", "q"].first == pytest.approx(
+        exact.first
+    )
+    with pytest.raises(InputError, match="two scores on 'w': name the column of the folds"):
+        benchmark(frame, dataset="d", model="m", score="s")
+    with pytest.raises(InputError, match="there are no folds"):
+        benchmark(SCORES).bayesian(test="hierarchical")
+
+
+def test_gaps_are_told():
+    gaps = {**SCORES, "y": {"p": 0.5, "q": None, "r": 0.4}, "v": {"p": 0.2, "r": 0.1}}
+    result = benchmark(gaps)
+    assert result.n_complete == 3
+    assert math.isnan(result.ranks["y"]["p"])
+    assert "2 scores missing on 2 of 5 data sets, most of them of 'q'" in result.notes[0]
+    assert result.reasons["v", "q"] == "no score was given"
+    assert result.pairwise("wilcoxon").n_datasets["p", "r"] == 5
+    filled = benchmark(gaps, missing_score=0.0)
+    assert filled.n_complete == 5
+    assert filled.ranks["v"] == {"p": 1.0, "q": 3.0, "r": 2.0}
+    nowhere = benchmark({d: {**row, "s": math.nan} for d, row in SCORES.items()})
+    assert math.isnan(nowhere.friedman.p_value)
+    assert "No statement" in nowhere.sentences()[0][0]
+    assert repr(nowhere)
+
+
+def test_lower_can_be_better():
+    losses = {d: {m: 1 - v for m, v in row.items()} for d, row in SCORES.items()}
+    result = benchmark(losses, better="lower")
+    assert result.average_ranks == benchmark(SCORES).average_ranks
+    assert result.bayesian()["p", "r"].first == benchmark(SCORES).bayesian()["p", "r"].first
+    assert result.effects()["p", "r"].mean == pytest.approx(benchmark(SCORES).effects()["p", "r"].mean)
+    assert benchmark(losses, score="mirkin").better == "lower"
+
+
+def test_demsars_example():
+    case = read_reference("many_data_sets/01_demsar_c45.json")
+    result = benchmark(np.array(case["scores"]), models=case["algorithms"])
+    exact = case["exact"]
+    assert list(result.average_ranks.values()) == pytest.approx(exact["average_ranks"])
+    assert result.friedman.statistic == pytest.approx(exact["friedman_chi2_tie_corrected"])
+    assert result.critical_difference == pytest.approx(exact["nemenyi_cd"]["0.05"])
+    pair = exact["all_pairs"]["pairs"][0]
+    for correction in ("holm", "shaffer_static", "bergmann_hommel"):
+        name = correction.removesuffix("_static").replace("_", "-")
+        assert result.pairwise(correction=name)[tuple(pair)] == pytest.approx(
+            exact["all_pairs"][correction][0]
+        )
+
+
+def test_sentences_follow_the_tests(rng):
+    clear = benchmark({f"d{i}": {"p": 0.9 + i / 1000, "q": 0.8, "r": 0.7} for i in range(20)})
+    may, may_not = clear.sentences()
+    assert "differ in rank at the 5% level" in may[0]
+    assert "p (1.00) better than q (2.00)" in may[1]
+    assert any("on any data set" in text for text in may_not)
+    unclear = benchmark(rng.normal(size=(20, 3)))
+    may, may_not = unclear.sentences(alpha=1e-6)
+    assert "no significant difference" in may[0]
+    assert any("equally good" in text for text in may_not)
+    few = benchmark({f"d{i}": {"p": 0.9, "q": 0.8} for i in range(5)})
+    assert any("the smallest p-value" in text for text in few.sentences()[1])
+
+
+def test_a_difference_that_rests_on_one_data_set():
+    rows = {f"d{i}": {"p": 0.9, "q": 0.8} for i in range(5)} | {"e": {"p": 0.7, "q": 0.8}}
+    rows |= {f"f{i}": {"p": 0.9, "q": 0.8} for i in range(4)}
+    result = benchmark(rows)
+    pair = result.pairwise()["p", "q"]
+    decisive = result.decisive(alpha=pair + 1e-9)
+    assert sorted(decisive["p", "q"]) == sorted([f"d{i}" for i in range(5)] + [f"f{i}" for i in range(4)])
+
+
+def test_tables_for_a_paper():
+    result = benchmark(SCORES, score="adjusted_rand")
+    text = result.latex()
+    assert r"\toprule" in text
+    assert text.count(r"\textbf{0.700}") == 2  # a tie: both are best
+    assert r"w & \textbf{0.900} & 0.800 & 0.700 \\" in text
+    assert "adjusted\\_rand" in text
+    assert "### It may be written" in result.markdown()
+    assert result.table_of_scores().csv().splitlines()[0] == "data set,p,q,r"
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["average_ranks"]["p"] == 1.375
+    assert result.flat()["p/average_rank"] == 1.375
+    assert "adjudge" in result._repr_html_()
+    assert len(result.to_frame()) == 12
+
+
+def test_parts_of_a_benchmark(labels):
+    result = benchmark(labels, score="accuracy")
+    part = result.subset(datasets=["d1", "d2"], models=["poor", "good"])
+    assert part.models == ("poor", "good")
+    assert part.scores["d2"]["poor"] == result.scores["d2"]["poor"]
+    assert list(part.across("poor", "good").by_dataset) == ["d1", "d2"]
+
+
+def test_power_is_of_the_design_not_of_the_scores():
+    one, other = benchmark(SCORES), benchmark({d: dict.fromkeys("pqr", 0.5) for d in SCORES})
+    assert one.power().rows == other.power().rows
+
+
+def test_a_folder_of_files(labels, tmp_path):
+    suite = tmp_path / "suite"
+    for name, (truth, predictions) in labels.items():
+        battery = suite / "wut"
+        battery.mkdir(parents=True, exist_ok=True)
+        marked = truth.copy() + 1
+        marked[:5] = 0  # noise in the truth
+        with gzip.open(battery / f"{name}.labels0.gz", "wt") as file:
+            file.write("\n".join(map(str, marked)))
+        (battery / f"{name}.labels1").write_text("\n".join(map(str, predictions["fair"] + 1)))
+        for model in ("good", "poor"):
+            with gzip.open(battery / f"{name}.{model}.labels.gz", "wt") as file:
+                file.write("\n".join(map(str, predictions[model])))
+    result = benchmark(suite)
+    assert result.models == ("good", "poor")
+    truth, predictions = labels["d4"]
+    kept = slice(5, None)
+    wanted = max(
+        adjudge.adjusted_rand(truth[kept], predictions["poor"][kept]),
+        adjudge.adjusted_rand(predictions["fair"], predictions["poor"]),
+    )
+    assert result.scores["wut/d4"]["poor"] == pytest.approx(wanted)
+
+
+def test_results_in_the_layout_of_the_suite(labels, tmp_path):
+    for name, (truth, predictions) in labels.items():
+        (tmp_path / "data" / "wut").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "results" / "Method" / "wut").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "data" / "wut" / f"{name}.labels0").write_text("\n".join(map(str, truth + 1)))
+        rows = zip(predictions["good"] + 1, predictions["poor"] + 1, strict=True)
+        text = "Good_1,Poor_2\n" + "".join(f"{a},{b}\n" for a, b in rows)
+        with gzip.open(tmp_path / "results" / "Method" / "wut" / f"{name}.result3.gz", "wt") as file:
+            file.write(text)
+        with gzip.open(tmp_path / "results" / "Method" / "wut" / f"{name}.result4.gz", "wt") as file:
+            file.write(text.replace("3", "1"))
+    result = benchmark(tmp_path)
+    truth, predictions = labels["d4"]
+    assert result.scores["data/wut/d4"]["Poor_2"] == adjudge.adjusted_rand(truth, predictions["poor"])
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        ({}, {}, "data is empty"),
+        ({"a": {"p": 0.5}}, {}, "there is 1 model"),
+        ({"a": {"p": "x", "q": 0.5}}, {}, "a number is needed"),
+        ({"a": {"p": math.inf, "q": 0.5}}, {}, "is infinite"),
+        (np.zeros(3), {}, "data sets by models are needed"),
+        (SCORES, {"better": "best"}, "better"),
+        (SCORES, {"missing_score": math.nan}, "missing_score=nan"),
+        (SCORES, {"noize": 1}, "has no option noize="),
+        ({"a": ([0, 1], {"p": [0, 1], "q": [0]})}, {}, "data set 'a': .*q has 1 entries"),
+        ({"a": ([0, 1], {"p": [0, 1], "q": [0, 1]})}, {"score": "silhouette"}, "of kind 'internal'"),
+        ("/nowhere/at/all", {}, "is no folder"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(data, options, message):
+    with pytest.raises((InputError, InputTypeError), match=message):
+        benchmark(data, **options)
+
+
+def test_what_a_result_does_not_have_is_refused():
+    result = benchmark(SCORES)
+    with pytest.raises(InputError, match="there are no predictions"):
+        result.across("p", "q")
+    with pytest.raises(InputError, match="there is no model 's'"):
+        result.bayesian(pairs=[("p", "s")])
+    with pytest.raises(InputError, match="no data set 'u'"):
+        result.subset(datasets=["u"])
+    with pytest.raises(InputError, match="test='t'"):
+        result.pairwise("t")
+
+
+def test_on_the_command_line(tmp_path, capsys, labels):
+    path = tmp_path / "scores.csv"
+    lines = ["data,p,q,r", *(f"{d},{','.join(map(str, row.values()))}" for d, row in SCORES.items())]
+    path.write_text("\n".join(lines) + "\n")
+    assert main(["benchmark", str(path), "--latex", str(tmp_path / "t.tex"), "--rope", "0.01"]) == 0
+    shown = capsys.readouterr().out
+    assert "it may be written" in shown
+    assert "P(equivalent)" in shown
+    assert r"\toprule" in (tmp_path / "t.tex").read_text()
+    assert main(["benchmark", str(path), "-f", "json", "--correction", "shaffer", "--test", "wilcoxon"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["average_ranks"] == {"p": 1.375, "q": 1.625, "r": 3.0}
+    rows = as_rows(labels)
+    many = tmp_path / "labels.csv"
+    many.write_text(
+        "\n".join([",".join(rows), *(",".join(map(str, r)) for r in zip(*rows.values(), strict=True))])
+    )
+    asked = [
+        "benchmark",
+        str(many),
+        "--dataset",
+        "data",
+        "--truth",
+        "truth",
+        "--score",
+        "accuracy",
+        "-f",
+        "json",
+    ]
+    assert main(asked) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["scores"]["d0"] == pytest.approx(benchmark(labels, score="accuracy").scores["d0"])
+    assert main(["benchmark", str(path), "--dataset", "date"]) == 2
+    assert "has no column 'date'" in capsys.readouterr().err
+    path.write_text("data,p,q\nw,0.5,\nx,0.4,0.3\ny,0.6,0.5\n")
+    assert main(["benchmark", str(path), "-f", "csv"]) == 0
+    captured = capsys.readouterr()
+    assert "w,0.5," in captured.out
+    assert "1 score missing" in captured.err
