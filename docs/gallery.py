@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits, load_wine, make_classification
+from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
@@ -23,7 +24,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from adjudge import choose_k, compare, displays
+from adjudge import choose, choose_k, compare, displays
 
 OUT = Path(__file__).parent / "images"
 TITLES = {
@@ -41,6 +42,8 @@ TITLES = {
     "null-distribution": "Is it better than chance?",
     "stability": "How sure is the number of clusters?",
     "critical-difference": "Models over many data sets",
+    "choice": "Which settings?",
+    "agreement-map": "Which settings say the same?",
 }
 
 
@@ -92,6 +95,10 @@ def gallery() -> dict[str, Callable[..., Any]]:
         name: [cross_val_score(model, *problem, cv=4).mean() for problem in problems]
         for name, model in more.items()
     }
+    # Settings of HDBSCAN for some of the digits.
+    components = PCA(10, random_state=0).fit_transform(pixels)[:800]
+    grid = {"min_cluster_size": [5, 10, 15, 20, 30, 50], "min_samples": [2, 5]}
+    settings = choose(components, HDBSCAN(copy=True), grid=grid, random_state=0)
     return {
         "prayatul-matrix": displays.PrayatulMatrixDisplay.from_result(
             digits, primary="k-NN", alternative="naive Bayes"
@@ -133,6 +140,8 @@ def gallery() -> dict[str, Callable[..., Any]]:
         ).plot,
         "stability": displays.StabilityDisplay.from_result(choice).plot,
         "critical-difference": displays.CriticalDifferenceDisplay.from_scores(accuracies).plot,
+        "choice": displays.ChoiceDisplay.from_result(settings).plot,
+        "agreement-map": displays.AgreementMapDisplay.from_result(settings).plot,
     }
 
 

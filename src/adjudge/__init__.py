@@ -50,6 +50,10 @@ _HOMES = {
     "expected": "inference.chance",
     "null_distribution": "inference.chance",
     "null_distributions": "inference.chance",
+    "ClustersTest": "inference.cluster_tests",
+    "DifferenceTest": "inference.cluster_tests",
+    "cluster_difference_test": "inference.cluster_tests",
+    "clusters_test": "inference.cluster_tests",
     "Interval": "inference.interval_methods",
     "classification_intervals": "inference.intervals",
     "clustering_intervals": "inference.intervals",
@@ -62,6 +66,7 @@ _HOMES = {
     "holm": "inference.adjustments",
     "mcnemar_test": "inference.significance",
     "report": "verbs.report",
+    "read_forecasts": "statistics.forecasts",
     "IndexScorer": "verbs.scoring",
     "make_scorer": "verbs.scoring",
     "AgreementMapDisplay": "displays",
@@ -159,6 +164,10 @@ if TYPE_CHECKING:
     from adjudge.inference.chance import expected as expected
     from adjudge.inference.chance import null_distribution as null_distribution
     from adjudge.inference.chance import null_distributions as null_distributions
+    from adjudge.inference.cluster_tests import ClustersTest as ClustersTest
+    from adjudge.inference.cluster_tests import DifferenceTest as DifferenceTest
+    from adjudge.inference.cluster_tests import cluster_difference_test as cluster_difference_test
+    from adjudge.inference.cluster_tests import clusters_test as clusters_test
     from adjudge.inference.internal_intervals import internal_intervals as internal_intervals
     from adjudge.inference.interval_methods import Interval as Interval
     from adjudge.inference.intervals import classification_intervals as classification_intervals
@@ -195,6 +204,7 @@ if TYPE_CHECKING:
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information
+    from adjudge.statistics.forecasts import read_forecasts as read_forecasts
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
     from adjudge.verbs.benchmark import benchmark as benchmark
     from adjudge.verbs.choose import choose as choose

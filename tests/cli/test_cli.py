@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -358,17 +359,17 @@ def test_compare_does_not_guess_from_numbers(run):
     )
 
 
-@pytest.mark.parametrize("columns", ["30", "200"])
+@pytest.mark.parametrize("columns", ["40", "80", "100", "120", "200"])
 def test_a_terminal_of_any_width_shows_whole_numbers(run, monkeypatch, columns):
     command = ["compare", "t.csv", "--truth", "label", "--models", "forest,knn", "--kind", "classification"]
-    plain = run(*command)
+    plain = run(*command, "--confidence", "0.95")
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    shown = run(*command)
-    numbers = [line.split() for line in plain.splitlines() if line.startswith(("forest  ", "knn  "))]
-    for row in numbers:
-        assert row in [line.split() for line in shown.splitlines()]
-    assert "─" in shown
+    shown = re.findall(r"[-+.\w]+", run(*command, "--confidence", "0.95"))
+    numbers = [word for word in re.findall(r"[-+.\w]+", plain) if re.fullmatch(r"-?\d[\d.e-]*", word)]
+    assert len(numbers) > 20
+    for number in set(numbers):
+        assert shown.count(number) >= numbers.count(number), number
 
 
 # indices, version, help
@@ -713,3 +714,18 @@ def test_coordinates_are_named_alike_in_all_commands(run):
     )
     planned = run("plan", "t.csv", "--labels", "kmeans", "--features", "x", "--indices", "trace_w")
     assert planned.startswith("6 points, 1 variables, ")
+
+
+@pytest.mark.parametrize("name", ["", "id", "Unnamed: 0", "index"])
+def test_row_numbers_are_no_coordinates(run, capsys, name):
+    rows = [f"{i},{x},{x % 3},{x // 3}" for i, x in enumerate([0, 1, 2, 10, 11, 12])]
+    Path("numbered.csv").write_text("\n".join([f"{name},x,y,c", *rows]))
+    asked = ["numbered.csv", "--labels", "c", "--indices", "trace_w"]
+    assert main(["evaluate", *asked]) == 0
+    said = capsys.readouterr().err
+    shown = repr(name) if name else "the column without a name"
+    assert f"adjudge: {shown} numbers the rows and is no coordinate" in said
+    assert "adjudge: points from x, y (--columns chooses others)" in said
+    if name:
+        assert main(["evaluate", *asked, "--columns", f"x,{name}"]) == 0
+        assert "numbers the rows" not in capsys.readouterr().err

@@ -200,7 +200,7 @@ def test_the_command_line_takes_it(
             ["--labels", "group", "--engine", "torch"],
             "--engine torch needs the package 'torch', which is not installed: pip install 'adjudge[torch]'",
         ),
-        (["--labels", "group", "--device", "cuda"], "--device is where --engine torch computes: name both"),
+        (["--labels", "group", "--device", "cuda"], "--device says where --engine torch computes: name both"),
         (
             ["--labels", "group", "--engine", "torch", "--sample", "3"],
             "--sample makes passes short: leave --engine out",
@@ -211,7 +211,7 @@ def test_the_command_line_takes_it(
         ),
         (
             ["--truth", "group", "--pred", "group", "--engine", "torch"],
-            "--engine torch goes with points: name the labels with --labels, not --pred",
+            "--engine torch is an option for points: name the labels with --labels, not --pred",
         ),
     ],
 )

@@ -189,7 +189,7 @@ works = {
         "van_dongen", g, p, method="percentile", n_resamples=n, **resampled),
     "intervals of two": lambda n: adjudge.clustering_intervals(
         g, p, q, method="percentile", n_resamples=n, **resampled),
-    "test of two": lambda n: adjudge.equal_goodness_test(g, p, q, method="permutation", n_resamples=n, **resampled),
+    "test of two": lambda n: adjudge.equal_goodness_test(g, p, q, method="bootstrap", n_resamples=n, **resampled),
     "calibration": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, calibration=n, **resampled),
     "references": lambda n: adjudge.choose_k(X, k=[2, 3], indices="gap", n_init=1, n_references=n, **resampled),
     "confidence": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, confidence=n, **resampled),

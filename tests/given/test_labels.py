@@ -650,3 +650,18 @@ def test_labels_that_are_coded_keep_what_is_missing() -> None:
     assert decode(left) == ["a", "b"]
     assert left.missing is None
     assert code_labels(labels, "labels") is labels
+
+
+def test_series_with_one_index_in_two_orders_are_refused() -> None:
+    truth = pd.Series(["a", "a", "b"], index=[10, 11, 12])
+    shuffled = pd.Series([1, 0, 0], index=[12, 10, 11])
+    message = (
+        "labels_pred and labels_true have the same index in different orders: bring them to one order, as by "
+        "labels_pred.loc[labels_true.index], or pass .to_numpy() to compare them by position"
+    )
+    for judge in (adjudge.rand, adjudge.evaluate):
+        with raises_line(InputError, message):
+            judge(truth, shuffled)
+    assert adjudge.rand(truth, shuffled.loc[truth.index]) == 1.0
+    # Another index altogether, as of predictions for the rows of a test set: position pairs them.
+    assert adjudge.rand(truth, pd.Series([0, 0, 1])) == 1.0

@@ -37,7 +37,9 @@ def test_interval_of_an_area(path: Path) -> None:
     close(placed.variance, exact.get("delong_variance"))
     if placed.variance > 0:
         close(list(auc_interval(placed, method="delong")), exact["delong_clipped"])
-        close(list(auc_interval(placed)), exact["logit_delong"])
+        close(list(auc_interval(placed, method="logit-delong")), exact["logit_delong"])
+        wider, normal = auc_interval(placed), auc_interval(placed, method="logit-delong")
+        assert wider.low < normal.low < placed.area < normal.high < wider.high
     else:
         assert auc_interval(placed).reason
 

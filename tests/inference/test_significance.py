@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -87,7 +86,7 @@ def noisy(generator, n, accuracy):
     return truth, *(np.where(generator.random(n) < a, truth, generator.integers(0, 3, n)) for a in accuracy)
 
 
-@pytest.mark.parametrize("method", ["jackknife", "bootstrap", "permutation"])
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
 def test_equally_good_clusterings_give_uniform_p_values(method, rng):
     p_values = [
         equal_goodness_test(
@@ -98,7 +97,7 @@ def test_equally_good_clusterings_give_uniform_p_values(method, rng):
     assert stats.kstest(p_values, "uniform").pvalue > 0.01
 
 
-@pytest.mark.parametrize("method", ["jackknife", "bootstrap", "permutation"])
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
 @pytest.mark.parametrize("index", ["rand", "adjusted_rand"])
 def test_a_better_clustering_is_told_apart(method, index, rng):
     truth, good, poor = noisy(rng, 300, (0.95, 0.6))
@@ -122,26 +121,31 @@ def test_rand_is_tested_by_the_prayatul_matrix(rng):
     assert equal_goodness_test(*labels).statistic == pytest.approx(difference)
 
 
-def test_permutation_of_labels_by_enumeration():
-    truth = [0, 0, 0, 0, 1, 1, 1, 1]
-    primary = [0, 0, 0, 1, 1, 1, 1, 1]
-    alternative = [0, 0, 1, 1, 0, 1, 1, 1]
-    observed = adjudge.rand(truth, primary) - adjudge.rand(truth, alternative)
-    extreme = 0
-    for swaps in itertools.product([False, True], repeat=8):
-        p, q = (
-            [b if s else a for a, b, s in zip(x, y, swaps, strict=True)]
-            for x, y in ((primary, alternative), (alternative, primary))
-        )
-        extreme += abs(adjudge.rand(truth, p) - adjudge.rand(truth, q)) >= abs(observed) - 1e-12
-    found = equal_goodness_test(truth, primary, alternative, method="permutation", random_state=0)
-    assert found.p_value == pytest.approx(extreme / 2**8, abs=0.02)
+def test_labels_of_clusterings_are_not_permuted():
+    """Its level was 8 to 13 % of nominal 5 %: clusters have no common names by which labels could be swapped."""
+    with pytest.raises(InputError, match="is not valid for clusterings"):
+        equal_goodness_test([0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 1], method="permutation")
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.3])
+def test_the_test_and_the_interval_of_comparative_deviation_agree(noise, rng):
+    found = []
+    for _ in range(60):
+        truth = rng.integers(0, 3, 60)
+        p, q = (np.where(rng.random(60) < 1 - noise - e, truth, rng.integers(0, 3, 60)) for e in (0, 0.08))
+        test = equal_goodness_test(truth, p, q)
+        interval = adjudge.clustering_intervals(truth, p, q)["comparative_deviation"]
+        # Four digits of the p-value are computed.
+        if abs(test.p_value - 0.05) > 1e-4 and test.reason is None:
+            assert (0.0 in interval) == (test.p_value > 0.05)
+            found.append(test.p_value < 0.05)
+    assert 0 < sum(found) < len(found)
 
 
 def test_equal_goodness_of_the_same_clustering():
     result = equal_goodness_test([0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 1, 1])
     assert result.p_value == 1.0
-    assert result.reason == "no instance changes the difference"
+    assert result.reason == "the models never disagree (RW + WR = 0)"
     with pytest.raises(InputError, match="does not count pairs"):
         equal_goodness_test([0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 1, 1], index="nmi")
 

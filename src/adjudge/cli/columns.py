@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -134,6 +134,10 @@ def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
     if text is not None and not any(_occurs(label, column) for column in columns):
         raise InputError(f"--noise-label {text!r} is not among the labels: leave it out, or correct it")
     return label
+
+
+# What tools call the column in which they number the rows.
+_NAMES_OF_ROW_NUMBERS = ("", "index", "id", "row", "rowid", "row_id", "unnamed: 0", "__index_level_0__")
 
 
 class Source:
@@ -287,12 +291,36 @@ class Source:
         names = [find_column(self.table, name) for name in self.names(given)]
         if not names:
             labels = {self._locate(name)[1] for name in leave_out}
-            names = [name for name in self.table.numeric_columns() if name not in labels]
+            names = self.coordinates(labels)
         if not names:
             raise InputError(
                 f"{str(self.path)!r} has no numeric columns but those of labels: there are no points"
             )
         return names
+
+    def coordinates(self, leave_out: Container[str]) -> list[str]:
+        """List the numeric columns that may be coordinates; say which are row numbers, and left out."""
+        names = [name for name in self.table.numeric_columns() if name not in leave_out]
+        numbers = [
+            name for name in names if name.strip().lower() in _NAMES_OF_ROW_NUMBERS and self._counts(name)
+        ]
+        if numbers:
+            said = ", ".join(repr(name) if name.strip() else "the column without a name" for name in numbers)
+            typer.echo(
+                f"adjudge: {said} numbers the rows and is no coordinate (--columns takes it all the same)",
+                err=True,
+            )
+        return [name for name in names if name not in numbers]
+
+    def _counts(self, name: str) -> bool:
+        """Whether a column of such a name numbers the rows from 0 or 1."""
+        if not name.strip():
+            return True
+        try:
+            values = self.table.points([name])[:, 0]
+        except InputError:  # numbers with gaps are no row numbers
+            return False
+        return values.size > 1 and values[0] in (0.0, 1.0) and bool((np.diff(values) == 1).all())
 
     def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
         """Read points from the given columns, or from all numeric ones but those of labels."""

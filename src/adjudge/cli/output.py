@@ -26,8 +26,6 @@ _BY_ENDING = {
     ".md": Format.markdown,
     ".markdown": Format.markdown,
 }
-# Text up to this length is a name, which stays on one line.
-_NAME = 24
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Output:
         elif self.format is Format.markdown:
             text = "\n\n".join(table.markdown() for table in tables())
         elif self.path is None and sys.stdout.isatty():
-            _print_rich(tables())
+            _print_fitted(tables())
             return
         else:
             text = printable("\n\n".join(table.text() for table in tables()))
@@ -82,34 +80,20 @@ def say(results: Mapping[str, Any]) -> None:
         print(f"adjudge: {text}", file=sys.stderr)
 
 
-def _print_rich(tables: Sequence[Table]) -> None:
-    from rich import box
+def _print_fitted(tables: Sequence[Table]) -> None:
+    """Show tables on a terminal, whatever its width."""
     from rich.console import Console
-    from rich.table import Table as RichTable
     from rich.text import Text
 
-    from adjudge.presentation.tables import show_number
+    from adjudge.presentation.fitting import fitted
 
     console = Console()
     for table in tables:
-        shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
-        for i, column in enumerate(table.columns):
-            cells = [row[i] for row in table.rows if row[i] is not None]
-            numeric = bool(cells) and all(isinstance(c, (int, float)) for c in cells)
-            longest = max((len(show_number(c)) for c in cells), default=0)
-            shown.add_column(
-                Text(printable(column)),
-                justify="right" if numeric else "left",
-                no_wrap=numeric or longest <= _NAME,
-                overflow="fold",
-            )
-        for row in table.rows:
-            shown.add_row(*(Text(printable(show_number(cell))) for cell in row))
         if table.title:
             console.print(Text(printable(table.title), style="bold"))
-        # Numbers and names are never cut: where they do not fit, the terminal wraps the line.
-        needed = console.measure(shown, options=console.options.update(max_width=10_000)).minimum
-        (console if needed <= console.width else Console(width=needed)).print(shown)
+        for line in fitted(table, console.width):
+            # A line that is longer than the terminal is wide holds one long word: the terminal wraps it.
+            console.print(Text(printable(line)), soft_wrap=True)
         console.print()
 
 

@@ -191,7 +191,7 @@ def _coordinates(
     if features or needed:
         return source.feature_names(features, leave_out)
     left_out = {source.column(name) for name in leave_out if name in source.table.columns}
-    return [name for name in source.table.numeric_columns() if name not in left_out]
+    return source.coordinates(left_out)
 
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from adjudge.displays._drawing import (
     write_cells,
 )
 from adjudge.displays._estimators import labels_by
-from adjudge.displays._given import as_array, check_made
+from adjudge.displays._given import as_array, as_mapping, check_made
 from adjudge.displays._text import value_text
 from adjudge.errors import InputError
 from adjudge.given.options import given_names
@@ -149,7 +149,7 @@ class ComparisonDisplay(Display):
         **options
             As for :func:`adjudge.compare`.
         """
-        models = {name: labels_by(estimator, X) for name, estimator in estimators.items()}
+        models = {name: labels_by(estimator, X) for name, estimator in as_mapping("estimators", estimators).items()}
         return cls.from_predictions(y, models, kind=kind, measure=measure, **options)
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:

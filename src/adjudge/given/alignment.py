@@ -13,7 +13,7 @@ from adjudge.errors import InputError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
 
-__all__ = ["AlignedLabels", "align_labels"]
+__all__ = ["AlignedLabels", "align_labels", "check_same_order"]
 
 _AS_GIVEN = LabelOptions()
 
@@ -59,6 +59,7 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
         For labels that are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
     """
     options.check_names(named)
+    check_same_order(named)
     called = {name: values.name if isinstance(values, Column) else name for name, values in named.items()}
     coded = {name: code_labels(values, name) for name, values in named.items()}
     n = _common_length({called[name]: labels for name, labels in coded.items()})
@@ -87,6 +88,30 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
     if kept.size == 0:
         raise InputError(f"no instance is left of {n}: every one has a missing or a noise label")
     return AlignedLabels(tuple(labels.take(kept) for labels in coded.values()), kept, n, n_noise)
+
+
+def check_same_order(named: Mapping[str, Any]) -> None:
+    """Raise where pandas' series have the same index in different orders: position is not what pairs their rows.
+
+    Parameters
+    ----------
+    named : mapping of str to object
+        Label vectors as they were given; only those that have an index are looked at.
+    """
+    indexed = {name: own.index for name, own in named.items() if _is_series(own)}
+    if len(indexed) < 2:
+        return
+    (first, index), *others = indexed.items()
+    for name, other in others:
+        if len(other) == len(index) and not other.equals(index) and set(other) == set(index):
+            raise InputError(
+                f"{name} and {first} have the same index in different orders: bring them to one order, as by "
+                f"{name}.loc[{first}.index], or pass .to_numpy() to compare them by position"
+            )
+
+
+def _is_series(values: Any) -> bool:
+    return type(values).__module__.partition(".")[0] == "pandas" and type(values).__name__ == "Series"
 
 
 def _has_missing(name: str, missing: NDArray[np.bool_]) -> str:

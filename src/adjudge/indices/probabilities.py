@@ -16,6 +16,7 @@ from adjudge.indices.record import Noted
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.ranked_scores import (
+    CalibratedScores,
     PairAreas,
     PositiveProbabilities,
     PositiveScores,
@@ -541,8 +542,7 @@ _EDGES = 'Bins of equal width hold their right end; bins="mass" has as many inst
     f"top_label_calibration_error always is. {_EDGES}",
 )
 def expected_calibration_error(
-    positive: PositiveProbabilities,
-    top: TopLabels,
+    scores: CalibratedScores,
     *,
     n_bins: int = 10,
     bins: Bins = "width",
@@ -556,7 +556,7 @@ def expected_calibration_error(
     >>> round(expected_calibration_error([0, 1, 1, 0], [0.1, 0.8, 0.7, 0.7]), 6)
     0.175
     """
-    return _calibration_error(positive if positive.scores.size else top, n_bins, bins, norm)
+    return _calibration_error(scores, n_bins, bins, norm)
 
 
 maximum_calibration_error = expected_calibration_error.variant(
@@ -657,7 +657,7 @@ def class_wise_calibration_error(
     note=f"Unlike the plain error it does not grow with the number of bins; below 0 means none to be seen. {_EDGES}",
 )
 def debiased_calibration_error(
-    positive: PositiveProbabilities, top: TopLabels, *, n_bins: int = 10, bins: Bins = "width"
+    scores: CalibratedScores, *, n_bins: int = 10, bins: Bins = "width"
 ) -> float | Noted:
     """Squared calibration error, less what it would be of perfect forecasts with so few instances.
 
@@ -667,7 +667,6 @@ def debiased_calibration_error(
     >>> round(debiased_calibration_error([0, 1, 1, 0], [0.15, 0.75, 0.75, 0.15]), 6)
     0.0425
     """
-    scores: RankedScores = positive if positive.scores.size else top
     if scores.is_weighted:
         return Noted(math.nan, "weights do not tell how many instances a bin has")
     found = reliability_bins(scores, n_bins, bins)

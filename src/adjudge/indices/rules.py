@@ -72,7 +72,9 @@ def _last_above(ks: Sequence[int], values: Sequence[float], critical: Sequence[f
 
 
 def _one_standard_error(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
-    return vote_of_gap(dict(zip(ks, values, strict=True)), dict(zip(ks, critical, strict=True)))
+    return vote_of_gap(
+        dict(zip(ks, values, strict=True)), dict(zip(ks, critical, strict=True)), "globalSEmax"
+    )
 
 
 #: Every rule by its name.
@@ -88,7 +90,8 @@ RULES: Mapping[str, Rule] = {
     "last_at_least": Rule("the largest K whose value is at least the critical one, else 1", _last_at_least),
     "last_above": Rule("the last K before the value first falls below the critical one", _last_above),
     "one_standard_error": Rule(
-        "the first K whose value is not below the next one less its critical value", _one_standard_error
+        "the first K whose value is not below the largest one less the critical value there",
+        _one_standard_error,
     ),
 }
 

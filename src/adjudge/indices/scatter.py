@@ -322,7 +322,9 @@ def ratkowsky_lance(m: Moments) -> float | Noted:
     reference="ray1999",
     formula=r"\frac{WGSS / N}{\min_{k < l} \|G_k - G_l\|^2}",
     undefined="for one cluster and where all points are equal; inf where two centroids coincide.",
-    note="pycvi calls this Xie-Beni.",
+    aliases=("xie_beni_centroids",),
+    note="For a partition that is not fuzzy this is the index of Xie & Beni (1991), IEEE Transactions on Pattern "
+    "Analysis and Machine Intelligence 13, 841-847, and what pycvi calls Xie-Beni.",
     peers={"clusterCrit": "Ray_Turi"},
 )
 def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:

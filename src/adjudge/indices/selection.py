@@ -442,8 +442,9 @@ def frey(s: Sweep) -> Mapping[int, Value]:
     reference="tibshirani2001",
     requires=GapReference,
     formula=r"E^*[\log W_K] - \log W_K, \quad W_K = WGSS",
-    note="The critical value is the standard error of the gap. W_K is the dispersion of squared distances, as "
-    "published: clusGap's with d.power = 2.",
+    note="The critical value is the standard error of the gap. The published rule, clusGap's Tibs2001SEmax, stops at "
+    "the first K that the next one does not exceed by more than its error, and misses large K; this one is its "
+    "globalSEmax. W_K is the dispersion of squared distances, as published: clusGap's with d.power = 2.",
     aliases=("gap_statistic",),
     peers={"NbClust": "Gap", "cluster": "clusGap(d.power = 2)"},
     symbols={

@@ -253,15 +253,16 @@ def silhouette_macro(s: Silhouettes) -> float | Noted:
 
 
 @internal(
-    title="Xie-Beni",
+    title="Xie-Beni, closest points",
     better="lower",
     range=(0, inf),
     best_k="min",
-    reference="xie1991",
+    reference="desgraupes2017",
     formula=r"\frac{WGSS / N}{\min_{k \neq l} \min_{i \in I_k, j \in I_l} d_{ij}^2}",
     undefined="for one cluster and where all points are equal; inf where two clusters share a point.",
-    note="Between clusters the distance of the closest points counts; with the distance of centroids in its place "
-    "(pycvi's Xie-Beni) it is Ray-Turi.",
+    aliases=("xie_beni_points",),
+    note="clusterCrit's variant: the separation is that of the closest points. Xie & Beni (1991), and most programs, "
+    "take the closest centroids: ray_turi.",
     peers={"clusterCrit": "Xie_Beni"},
 )
 def xie_beni(m: Moments, separation: SingleLinkage) -> float | Noted:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_confidence
-from adjudge.inference.interval_methods import Interval, normal_quantile, wilson
+from adjudge.inference.interval_methods import Interval
+from adjudge.inference.score import normal_quantile, wilson
 from adjudge.inference.significance import TestResult
 from adjudge.statistics.forecasts import Forecasts
 
@@ -19,7 +20,7 @@ __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "pla
 
 Floats = NDArray[np.float64]
 
-METHODS = ("logit-delong", "delong")
+METHODS = ("logit-t", "logit-delong", "delong")
 _ONE = "with one instance of a class the area has no standard error"
 _NOTHING = "the truth has no instance of the class, or no other"
 
@@ -63,6 +64,15 @@ class Placements:
         """Variance of the area."""
         return self.covariance(self)
 
+    def quantile(self, confidence: float) -> float:
+        """Student's quantile with the degrees of freedom of the variance, which is a sum of two (Satterthwaite)."""
+        from scipy.stats import t
+
+        sides = [part.var(ddof=1) / part.size for part in (self.of_positives, self.of_negatives)]
+        free = [part.size - 1 for part in (self.of_positives, self.of_negatives)]
+        df = sum(sides) ** 2 / sum(side**2 / n for side, n in zip(sides, free, strict=True))
+        return float(t.ppf((1 + confidence) / 2, df))
+
 
 def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
     """Place the instances of one class among all others, in O(n log n).
@@ -96,15 +106,17 @@ def _below(values: NDArray[Any], others: NDArray[Any]) -> Floats:
     return np.asarray((below + up_to) / (2 * others.size))
 
 
-def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = "logit-delong") -> Interval:
+def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = "logit-t") -> Interval:
     """Confidence interval of an area under the ROC curve.
 
     Parameters
     ----------
     placed : Placements
     confidence : float
-    method : {"logit-delong", "delong"}
-        Normal on the scale of log(A / (1 - A)), whose ends stay within 0 and 1, or on that of the area, cut at 0 and 1.
+    method : {"logit-t", "logit-delong", "delong"}
+        DeLong's error on the scale of log(A / (1 - A)), whose ends stay within 0 and 1, with Student's quantile (the
+        degrees of freedom after Satterthwaite, which are few where a class is rare) or the normal one; or the normal
+        interval of the area itself, cut at 0 and 1.
 
     Returns
     -------
@@ -132,6 +144,8 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = 
     error = math.sqrt(variance)
     if method == "delong":
         return Interval(max(0.0, area - z * error), min(1.0, area + z * error), confidence, method)
+    if method == "logit-t":
+        z = placed.quantile(confidence)
     middle, half = math.log(area / (1 - area)), z * error / (area * (1 - area))
     low, high = (1 / (1 + math.exp(-bound)) for bound in (middle - half, middle + half))
     return Interval(low, high, confidence, method)

@@ -17,12 +17,11 @@ from adjudge.inference.interval_methods import (
     Estimate,
     Interval,
     intervals_of,
-    normal_quantile,
     score_interval,
-    wilson,
 )
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.samples import Sample
+from adjudge.inference.score import normal_quantile, wilson
 from adjudge.statistics.classes import ClassCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
@@ -53,13 +52,15 @@ _PROPORTIONS = {
     "false_discovery_rate": ("fp", "tp"),
     "false_omission_rate": ("fn", "tn"),
 }
+#: Indices that are means of the classes' recalls, whose denominators are given.
+_OF_RECALLS = ("balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean")
 #: Indices that are such a proportion of the positive class.
 _OF_POSITIVE = {
     "precision": "precision",
     "recall": "recall",
     **{name: name for name in list(_PROPORTIONS)[2:]},
 }
-_RANGES = {"f1": (0.0, 1.0), "jaccard": (0.0, 1.0)}
+_RANGES = {"f1": (0.0, 1.0)}
 
 
 def _proportion(successes: int, others: int, confidence: float) -> Interval:
@@ -88,7 +89,16 @@ def intervals_by_class(counts: ClassCounts, measure: str, confidence: float) -> 
             _proportion(int(a), int(b), confidence)
             for a, b in zip(inside.tolist(), outside.tolist(), strict=True)
         ]
+    if measure == "jaccard":
+        # F1 in another guise: so is its interval.
+        return [_as_jaccard(own) for own in _jackknifed(counts, rest, "f1", confidence)]
     return _jackknifed(counts, rest, measure, confidence)
+
+
+def _as_jaccard(own: Interval) -> Interval:
+    return Interval(
+        own.low / (2 - own.low), own.high / (2 - own.high), own.confidence, own.method, own.reason
+    )
 
 
 def _jackknifed(counts: ClassCounts, rest: OneVersusRest, measure: str, confidence: float) -> list[Interval]:
@@ -144,12 +154,44 @@ def intervals_of_labels(
         share = record.name in ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
         if share and int(counts.true.sum()) == counts.n:
             found[record.name] = _proportion(right, int(counts.n) - right, confidence)
+        elif record.name in _OF_RECALLS:
+            found[record.name] = _of_recalls(record, counts, confidence)
         elif record.name in _OF_POSITIVE and counts.positive is not None:
             own = intervals_by_class(counts, _OF_POSITIVE[record.name], confidence)
             found[record.name] = own[counts.positive]
         else:
             others.append(record)
     return found | _by_jackknife(others, confusion, counts, confidence)
+
+
+def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interval:
+    """Interval of a mean of recalls, from Wilson's of each: their distances add up in squares (MOVER).
+
+    Where no instance of a rare class is wrong a jackknife would see no error at all.
+    """
+    value = record.of(counts)
+    present = np.flatnonzero(counts.true > 0)
+    if math.isnan(value) or (record.name != "balanced_accuracy" and present.size < counts.k):
+        return Interval(math.nan, math.nan, confidence, "mover", "the score is undefined")
+    own = intervals_by_class(counts, "recall", confidence)
+    recalls = counts.right[present] / counts.true[present]
+    lows = np.array([own[i].low for i in present.tolist()])
+    highs = np.array([own[i].high for i in present.tolist()])
+    if record.name == "g_mean":
+        if value == 0:
+            high = math.exp(float(np.log(highs).mean()))
+            reason = "a class is never right: up to the upper ends of all recalls"
+            return Interval(0.0, high, confidence, "mover", reason)
+        recalls, lows, highs = np.log(recalls), np.log(lows), np.log(highs)
+    k = present.size
+    mean = float(recalls.mean())
+    low = mean - math.sqrt(float(((recalls - lows) ** 2).sum())) / k
+    high = mean + math.sqrt(float(((highs - recalls) ** 2).sum())) / k
+    if record.name == "g_mean":
+        return Interval(math.exp(low), min(1.0, math.exp(high)), confidence, "mover")
+    if record.name == "adjusted_balanced_accuracy":
+        low, high = ((k * bound - 1) / (k - 1) for bound in (low, high))
+    return Interval(max(record.range[0], low), min(1.0, high), confidence, "mover")
 
 
 def _by_jackknife(

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 
 from adjudge.indices.catalog import list_indices
-from adjudge.inference.interval_methods import Interval, normal_quantile, score_interval, wilson
+from adjudge.inference.interval_methods import Interval, score_interval
+from adjudge.inference.score import normal_quantile, wilson
 from adjudge.statistics.agreement import Agreement
 
 __all__ = ["diversity_intervals"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adjudge.inference.adjustments import holm
-from adjudge.inference.interval_methods import normal_quantile, wilson
+from adjudge.inference.score import normal_quantile, wilson
 
 __all__ = ["groups_against_rest", "newcombe", "pooled_z"]
 

@@ -71,7 +71,10 @@ def assess_classifiers(
 def assess_clusterings(
     samples: Mapping[tuple[str, str], Sample], confidence: float
 ) -> dict[tuple[str, str], PairInference]:
-    """Intervals, and a test of equal Rand indices, of every ordered pair; instances are the sample, not pairs."""
+    """Intervals, and a test of equal Rand indices, of every ordered pair; instances are the sample, not pairs.
+
+    The interval of comparative deviation leaves 0 out where the test finds a difference: both are of one statistic.
+    """
     rand = find_index("rand", "external")
     return _assess(
         samples,

@@ -1,8 +1,9 @@
-"""Confidence intervals of internal criteria, where a resample needs no new pass over all pairs of points.
+"""Confidence intervals of internal criteria, by the jackknife: what the value is without some of the points.
 
-Criteria that read moments and distances to centroids are bootstrapped: points are drawn again with their clusters,
-at O(N p) a resample. The silhouette is a mean of the points' widths, and its interval that of a mean. For all other
-criteria every resample would be a pass over N (N - 1) / 2 distances: none is offered.
+Points are not drawn again: a bootstrap sample holds points twice, which makes clusters seem denser than they are. Of
+criteria that read moments and distances to centroids, groups of points are left out in turn, at O(N p) each. Of the
+silhouettes, each point is, at one more look at the distances (:mod:`adjudge.inference.silhouette_influence`). For all
+other criteria every leave-out would be a pass over N (N - 1) / 2 distances: none is offered.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.given import LabelOptions, align_labels, as_points
 from adjudge.given.label_options import LabelKeywords
+from adjudge.given.metrics import as_metric
 from adjudge.given.options import (
     check_confidence,
     check_count,
@@ -29,12 +31,23 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
+from adjudge.inference.score import Score, round_up
+from adjudge.inference.silhouette_influence import LeftOut, without_points
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
 
 __all__ = ["internal_intervals"]
 
-NO_INTERVAL = "no interval is offered: every resample would need a new pass over all pairs of points"
+NO_INTERVAL = "no interval is offered: each point left out would need a new pass over all pairs of points"
+
+# A bend where two clusters change places as the nearest or the widest, or where a cluster's part is cut off at 0:
+# leaving out points does not tell what lies beyond it.
+_BEND = "no interval is offered: the index has a bend where two clusters change places, or one's part is 0"
+BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND)
+
+# Points of the smallest cluster, where clusters count by their points, and where each counts alike.
+_FEWEST = 5
+_FEWEST_OF_MEANS = 8
 
 
 def internal_intervals(
@@ -43,8 +56,9 @@ def internal_intervals(
     indices: Sequence[str | InternalIndex],
     *,
     confidence: float = 0.95,
-    n_resamples: int = 400,
+    n_resamples: int = 200,
     random_state: Any = None,
+    metric: Any = "euclidean",
     widths: Silhouettes | None = None,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
@@ -58,9 +72,13 @@ def internal_intervals(
     indices : sequence of str or Index
     confidence : float
     n_resamples : int
+        Groups of points that are left out in turn, for criteria that read moments; each point where there are fewer.
     random_state : int, Generator, SeedSequence or None
+        Which points are left out, where not each of them is.
+    metric : str or callable
+        As for :func:`adjudge.evaluate`: the distances that silhouettes are of.
     widths : Silhouettes, optional
-        Where they are known already, and whatever distances they are of; default: Euclidean ones are computed.
+        Where they are known already.
     **options
         `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
 
@@ -77,12 +95,12 @@ def internal_intervals(
     >>> found = internal_intervals(X, [0] * 20 + [1] * 20, ["silhouette", "dunn"], random_state=0)
     >>> low, high = found["silhouette"]
     >>> round(low, 2), round(high, 2)
-    (0.87, 0.89)
+    (0.85, 0.89)
     >>> found["dunn"].reason
-    'no interval is offered: every resample would need a new pass over all pairs of points'
+    'no interval is offered: each point left out would need a new pass over all pairs of points'
     """
     check_confidence(confidence)
-    check_count("n_resamples", n_resamples)
+    check_count("n_resamples", n_resamples, 2)
     check_random_state(random_state)
     records = [
         i if isinstance(i, InternalIndex) else find_index(i, "internal")
@@ -95,84 +113,153 @@ def internal_intervals(
             f"labels has {aligned.n_given} entries, X has {points.shape[0]} rows: they must be of one length"
         )
     if aligned.kept is not None:
-        points = points[aligned.kept]
+        kept = aligned.kept
+        points = points[np.ix_(kept, kept)] if as_metric(metric) == "precomputed" else points[kept]
     codes = aligned.labels[0].dense()[0]
+    generator = random_generator(random_state)
     found: dict[str, Interval] = {}
     means = [record for record in records if record.requires == (Silhouettes,)]
     drawn = [record for record in records if made_by_centroids(record.requires) == {*record.requires}]
     if means:
         if widths is None:
-            widths = reduce_coded_points(points, codes, {Silhouettes})[Silhouettes]
-        found |= {record.name: _of_widths(widths, record, confidence) for record in means}
+            widths = reduce_coded_points(points, codes, {Silhouettes}, PointOptions(metric=metric))[
+                Silhouettes
+            ]
+        left_out = without_points(points, widths.codes, widths.sizes, as_metric(metric), generator)
+        found |= _of_widths(widths, means, left_out, confidence)
     if drawn and hasattr(points, "indptr"):
         raise InputError(
             f"{drawn[0].name} needs centroids of dense points, and X is sparse: pass X.toarray()"
         )
+    found |= {
+        record.name: Interval(math.nan, math.nan, confidence, "jackknife", BENT[record.name])
+        for record in drawn
+        if record.name in BENT
+    }
+    drawn = [record for record in drawn if record.name not in BENT]
     if drawn:
-        found |= _bootstrapped(points, codes, drawn, confidence, n_resamples, random_state)
+        found |= _of_moments(points, codes, drawn, confidence, n_resamples, generator)
     return {
         record.name: found.get(
-            record.name, Interval(math.nan, math.nan, confidence, "bootstrap", NO_INTERVAL)
+            record.name, Interval(math.nan, math.nan, confidence, "jackknife", NO_INTERVAL)
         )
         for record in records
     }
 
 
-def _of_widths(widths: Silhouettes, record: Any, confidence: float) -> Interval:
-    """Interval of a mean of the points' widths, or of the mean of the clusters' means."""
-    from scipy.stats import t
+def _of_widths(
+    widths: Silhouettes,
+    records: Sequence[Any],
+    left_out: LeftOut | None,
+    confidence: float,
+) -> dict[str, Interval]:
+    """Jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
+    values = {record.name: record.assess(widths)[0] for record in records}
+    if left_out is None:
+        reason = "no interval: with so many clusters, sums of distances would take more than a gigabyte"
+        return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
+    found = {}
+    for name, value in values.items():
+        refused = _no_interval_of(name, value, widths.sizes)
+        if refused is not None:
+            found[name] = Interval(math.nan, math.nan, confidence, "jackknife", refused)
+            continue
+        variance = _variance(left_out, _without(left_out, widths, name))
+        event = math.nan if variance > 0 else 2 / widths.codes.size
+        low, high = Score(value, (-1.0, 1.0), variance, event).interval(confidence)
+        found[name] = Interval(low, high, confidence, "jackknife")
+    return found
 
-    value = record.assess(widths)[0]
-    n, k = widths.codes.size, widths.sizes.size
-    if math.isnan(value) or n < 3:
-        reason = "the silhouette is undefined" if math.isnan(value) else "there are fewer than 3 points"
-        return Interval(math.nan, math.nan, confidence, "mean of widths", reason)
-    if record.name == "silhouette":
-        variance = float(np.var(widths.values, ddof=1)) / n
-    else:
-        sizes = widths.sizes
-        centred = widths.values - widths.of_clusters[widths.codes]
-        sums = np.bincount(widths.codes, centred**2, minlength=k)
-        # A single point says nothing of its cluster's spread.
-        spread = np.divide(sums, sizes * (sizes - 1.0), out=np.zeros(k), where=sizes > 1)
-        variance = float(spread.sum()) / k**2
-    half = float(t.ppf((1 + confidence) / 2, n - 1)) * math.sqrt(variance)
-    return Interval(max(-1.0, value - half), min(1.0, value + half), confidence, "mean of widths")
+
+def _no_interval_of(name: str, value: float, sizes: NDArray[np.int64]) -> str | None:
+    n, smallest = int(sizes.sum()), int(sizes.min())
+    if math.isnan(value):
+        return "the silhouette is undefined"
+    if name == "silhouette_macro" and smallest < _FEWEST_OF_MEANS:
+        return _too_small(smallest, n, _FEWEST_OF_MEANS)
+    # Nearest clusters must be known: of a cluster of few points its mean distance is not.
+    if smallest < _FEWEST:
+        return _too_small(smallest, n, _FEWEST)
+    return None
 
 
-def _bootstrapped(
+def _too_small(smallest: int, n: int, fewest: int) -> str:
+    return (
+        f"no interval: a cluster has {smallest} of {n} points, and {fewest} are needed; about "
+        f"{round_up(n * fewest / smallest)} points would be enough"
+    )
+
+
+def _without(left_out: LeftOut, widths: Silhouettes, name: str) -> NDArray[np.float64]:
+    """Values of the index without each of the points left out."""
+    if name == "silhouette":
+        return np.asarray(left_out.sums.sum(axis=1) / (widths.codes.size - 1))
+    rest = np.tile(widths.sizes, (left_out.points.size, 1))
+    rest[np.arange(left_out.points.size), widths.codes[left_out.points]] -= 1
+    return np.asarray((left_out.sums / rest).mean(axis=1))
+
+
+def _variance(left_out: LeftOut, values: NDArray[np.float64]) -> float:
+    """Jackknife variance, each point left out standing for as many as its weight."""
+    n = float(left_out.weights.sum())
+    mean = float(left_out.weights @ values) / n
+    return (n - 1) / n * float(left_out.weights @ (values - mean) ** 2)
+
+
+def _of_moments(
     points: NDArray[Any],
     codes: NDArray[np.int64],
     records: Sequence[Any],
     confidence: float,
-    n_resamples: int,
-    random_state: Any,
+    n_groups: int,
+    generator: np.random.Generator,
 ) -> dict[str, Interval]:
-    """Percentiles over resamples of the points, which keep their clusters."""
-    rng = random_generator(random_state)
-    n, k = codes.size, int(codes.max()) + 1
+    """Jackknife intervals, groups of points being left out in turn."""
+    n = codes.size
+    sizes = np.bincount(codes)
     wanted = {t for record in records for t in record.requires}
-    alone = PointOptions(n_threads=1)
-    values: dict[str, list[float]] = {record.name: [] for record in records}
-    for _ in range(n_resamples):
-        chosen = rng.integers(0, n, n)
-        drawn = codes[chosen]
-        present = np.bincount(drawn, minlength=k) > 0
-        dense = (np.cumsum(present) - 1)[drawn]
-        statistics = reduce_coded_points(points[chosen], dense, wanted, alone)
+    whole = reduce_coded_points(points, codes, wanted, PointOptions(n_threads=1))
+    values = {r.name: r.assess(*(whole[t] for t in r.requires))[0] for r in records}
+    smallest = int(sizes.min())
+    if smallest < _FEWEST:
+        reason = _too_small(smallest, n, _FEWEST)
+        return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
+    without: dict[str, list[float]] = {name: [] for name in values}
+    n_groups = min(n, n_groups)
+    # Groups of one size: values that grow with the number of points must not differ for that.
+    groups = generator.permutation(n)[: n - n % n_groups].reshape(n_groups, -1)
+    for group in groups:
+        kept = np.ones(n, bool)
+        kept[group] = False
+        statistics = reduce_coded_points(points[kept], codes[kept], wanted, PointOptions(n_threads=1))
         for record in records:
-            values[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
-    return {name: _percentiles(np.array(drawn), confidence) for name, drawn in values.items()}
+            without[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
+    return {
+        record.name: _by_groups(record, values[record.name], np.array(without[record.name]), confidence)
+        for record in records
+    }
 
 
-def _percentiles(values: NDArray[np.float64], confidence: float) -> Interval:
-    if not np.isfinite(values).all():
-        share = 1 - float(np.isfinite(values).mean())
-        reason = f"the index is undefined or infinite for a share of {share:.2g} of the resamples"
-        return Interval(math.nan, math.nan, confidence, "bootstrap", reason)
-    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
-    if low == high:
-        return Interval(
-            math.nan, math.nan, confidence, "bootstrap", "all resamples give one value: it has no spread"
-        )
-    return Interval(float(low), float(high), confidence, "bootstrap")
+def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
+    """Make a normal interval with the jackknife's standard error, of the logarithm where only positive values occur."""
+    from scipy.stats import t
+
+    if not (math.isfinite(value) and np.isfinite(without).all()):
+        reason = "no interval: the index is undefined or infinite, here or without some of the points"
+        return Interval(math.nan, math.nan, confidence, "jackknife", reason)
+    n_groups = without.size
+    variance = (n_groups - 1) / n_groups * float(((without - without.mean()) ** 2).sum())
+    if not variance > 0:
+        reason = "leaving out points changes nothing"
+        return Interval(math.nan, math.nan, confidence, "jackknife", reason)
+    low, high = map(float, record.range)
+    if math.isfinite(low) and math.isfinite(high):
+        ends = Score(value, (low, high), variance).interval(confidence)
+    else:
+        half = float(t.ppf((1 + confidence) / 2, n_groups - 1)) * math.sqrt(variance)
+        if low >= 0 and value > 0:
+            factor = math.exp(min(half / value, 700.0))
+            ends = max(low, value / factor), value * factor
+        else:
+            ends = max(low, value - half), min(high, value + half)
+    return Interval(*ends, confidence, "jackknife")

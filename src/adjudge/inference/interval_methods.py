@@ -1,9 +1,7 @@
 """How an interval is made of an estimate: score-type, jackknife, bootstrap.
 
-The default, "score", takes the jackknife's standard error and solves Wilson's quadratic for a proportion of that
-standard error on the index's own range: short of its ends, where an index cannot go, such intervals are not
-symmetric and hold their level with few instances. An index at an end of its range, whose standard error is 0, gets
-an interval on one side, as a proportion of 0 or 1 does.
+The default, "score", is Wilson's interval of a proportion, for any index: see :mod:`adjudge.inference.score`. It needs
+the influence function of the index, in one look at the cells; a function of one's own is left to the jackknife.
 """
 
 from __future__ import annotations
@@ -24,26 +22,22 @@ from adjudge.given.options import (
     random_generator,
 )
 from adjudge.inference.samples import Sample
+from adjudge.inference.score import RefusedError, Score, normal_quantile
 
 __all__ = [
     "METHODS",
     "Estimate",
     "Interval",
     "check_request",
+    "interval_of_score",
     "intervals_of",
-    "normal_quantile",
     "score_interval",
-    "wilson",
 ]
 
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
 
 METHODS = ("score", "jackknife", "percentile", "bca")
-
-# Where a quadratic statistic is degenerate its standard error falls faster than 1/sqrt(n): it is not believed to be
-# worth more than so many times the instances there are.
-_MOST_WORTH = 16.0
 
 
 @dataclass(frozen=True)
@@ -58,6 +52,9 @@ class Interval:
     method : str
     reason : str or None
         Why it is one-sided, replaced by another method's, or undefined.
+    estimate : float or None
+        Estimate for the population that the interval lies around, where that is another than the index itself: in
+        small samples some indices are too large on average.
     """
 
     low: float
@@ -65,6 +62,7 @@ class Interval:
     confidence: float
     method: str
     reason: str | None = None
+    estimate: float | None = None
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
@@ -75,13 +73,17 @@ class Interval:
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate, and how it is made: from the number of instances and the pair sums, or from the cell counts."""
+    """An estimate, and how it is made: from the number of instances and the pair sums, or from the cell counts.
+
+    `score` finds what a score-type interval is made of: None where the index has no slope; it may raise
+    :class:`RefusedError`.
+    """
 
     observed: float
     range: tuple[float, float]
     of_sums: Callable[[int, tuple[int, ...]], float] | None
     of_counts: Callable[[Int64s], float] | None
-    most_worth: float | None = None
+    score: Callable[[], Score | None] | None = None
 
     def without_one(self, sample: Sample) -> Float64s:
         """Leave-one-out values, one for each cell."""
@@ -105,22 +107,6 @@ def check_request(confidence: float, method: str, n_resamples: int, random_state
     check_random_state(random_state)
 
 
-def normal_quantile(confidence: float) -> float:
-    """Return how many standard errors lie on each side of a normal estimate."""
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + confidence) / 2))
-
-
-def wilson(share: float, n: float, z: float) -> tuple[float, float]:
-    """Score interval of a proportion."""
-    shrink = 1 + z * z / n
-    centre = (share + z * z / (2 * n)) / shrink
-    half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
-    # At 0 and 1 the ends are exact but for rounding.
-    return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
-
-
 def intervals_of(
     estimates: Sequence[Estimate],
     sample: Sample,
@@ -132,8 +118,10 @@ def intervals_of(
     """Make an interval of each estimate; the bootstrap's are all from the same resamples."""
     if sample.n < 2:
         return [Interval(math.nan, math.nan, confidence, method, "there is one instance") for _ in estimates]
-    if method in ("score", "jackknife"):
-        return [_by_jackknife(s, sample, confidence, method) for s in estimates]
+    if method == "score":
+        return [_by_score(s, sample, confidence) for s in estimates]
+    if method == "jackknife":
+        return [_by_jackknife(s, sample, confidence) for s in estimates]
     drawn: list[list[float]] = [[] for _ in estimates]
     for counts in sample.resamples(n_resamples, random_generator(random_state)):
         sums = sample.resampled_sums(counts) if any(s.of_sums for s in estimates) else []
@@ -158,24 +146,73 @@ def _undefined(estimate: Estimate, confidence: float, method: str) -> Interval |
     return Interval(math.nan, math.nan, confidence, method, "the estimate is undefined")
 
 
-def _by_jackknife(estimate: Estimate, sample: Sample, confidence: float, method: str) -> Interval:
+def _by_score(estimate: Estimate, sample: Sample, confidence: float) -> Interval:
+    undefined = _undefined(estimate, confidence, "score")
+    if undefined is not None:
+        return undefined
+    if sample.n < 3:
+        reason = "there are fewer than 3 instances"
+        return Interval(math.nan, math.nan, confidence, "score", reason)
+    if estimate.score is None:
+        return _by_jackknife(estimate, sample, confidence, "score")
+    try:
+        score = estimate.score()
+    except RefusedError as refusal:
+        return Interval(math.nan, math.nan, confidence, "score", str(refusal))
+    if score is None:
+        return _by_jackknife(estimate, sample, confidence, "score")
+    return interval_of_score(score, estimate.observed, confidence)
+
+
+def score_interval(
+    estimate: float, limits: tuple[float, float], error: float, n: int, confidence: float
+) -> Interval:
+    """Make a score-type interval of an estimate with a standard error, from `n` instances."""
+    if math.isnan(error):
+        reason = "undefined without one of the instances: every value is possible"
+        return Interval(*limits, confidence, "score", reason)
+    # Where no instance changes it, its slope is not known: as if it were a share of the instances.
+    event = math.nan if error > 0 else (limits[1] - limits[0]) / n
+    return interval_of_score(Score(estimate, limits, error**2, event), estimate, confidence)
+
+
+def interval_of_score(score: Score, observed: float, confidence: float) -> Interval:
+    """Make the interval, and say what is peculiar about it."""
+    low, high = score.interval(confidence)
+    if score.at_a_limit:
+        reason = "no instance changes the estimate: one-sided, by what the first that does would change"
+        return Interval(low, high, confidence, "score", reason)
+    if not (score.variance > 0 or score.bounded):
+        reason = "leaving out any instance changes nothing, and the index has no finite range"
+        return Interval(math.nan, math.nan, confidence, "score", reason)
+    if abs(score.estimate - observed) <= 0.25 * math.sqrt(score.variance):
+        return Interval(low, high, confidence, "score")
+    size = "small" if score.estimate > observed else "large"
+    reason = (
+        f"around {score.estimate:.4g}, the estimate for the population: of so few instances the value itself is "
+        f"too {size} on average"
+    )
+    return Interval(low, high, confidence, "score", reason, score.estimate)
+
+
+def _by_jackknife(
+    estimate: Estimate, sample: Sample, confidence: float, method: str = "jackknife"
+) -> Interval:
+    """Interval from leaving out an instance of each cell; by Wilson's quadratic if `method` is "score"."""
     undefined = _undefined(estimate, confidence, method)
     if undefined is not None:
         return undefined
     error = sample.jackknife_error(estimate.without_one(sample))
     low, high = map(float, estimate.range)
     finite = math.isfinite(low) and math.isfinite(high)
-    if finite and (method == "score" or error == 0):
-        return score_interval(
-            estimate.observed, (low, high), error, sample.n, confidence, estimate.most_worth
-        )
-    if math.isnan(error) or error == 0:
-        reason = (
-            "leaving out any instance changes nothing, and the index has no finite range"
-            if error == 0
-            else "the index is undefined without one of the instances"
-        )
+    if math.isnan(error):
+        reason = "the index is undefined without one of the instances"
         return Interval(math.nan, math.nan, confidence, method, reason)
+    if error == 0 and not finite:
+        reason = "leaving out any instance changes nothing, and the index has no finite range"
+        return Interval(math.nan, math.nan, confidence, method, reason)
+    if finite and (method == "score" or error == 0):
+        return score_interval(estimate.observed, (low, high), error, sample.n, confidence)
     half = normal_quantile(confidence) * error
     return Interval(
         max(low, estimate.observed - half),
@@ -184,34 +221,6 @@ def _by_jackknife(estimate: Estimate, sample: Sample, confidence: float, method:
         "jackknife",
         None if method == "jackknife" else "the index has no finite range",
     )
-
-
-def score_interval(
-    estimate: float,
-    limits: tuple[float, float],
-    error: float,
-    n: int,
-    confidence: float,
-    most_worth: float | None = None,
-) -> Interval:
-    """Wilson's interval for the share of its range that an estimate reaches, as precise as its standard error says."""
-    low, high = limits
-    width = high - low
-    share = min(1.0, max(0.0, (estimate - low) / width))
-    variance = (error / width) ** 2
-    reason = None
-    if math.isnan(error):
-        reason = "undefined without one of the instances: as imprecise as a proportion of few instances"
-        worth = 1.0 if most_worth is None else most_worth
-    elif variance > 0 and 0 < share < 1:
-        worth = min(share * (1 - share) / variance, _MOST_WORTH * n)
-    else:
-        reason = "no instance changes the estimate: one-sided, as of a proportion of as many instances"
-        worth = float(n)
-    if most_worth is not None:
-        worth = min(worth, most_worth)
-    share_low, share_high = wilson(share, worth, normal_quantile(confidence))
-    return Interval(low + width * share_low, low + width * share_high, confidence, "score", reason)
 
 
 def _by_bootstrap(
@@ -227,7 +236,7 @@ def _by_bootstrap(
             f"{values.size - defined.size} of {values.size} resamples, where the index is undefined, left out"
         )
     if defined.size == 0 or defined[0] == defined[-1]:
-        other = _by_jackknife(estimate, sample, confidence, "score")
+        other = _by_score(estimate, sample, confidence)
         reason = "all resamples give the same value" + (f"; {other.reason}" if other.reason else "")
         return Interval(other.low, other.high, confidence, other.method, reason)
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])

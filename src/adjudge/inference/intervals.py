@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,27 +13,31 @@ from numpy.typing import NDArray
 
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
-from adjudge.indices.catalog import list_indices
+from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
+from adjudge.inference.entropy_influence import Entropies
 from adjudge.inference.interval_methods import (
     Estimate,
     Interval,
     check_request,
+    interval_of_score,
     intervals_of,
-    normal_quantile,
-    score_interval,
-    wilson,
 )
+from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
+from adjudge.inference.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.samples import Sample, three_way
+from adjudge.inference.score import Score, mid_p
 from adjudge.inference.targets import Target
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
+from adjudge.statistics.entropies import Information
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
     "classification_intervals",
     "clustering_intervals",
     "clustering_intervals_of",
+    "equality_score",
     "external_interval",
     "external_intervals",
 ]
@@ -149,17 +155,59 @@ def external_intervals(
 
         return evaluate
 
+    scores = _ScoreMaker(table, sample, parameters)
     estimates = [
         Estimate(
             observed=target.observed,
             range=target.record.range if target.record is not None else (-math.inf, math.inf),
             of_sums=of_pairs(target) if target.kind is PairCounts else None,
             of_counts=of_tables(target),
+            score=scores.of(target),
         )
         for target in targets
     ]
     found = intervals_of(estimates, sample, confidence, method, n_resamples, random_state)
     return {target.name: interval for target, interval in zip(targets, found, strict=True)}
+
+
+class _ScoreMaker:
+    """What score-type intervals of a table's indices are made of, by what the index reads."""
+
+    def __init__(self, table: Contingency, sample: Sample, parameters: dict[str, Any]) -> None:
+        self._table = table
+        self._parameters = parameters
+        self._pairs = of_pair_counts(sample)
+
+    @cached_property
+    def _entropies(self) -> Entropies:
+        return Entropies.of(self._table)
+
+    def of(self, target: Target) -> Callable[[], Score | None] | None:
+        """Return the way to an index's score; None where only leaving out instances tells of it."""
+        record = target.record
+        limits = (-math.inf, math.inf) if record is None else (float(record.range[0]), float(record.range[1]))
+        if target.kind is PairCounts:
+            if record is None:
+                return lambda: self._of_function(target, limits)
+            return lambda: self._pairs.score(target.observed, target, limits)
+        if record is None:
+            return None
+        if target.kind is Information:
+            return lambda: self._entropies.score(record.name, target, limits, target.observed, record.best)
+        parameters = {**record.fixed, **self._parameters}
+        if record.name in SHARES:
+            return lambda: shares_score(record.name, self._table, target.observed, limits, parameters)
+        overlap = OVERLAPS.get(record.name)
+        if overlap is None:
+            return None
+        return lambda: overlap_score(overlap, self._table, target.observed, limits, parameters)
+
+    def _of_function(self, target: Target, limits: tuple[float, float]) -> Score | None:
+        """Do it for a function of one's own, which may need whole numbers."""
+        try:
+            return self._pairs.score(target.observed, target, limits)
+        except (TypeError, ValueError):
+            return None
 
 
 def clustering_intervals(
@@ -187,12 +235,6 @@ def clustering_intervals(
     -------
     dict of str to Interval
         By measure.
-
-    Notes
-    -----
-    Few misplaced instances make many disagreeing pairs, and an estimated standard error that is too small. The
-    score-type intervals of the measures that leave pairs out therefore count no more disagreements than half of
-    what Kish's effective number of their instances says.
 
     Examples
     --------
@@ -225,19 +267,20 @@ def clustering_intervals_of(
     """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
     check_request(confidence, method, n_resamples, random_state)
     observed = JoinedPairs(sample.n, *sample.pair_sums).agreement
-    worth = _worth_of_disagreements(sample, observed)
+    pairs = of_agreement(sample)
 
     def evaluate(record: Index) -> Callable[[int, tuple[int, ...]], float]:
         return lambda n, sums: record.assess(JoinedPairs(n, *sums).agreement)[0]
 
     records = list_indices("comparative")
+    values = {record.name: record.assess(observed)[0] for record in records}
     estimates = [
         Estimate(
-            observed=record.assess(observed)[0],
+            observed=values[record.name],
             range=record.range,
             of_sums=evaluate(record),
             of_counts=None,
-            most_worth=worth.get(record.name),
+            score=_way_to(record, pairs, values[record.name]),
         )
         for record in records
     ]
@@ -245,12 +288,67 @@ def clustering_intervals_of(
     return {record.name: interval for record, interval in zip(records, found, strict=True)}
 
 
+def equality_score(sample: Sample) -> Score | None:
+    """Return what the interval of comparative deviation is made of, and so the test that it is 0.
+
+    None where the models never disagree.
+    """
+    observed = JoinedPairs(sample.n, *sample.pair_sums).agreement
+    if observed.disagreements == 0 or sample.n < 3:
+        return None
+    record = find_index("comparative_deviation", "comparative")
+    return _way_to(record, of_agreement(sample), record.assess(observed)[0])()
+
+
+def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], Score | None]:
+    limits = (float(record.range[0]), float(record.range[1]))
+
+    def score() -> Score | None:
+        found = pairs.score(value, lambda agreement: record.assess(agreement)[0], limits)
+        if found is None or record.name not in _OF_DISAGREEMENTS:
+            return found
+        event = _event_of_a_disagreement(pairs) * (limits[1] - limits[0])
+        return (
+            found
+            if math.isnan(event)
+            else replace(found, event=event * _OF_DISAGREEMENTS[record.name](pairs))
+        )
+
+    return score
+
+
+def _share_of_seen(pairs: OfPairs) -> float:
+    both_right, right_wrong, wrong_right, _ = map(float, pairs.observed[1])
+    return float(right_wrong + wrong_right) / (both_right + right_wrong + wrong_right)
+
+
+# Measures that leave pairs out, and the share of disagreements among the pairs that they look at.
+_OF_DISAGREEMENTS: dict[str, Callable[[OfPairs], float]] = {
+    "comparative_deviation": lambda pairs: 1.0,
+    "comparative_rightness": _share_of_seen,
+    "effective_rightness": _share_of_seen,
+}
+
+
+def _event_of_a_disagreement(pairs: OfPairs) -> float:
+    """Share that one misplaced instance has in all disagreements.
+
+    Few misplaced instances make many disagreeing pairs. Of d disagreements of an instance, (sum d^2)^2 / sum d^4 counts
+    the instances that make them, and hardly those which are the others of their pairs.
+    """
+    changes, _ = pairs.observed
+    own = changes[1] + changes[2]
+    squares = float(pairs.sample.counts @ own**2)
+    return float(pairs.sample.counts @ own**4) / squares**2 if squares > 0 else math.nan
+
+
 def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) -> dict[str, Interval]:
     """Confidence intervals of the Prayatul measures of two classifiers.
 
-    Wilson's score intervals: comparative deviation and the rightnesses are proportions (or twice one, less 1);
-    polarization and effective superiority are sums of proportions, whose standard error says how many instances a
-    proportion of that precision would need.
+    Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
+    with half the weight on what was observed (mid-P), so that comparative deviation leaves 0 out where
+    :func:`mcnemar_test` finds a difference. Polarization and effective superiority are sums of proportions, with
+    score intervals.
 
     Parameters
     ----------
@@ -269,27 +367,29 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
     >>> from adjudge.inference.intervals import classification_intervals
     >>> low, high = classification_intervals(Agreement(28, 5, 3, 4))["comparative_deviation"]
     >>> round(low, 3), round(high, 3)
-    (-0.389, 0.726)
+    (-0.444, 0.789)
     """
     check_request(confidence, "score", 1)
-    z = normal_quantile(confidence)
     br, rw, wr, bw = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
 
     def proportion(k: int, n: int, scale: tuple[float, float], reason: str) -> Interval:
         low, high = scale
         if n == 0:
-            return Interval(low, high, confidence, "score", reason)
-        share_low, share_high = wilson(k / n, n, z)
+            return Interval(low, high, confidence, "mid-p", reason)
+        share_low, share_high = mid_p(k / n, n, confidence)
         width = high - low
-        return Interval(low + width * share_low, low + width * share_high, confidence, "score")
+        return Interval(low + width * share_low, low + width * share_high, confidence, "mid-p")
 
     def score(weights: tuple[int, int, int, int]) -> Interval:
-        if agreement.total == 0:
+        n = agreement.total
+        if n == 0:
             return Interval(-1.0, 1.0, confidence, "score", "there is no instance: every value is possible")
-        shares = np.array([br, rw, wr, bw]) / agreement.total
+        shares = np.array([br, rw, wr, bw]) / n
         mean = float(shares @ weights)
-        error = math.sqrt(max(0.0, float(shares @ np.square(weights)) - mean**2) / agreement.total)
-        return score_interval(mean, (-1.0, 1.0), error, agreement.total, confidence)
+        variance = max(0.0, float(shares @ np.square(weights)) - mean**2) / n
+        # The first instance on which the primary is wrong and the alternative right takes all that one can.
+        event = math.nan if variance > 0 else 2 / n
+        return interval_of_score(Score(mean, (-1.0, 1.0), variance, event), mean, confidence)
 
     never = "neither model is right anywhere: every value is possible"
     return {
@@ -300,21 +400,4 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
         "comparative_rightness": proportion(br + rw, br + rw + wr, (0.0, 1.0), never),
         "effective_rightness": proportion(br + rw, br + rw + wr, (-1.0, 1.0), never),
         "effective_superiority": score((1, 1, -1, 0)),
-    }
-
-
-def _worth_of_disagreements(sample: Sample, observed: Agreement) -> dict[str, float]:
-    """Most instances that the measures which leave pairs out may count for."""
-    disagreeing = observed.disagreements
-    if disagreeing == 0:
-        return {}
-    rest = [JoinedPairs(sample.n - 1, *sums).agreement for sums in sample.without_one()]
-    own = np.array([float(disagreeing - r.disagreements) for r in rest])
-    # An instance is in `own` of the disagreeing pairs: half of Kish's effective number, (sum d)^2 / sum d^2.
-    effective = 2.0 * disagreeing**2 / float((sample.counts * own**2).sum())
-    seen = observed.both_right + disagreeing
-    return {
-        "comparative_deviation": effective,
-        "comparative_rightness": effective * seen / disagreeing,
-        "effective_rightness": effective * seen / disagreeing,
     }

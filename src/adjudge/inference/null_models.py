@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -336,6 +336,12 @@ class FixedMargins:
         return at_low + slope * given.expected_mutual
 
 
+# Indices that read whole tables are tried on partitions into single instances up to this many.
+_MOST_SINGLE = 2000
+# Up to this many cells all swaps of two instances are looked at.
+_MOST_SWAPPED = 400
+
+
 class _PairSums:
     """Distributions of the number of pairs joined in both partitions, by method, each made once."""
 
@@ -375,16 +381,44 @@ class _PairSums:
         law = pearson3(moments.skewness, loc=float(moments.mean - base), scale=math.sqrt(moments.variance))
         low, high = _support(pairs.joined_true, pairs.joined_pred, pairs.total)
         reach = law.ppf(1e-15), law.isf(1e-15)
+        observed = pairs.yy - base
+        below, above = _gaps(self._table)
+        # Half the way to the numbers that the next tables have: few clusters leave gaps between them.
+        first, last = observed - (below - 1) // 2, observed + (above - 1) // 2 + 1
         edges = {*np.linspace(*reach, 4001).round().astype(np.int64).tolist()}
-        edges |= {low - base, high - base + 1, pairs.yy - base, pairs.yy - base + 1}
+        edges = {e for e in edges if not first < e < last}
+        edges |= {low - base, high - base + 1, first, last}
         # An edge e stands for e - 1/2: cells hold the whole numbers from one edge to the next, less one.
         steps = np.array(sorted(e for e in edges if low - base <= e <= high - base + 1), dtype=object)
         ends = steps.astype(np.float64) - 0.5
-        below, above = law.cdf(ends), law.sf(ends)
-        chances = np.where(ends[1:] < 0, np.diff(below), -np.diff(above))
+        chances = np.where(ends[1:] < 0, np.diff(law.cdf(ends)), -np.diff(law.sf(ends)))
         chances = np.nan_to_num(np.maximum(chances, 0.0))
-        numbers = [base + (int(a) + int(b) - 1) // 2 for a, b in pairwise(steps)]
+        numbers = [
+            pairs.yy if a <= observed < b else base + (int(a) + int(b) - 1) // 2 for a, b in pairwise(steps)
+        ]
         return numbers, chances / chances.sum()
+
+
+def _gaps(table: Contingency) -> tuple[int, int]:
+    """How far the number of pairs joined in both partitions is from the next lower and the next higher one.
+
+    Looked for among the tables in which two instances have swapped clusters; 1 where there are many cells, because the
+    numbers then leave no gaps.
+    """
+    r, c = table.shape
+    if r * c > _MOST_SWAPPED:
+        return 1, 1
+    counts = table.to_array()
+    rows = counts[:, None, :] - counts[None, :, :]
+    # Instances of the cells (i, j) and (k, l) move to (i, l) and (k, j).
+    changes = 2 - (rows[:, :, :, None] - rows[:, :, None, :])
+    possible = (counts > 0)[:, None, :, None] & (counts > 0)[None, :, None, :]
+    possible &= ~np.eye(r, dtype=bool)[:, :, None, None] & ~np.eye(c, dtype=bool)
+    steps = changes[possible]
+    lower, higher = -steps[steps < 0], steps[steps > 0]
+    return int(lower.min(initial=1 << 62 if lower.size else 1)), int(
+        higher.min(initial=1 << 62 if higher.size else 1)
+    )
 
 
 class RandomPartitions:
@@ -419,7 +453,34 @@ class RandomPartitions:
             self._rows, self._cols, self._n_tables, self._random_state, progress=self._progress
         )
         values = evaluate_targets(dict(enumerate(targets)), tables)
-        return [summarise_drawn(t, values[i], self._known_mean(t)) for i, t in enumerate(targets)]
+        return [
+            self._unless_undefined(t, summarise_drawn(t, values[i], self._known_mean(t)))
+            for i, t in enumerate(targets)
+        ]
+
+    def _unless_undefined(self, target: Target, found: NullDistribution) -> NullDistribution:
+        """Take the mean back where it does not exist, though no table was drawn that would have shown it."""
+        if found.reason is not None or found.mean_method == "exact":
+            return found
+        if target.kind not in (PairCounts, Information) and self._table.n > _MOST_SINGLE:
+            return found
+        for words, table in self._extreme_tables:
+            if not math.isfinite(target.of_table(table)):
+                reason = f"{target.name} is undefined for some partitions, such as {words}"
+                return replace(found, mean=math.nan, std=math.nan, error=math.nan, reason=reason)
+        return found
+
+    @cached_property
+    def _extreme_tables(self) -> list[tuple[str, Contingency]]:
+        """Tables of partitions into one cluster, and into single instances, as far as they can be drawn."""
+        sides = [_extremes(model, self._table.n) for model in (self._rows, self._cols)]
+        return [
+            (
+                f"{one} and {other}",
+                Contingency.from_labels(np.repeat(range(len(a)), a), np.repeat(range(len(b)), b)),
+            )
+            for (one, a), (other, b) in product(*sides)
+        ]
 
     def _known_mean(self, target: Target) -> float | None:
         if target.kind is PairCounts:
@@ -444,3 +505,13 @@ class RandomPartitions:
                 return None
         p, q = joined_share(self._rows), joined_share(self._cols)
         return float(np.array([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]) @ at_corners)
+
+
+def _extremes(model: PartitionModel, n: int) -> list[tuple[str, list[int]]]:
+    """Sizes of the clusters of the extreme partitions of a model, with words for them."""
+    if isinstance(model, FixedSizes):
+        return [("the given one", model.given.tolist())]
+    one, single = ("one cluster", [n]), ("single instances", [1] * n)
+    if isinstance(model, AnyPartition):
+        return [one, single]
+    return [one] * (model.k == 1) + [single] * (model.k == n)

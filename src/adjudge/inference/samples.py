@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.labels import Labels
-from adjudge.statistics.counting import summed_keys
+from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
 
-__all__ = ["Sample", "three_way"]
+__all__ = ["Sample", "joined", "three_way", "three_way_of"]
 
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
@@ -35,13 +36,14 @@ class Sample:
     counts : ndarray of int64
         Instances in each cell.
     groupings : list of (ndarray, int)
-        For each partition, the cluster of each cell, and the number of clusters.
+        For each partition, the cluster of each cell, and the number of clusters: the truth and the predictions, then
+        each two of them.
     """
 
     def __init__(self, counts: Int64s, groupings: list[tuple[NDArray[Any], int]]) -> None:
         self.counts = counts
         self.n = int(counts.sum())
-        self._groupings = [(np.asarray(codes), size) for codes, size in groupings]
+        self.groupings = [(np.asarray(codes), size) for codes, size in groupings]
 
     @staticmethod
     def groupings_of(g: Int64s, p: Int64s, q: Int64s) -> list[tuple[NDArray[Any], int]]:
@@ -63,7 +65,7 @@ class Sample:
 
     @cached_property
     def _sizes(self) -> list[Int64s]:
-        return [self._group(self.counts, codes, size) for codes, size in self._groupings]
+        return [self._group(self.counts, codes, size) for codes, size in self.groupings]
 
     @cached_property
     def pair_sums(self) -> tuple[int, ...]:
@@ -72,11 +74,59 @@ class Sample:
 
     def without_one(self) -> list[tuple[int, ...]]:
         """Pairs joined in each partition if an instance of this cell were left out, for each cell."""
-        fewer = [sizes[codes] - 1 for sizes, (codes, _) in zip(self._sizes, self._groupings, strict=True)]
+        fewer = [sizes[codes] - 1 for sizes, (codes, _) in zip(self._sizes, self.groupings, strict=True)]
         return [
             tuple(total - less for total, less in zip(self.pair_sums, cell, strict=True))
             for cell in zip(*(f.tolist() for f in fewer), strict=True)
         ]
+
+    def swapped(self) -> Sample:
+        """Return the sample with the second and the third of three partitions exchanged."""
+        return Sample(self.counts, [self.groupings[i] for i in (0, 2, 1, 4, 3, 5)])
+
+    def group_sums(self, weights: Float64s, grouping: int) -> Float64s:
+        """Sum weights of the cells over the clusters of a partition."""
+        codes, size = self.groupings[grouping]
+        return np.asarray(np.bincount(codes, weights, minlength=size), np.float64)
+
+    def placements(self, most: int) -> tuple[Float64s, Float64s]:
+        """Where one more instance could lie: with the label of one prediction drawn apart from its other labels.
+
+        Returns
+        -------
+        shares : ndarray of shape (some,)
+            How likely each placement is; where there are more than `most`, as many are drawn.
+        partners : ndarray of shape (n_groupings + 1, some)
+            Instances that it would share a cluster with in each partition, and all of them.
+        """
+        n_cells = self.counts.size
+        if n_cells * n_cells <= most:
+            first, second = (cells.ravel() for cells in np.indices((n_cells, n_cells)))
+            shares = self.counts[first] / self.n * (self.counts[second] / self.n)
+        else:
+            generator = np.random.default_rng(0)
+            first, second = generator.choice(n_cells, (2, most), p=self.counts / self.n)
+            shares = np.full(most, 1.0 / most)
+        n_labels = 2 if len(self.groupings) == 3 else 3
+        found = []
+        for redrawn in range(1, n_labels):
+            cells = [second if label == redrawn else first for label in range(n_labels)]
+            codes = [self.groupings[label][0][cells[label]] for label in range(n_labels)]
+            partners = [self._sizes[label][codes[label]] for label in range(n_labels)]
+            for joint, (a, b) in enumerate(combinations(range(n_labels), 2), start=n_labels):
+                partners.append(self._shared(joint, a, b, codes[a], codes[b]))
+            partners.append(np.full(shares.size, self.n))
+            found.append(np.stack(partners))
+        return np.tile(shares, len(found)) / len(found), np.concatenate(found, axis=1).astype(np.float64)
+
+    def _shared(self, joint: int, a: int, b: int, of_a: Int64s, of_b: Int64s) -> Int64s:
+        """Instances in both of two clusters, for pairs of clusters that need not occur together."""
+        (codes_a, _), (codes_b, size_b) = self.groupings[a], self.groupings[b]
+        keys, cells = np.unique(codes_a.astype(np.int64) * size_b + codes_b, return_index=True)
+        wanted = of_a.astype(np.int64) * size_b + of_b
+        places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+        sizes = self._sizes[joint][self.groupings[joint][0][cells[places]]]
+        return np.asarray(np.where(keys[places] == wanted, sizes, 0))
 
     def resamples(self, n_resamples: int, generator: np.random.Generator) -> Iterator[Int64s]:
         """Draw as many instances again, with replacement: counts of shape (some, n_cells)."""
@@ -94,7 +144,7 @@ class Sample:
         """Pairs joined in each partition, resample by resample."""
         n = int(counts[0].sum())
         columns = []
-        for codes, size in self._groupings:
+        for codes, size in self.groupings:
             sizes = self._group(counts, codes, size)
             if n < SQUARE_FITS:
                 columns.append(((np.einsum("ij,ij->i", sizes, sizes) - n) // 2).tolist())
@@ -105,28 +155,26 @@ class Sample:
 
 def three_way(g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | None = None) -> Sample:
     """Count the cells of three partitions, each row standing for `weights` instances (default 1)."""
-    codes = [labels.dense()[0] for labels in (g, p, q)]
-    sizes = [int(c.max()) + 1 for c in codes]
-    joint = (codes[0] * sizes[1] + codes[1]) * sizes[2] + codes[2]
-    if math.prod(sizes) <= max(1 << 20, 2 * joint.size):
-        every = (
-            np.bincount(joint, minlength=math.prod(sizes))
-            if weights is None
-            else _summed(joint, weights, sizes)
-        )
-        cells = np.flatnonzero(every)
-        counts = every[cells]
-    elif weights is None:
-        cells, counts = np.unique(joint, return_counts=True)
-    else:
-        cells, counts = summed_keys(joint, weights)
-    of_q = cells % sizes[2]
-    of_p = cells // sizes[2] % sizes[1]
-    of_g = cells // (sizes[2] * sizes[1])
+    return three_way_of(joined(g, p), p.n_codes, q, weights=weights)
+
+
+def joined(g: Labels, p: Labels) -> Labels:
+    """Code the pairs of two partitions' labels as one label; that of `p` runs faster."""
+    n_codes = g.n_codes * p.n_codes
+    # Half the memory where it will do.
+    codes: Any = (g.codes - g.low).astype(np.int32 if n_codes < 1 << 31 else np.int64)
+    codes *= p.n_codes
+    codes += p.codes - p.low
+    return Labels(codes, 0, n_codes, range(n_codes))
+
+
+def three_way_of(
+    both: Labels, n_codes: int, q: Labels, *, weights: NDArray[np.int64] | None = None
+) -> Sample:
+    """Do what :func:`three_way` does for two partitions that are :func:`joined`, the second of so many codes."""
+    table = count_labels(both, q, weights=weights)
+    rows, of_q, counts = table.cells()
+    pairs = np.asarray(table.row_labels, np.int64)[rows]
+    _, of_g = np.unique(pairs // n_codes, return_inverse=True)
+    _, of_p = np.unique(pairs % n_codes, return_inverse=True)
     return Sample(counts.astype(np.int64), Sample.groupings_of(of_g, of_p, of_q))
-
-
-def _summed(joint: Int64s, weights: Int64s, sizes: list[int]) -> Int64s:
-    every = np.zeros(math.prod(sizes), np.int64)
-    np.add.at(every, joint, weights)
-    return every

@@ -1,7 +1,7 @@
 """Tests of the hypothesis that models are equally good.
 
-Two classifiers: McNemar. Several: Cochran's Q. Two clusterings of the same instances: the jackknife, a bootstrap or
-a permutation of their labels. Models over several data sets: :mod:`adjudge.inference.ranks`.
+Two classifiers: McNemar. Several: Cochran's Q. Two clusterings of the same instances: a score test, the jackknife or a
+bootstrap. Models over several data sets: :mod:`adjudge.inference.ranks`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,14 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
-from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
+from adjudge.inference.intervals import equality_score
 from adjudge.inference.samples import Sample, three_way
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, bounded
 from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.assignment import optimal_assignment
-from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
@@ -40,7 +38,7 @@ Float64s = NDArray[np.float64]
 PairSumsOfCell = tuple[int, ...]
 
 MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
-GOODNESS_METHODS = ("jackknife", "bootstrap", "permutation")
+GOODNESS_METHODS = ("jackknife", "bootstrap")
 # Beyond it a float64 is not every whole number, and SciPy's binomial distribution reads floats.
 _LARGEST_COUNT = 1 << 53
 _SAME_GOODNESS = "the expected {} of both clusterings is the same"
@@ -198,11 +196,11 @@ def equal_goodness_test(
     index : str or Index
         What is good: an external index that counts pairs. With "rand", whether RW and WR of the Prayatul matrix are
         equal in expectation.
-    method : {"jackknife", "bootstrap", "permutation"}
+    method : {"jackknife", "bootstrap"}
         Whether the difference of the index is 0 in the population that the instances are a sample of, by Student's
-        t with the jackknife's standard error, or by the bootstrap of the instances, centred. Or a permutation test
-        of the stronger hypothesis that each instance's two labels could as well be swapped, after the alternative's
-        clusters were matched with the primary's.
+        t with the jackknife's standard error, or by the bootstrap of the instances, centred. Of "rand" the jackknife
+        gives the score test instead that the interval of comparative deviation contains: it finds a difference
+        where that interval leaves 0 out.
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
     **options
@@ -222,6 +220,11 @@ def equal_goodness_test(
     >>> round(result.statistic, 3), result.p_value < 0.001
     (0.463, True)
     """
+    if method == "permutation":
+        raise InputError(
+            "method='permutation' is not valid for clusterings, whose labels have no common names to be swapped: "
+            "take 'jackknife' or 'bootstrap'"
+        )
     check_choice("method", method, GOODNESS_METHODS)
     record = index if isinstance(index, Index) else find_index(index, "external")
     check_count("n_resamples", n_resamples)
@@ -232,16 +235,10 @@ def equal_goodness_test(
         )
     vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
     g, p, q = align_labels(vectors, LabelOptions(**options)).labels
-    if method == "permutation":
-        q = _matched(p, q)
     sample = three_way(g, p, q)
     if method == "jackknife":
         return equal_goodness_of(sample, record)
     observed = _difference(record, sample.n, sample.pair_sums)
-    if method == "permutation":
-        hypothesis = "each instance's two labels could be swapped"
-        draws = _swapped(record, g, p, q, sample, n_resamples, random_generator(random_state))
-        return _by_draws(observed, draws, method, hypothesis)
     hypothesis = _SAME_GOODNESS.format(record.name)
     if math.isnan(observed):
         return TestResult(observed, math.nan, method, hypothesis, "the difference is undefined")
@@ -256,12 +253,19 @@ def equal_goodness_test(
 
 
 def equal_goodness_of(sample: Sample, record: Index) -> TestResult:
-    """Do what :func:`equal_goodness_test` does with the jackknife, for the counted cells of the three partitions."""
+    """Do what :func:`equal_goodness_test` does by default, for the counted cells of the three partitions."""
     observed = _difference(record, sample.n, sample.pair_sums)
     hypothesis = _SAME_GOODNESS.format(record.name)
     if math.isnan(observed):
-        return TestResult(observed, math.nan, "jackknife", hypothesis, "the difference is undefined")
-    return _by_jackknife(record, sample, observed, hypothesis)
+        return TestResult(observed, math.nan, "score", hypothesis, "the difference is undefined")
+    if record.name != "rand":
+        return _by_jackknife(record, sample, observed, hypothesis)
+    if sample.n < 3:
+        return TestResult(observed, math.nan, "score", hypothesis, "there are fewer than 3 instances")
+    score = equality_score(sample)
+    if score is None:
+        return TestResult(observed, 1.0, "score", hypothesis, "the models never disagree (RW + WR = 0)")
+    return TestResult(observed, score.p_value(0.0), "score", hypothesis)
 
 
 def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:
@@ -301,52 +305,3 @@ def _by_jackknife(record: Index, sample: Sample, observed: float, hypothesis: st
         return TestResult(observed, 1.0 if observed == 0 else math.nan, "jackknife", hypothesis, reason)
     p_value = 2 * float(t.sf(abs(observed) / error, sample.n - 1))
     return TestResult(observed, p_value, "jackknife", hypothesis)
-
-
-def _matched(p: Labels, q: Labels) -> Labels:
-    """Return Q with its clusters numbered as those of P that they match best."""
-    p_codes, p_names = p.dense()
-    q_codes, q_names = q.dense()
-    rows, cols, counts = count_labels(
-        Labels(q_codes, 0, len(q_names), range(len(q_names))),
-        Labels(p_codes, 0, len(p_names), range(len(p_names))),
-    ).cells()
-    to_p = optimal_assignment(rows, cols, counts, (len(q_names), len(p_names)))
-    left = np.flatnonzero(to_p < 0)
-    to_p[left] = len(p_names) + np.arange(left.size)
-    return Labels(to_p[q_codes], 0, len(p_names) + left.size, range(len(p_names) + left.size))
-
-
-def _swapped(
-    record: Index,
-    g: Labels,
-    p: Labels,
-    q: Labels,
-    sample: Sample,
-    n_resamples: int,
-    generator: np.random.Generator,
-) -> Float64s:
-    """Differences after swapping the labels of each instance with a probability of 1/2.
-
-    The instances of a cell (g, a, b) and of (g, b, a) are alike under the hypothesis: how many of them end in the
-    former is binomial.
-    """
-    g_codes, _ = g.dense()
-    p_codes, p_names = p.dense()
-    size = max(len(p_names), q.n_codes)
-    first, second = np.minimum(p_codes, q.codes), np.maximum(p_codes, q.codes)
-    cells, counts = np.unique((g_codes * size + first) * size + second, return_counts=True)
-    of_g, a, b = cells // (size * size), cells // size % size, cells % size
-    both = Sample(
-        np.concatenate([counts, counts]),
-        Sample.groupings_of(np.concatenate([of_g, of_g]), np.concatenate([a, b]), np.concatenate([b, a])),
-    )
-    differs = a != b
-    draws = []
-    for start in range(0, n_resamples, 1000):
-        kept = np.where(
-            differs, generator.binomial(counts, 0.5, (min(1000, n_resamples - start), counts.size)), counts
-        )
-        drawn = np.concatenate([kept, counts - kept], axis=1)
-        draws += [_difference(record, sample.n, sums) for sums in both.resampled_sums(drawn)]
-    return np.array(draws)

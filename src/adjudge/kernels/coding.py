@@ -40,7 +40,7 @@ def cut_whole(values: NDArray[Any], whole: NDArray[np.int64], largest: float) ->
         whole[i] = cut
         low = min(low, cut)
         high = max(high, cut)
-    return low, high, exact
+    return int(low), int(high), exact
 
 
 @subroutine()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -70,9 +71,10 @@ def _with_constraints(function: Callable[P, R], home: str) -> Callable[P, R]:
 
     from sklearn.utils._param_validation import validate_params
 
-    twin = getattr(import_module(home), function.__name__, None)
+    twin: Any = getattr(import_module(home), function.__name__, None)
     constraints = getattr(twin, "_skl_parameter_constraints", None)
-    if constraints is None:
+    # Of other versions the constraints may be for other parameters.
+    if constraints is None or list(signature(twin).parameters) != list(signature(function).parameters):
         return function
     checked: Callable[P, R] = validate_params(constraints, prefer_skip_nested_validation=True)(function)
     return checked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -183,8 +184,10 @@ def _common_kind(of_true: str, of_pred: str) -> str:
 def _vector(values: Any, name: str) -> NDArray[Any]:
     from sklearn.utils import column_or_1d
 
+    # The name of what is checked is a parameter of newer versions.
+    named = {"input_name": name} if "input_name" in signature(column_or_1d).parameters else {}
     try:
-        vector: NDArray[Any] = column_or_1d(values, input_name=name)
+        vector: NDArray[Any] = column_or_1d(values, **named)
     except TypeError as error:
         if "Sparse data was passed" in str(error):
             raise TypeError("Sparse input is only supported when targets are of multilabel type") from error

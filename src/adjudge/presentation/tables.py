@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,8 +40,8 @@ class UpperBound(float):
 
 
 def bounded(p_value: float, floor: float) -> float:
-    """Mark a p-value as an upper bound where it is the smallest one that simulation can give."""
-    return UpperBound(p_value) if p_value <= floor else p_value
+    """Mark a p-value as an upper bound where it is the smallest one that simulation, or floating point, can give."""
+    return UpperBound(max(p_value, sys.float_info.min)) if p_value <= floor else p_value
 
 
 def show_number(value: Any, digits: int = 4) -> str:

@@ -15,6 +15,7 @@ from adjudge.parallel import in_threads
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 
 __all__ = [
+    "CalibratedScores",
     "PairAreas",
     "PositiveProbabilities",
     "PositiveScores",
@@ -132,6 +133,19 @@ class TopLabels(RankedScores):
             confidence = np.where(best == 1, forecasts.values, 1 - forecasts.values).astype(np.float64)
         right = (best == forecasts.codes).astype(np.int64)
         found = ranked(confidence, right, 1, forecasts.weights)
+        return cls(found.scores, found.positives, found.negatives)
+
+
+class CalibratedScores(RankedScores):
+    """The probabilities of the positive class where there is one, else those of the likeliest class."""
+
+    made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
+
+    @classmethod
+    def make(cls, forecasts: ProbabilityForecasts) -> CalibratedScores:
+        """Sort the one or the other."""
+        kind = TopLabels if forecasts.positive is None else PositiveProbabilities
+        found = kind.make(forecasts)
         return cls(found.scores, found.positives, found.negatives)
 
 

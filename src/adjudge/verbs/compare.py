@@ -331,13 +331,18 @@ class _ClusteringSource:
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]:
         from adjudge.inference.head_to_head import MOST_CELLS, assess_clusterings
-        from adjudge.inference.samples import three_way
+        from adjudge.inference.samples import Sample, joined, three_way_of
 
         g = self._aligned.labels[0]
-        samples = {
-            (p, q): three_way(g, self._predictions[p], self._predictions[q], weights=self._weights)
-            for p, q in agreements
-        }
+        samples: dict[tuple[str, str], Sample] = {}
+        for p, first in self._predictions.items():
+            both = joined(g, first)
+            for q, second in self._predictions.items():
+                # Both orders of two models have the same cells.
+                if (q, p) in samples:
+                    samples[p, q] = samples[q, p].swapped()
+                elif p != q:
+                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=self._weights)
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
-from adjudge.given.alignment import align_labels
+from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_known
@@ -113,8 +113,8 @@ def evaluate(
     noise_label : default -1
         The label of noise; text labels carry it as "-1".
     confidence : float, optional
-        Add confidence intervals of this level, the instances being a sample. Internal indices that need distances
-        between points have none, but for the silhouette: `interval_reasons` says so.
+        Add confidence intervals of this level, the instances being a sample. Where none would hold it, as of internal
+        indices of the closest points, `interval_reasons` says why and, where that helps, how many instances would do.
     adjust : bool, default False
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
@@ -200,6 +200,7 @@ def evaluate_raw(
 ) -> Evaluation:
     """Check and code what was given, once, and judge it."""
     backend = backend_of(labels_true, labels_pred, labels, X)
+    check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
         return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)

@@ -192,6 +192,7 @@ def _with_point_intervals(
         [score.index for score in scores.values() if isinstance(score.index, InternalIndex)],
         confidence=request.confidence,
         random_state=request.random_state,
+        metric=points.options.metric,
         widths=reduced.statistics.get(Silhouettes),
     )
     return with_intervals(scores, intervals)

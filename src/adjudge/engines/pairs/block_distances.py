@@ -77,8 +77,11 @@ def checked_block(function: Block, rows: Ints, columns: Ints, name: str) -> Floa
 
 
 def _check_block(block: Floats, rows: Ints, columns: Ints, name: str) -> None:
-    low = float(block.min())
-    if low >= -1e-9 * max(1.0, float(block.max())) and np.isfinite(block).all():
+    if _are_distances(block):
+        return
+    # Metrics that divide by the coordinates have no distance of a row of zeros to itself, which nobody needs.
+    block[rows[:, None] == columns] = 0.0
+    if _are_distances(block):
         return
     bad = ~np.isfinite(block) | (block < 0)
     i, j = (int(x[0]) for x in np.nonzero(bad))
@@ -88,8 +91,13 @@ def _check_block(block: Floats, rows: Ints, columns: Ints, name: str) -> None:
     )
 
 
+def _are_distances(block: Floats) -> bool:
+    low = float(block.min())
+    return low >= -1e-9 * max(1.0, float(block.max())) and bool(np.isfinite(block).all())
+
+
 def check_precomputed(D: NDArray[Any]) -> None:
-    """Raise unless a matrix of distances is square and symmetric with a zero diagonal."""
+    """Raise unless a matrix of distances is square and symmetric, with zeros on its diagonal but for rounding."""
     if hasattr(D, "indptr"):
         raise InputError(
             "X is sparse, and does not say which distances are 0 and which are not given: pass X.toarray()"
@@ -98,8 +106,10 @@ def check_precomputed(D: NDArray[Any]) -> None:
     if n != m:
         raise InputError(f"X has shape {D.shape}: precomputed distances are a square matrix")
     diagonal = np.asarray(np.diagonal(D))
-    if diagonal.any():
-        i = int(np.argmax(diagonal != 0))
+    # What rounding leaves of 1 - 1 (1 - np.corrcoef(X)) is 0.
+    least = 100 * np.finfo(D.dtype if D.dtype.kind == "f" else np.float64).eps
+    if (np.abs(diagonal) > least).any():
+        i = int(np.argmax(np.abs(diagonal) > least))
         raise InputError(
             f"X has {float(diagonal[i])!r} on its diagonal at {i}: a point is at distance 0 of itself"
         )

@@ -1,0 +1,137 @@
+"""Scores of classifiers: adjudge beside scikit-learn, in one run.
+
+python benchmarks/classifiers.py [--quick]
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn import metrics
+
+import adjudge
+from adjudge.indices.class_measures import MEASURES, value_by_class
+from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.contingency import reduce_labels
+from harness import markdown, show_seconds, timed, write_page
+
+QUICK = "--quick" in sys.argv
+
+
+def labels(n: int, k: int) -> tuple[Any, Any]:
+    """Draw true and predicted classes that agree on seven instances of ten."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, k, n)
+    return truth, np.where(rng.random(n) < 0.3, rng.integers(0, k, n), truth)
+
+
+def all_by_class(truth: Any, said: Any) -> dict[str, Any]:
+    """Every measure by class, from one table."""
+    counts = reduce_labels(truth, said).statistic(ClassCounts)
+    return {name: value_by_class(name, counts) for name in MEASURES}
+
+
+def confusion(truth: Any, said: Any) -> Any:
+    return reduce_labels(truth, said).statistic(Confusion).matrix
+
+
+def probabilities(n: int, k: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, k, n)
+    raw = rng.gamma(1.0, size=(n, k))
+    raw[np.arange(n), truth] += 1.0
+    return truth, raw / raw.sum(axis=1, keepdims=True)
+
+
+def ece_by_loop(truth: Any, p: Any) -> float:
+    """Ten bins of equal width, as it is usually written with NumPy."""
+    places = np.clip(np.ceil(p * 10).astype(int) - 1, 0, 9)
+    gaps = [
+        (places == b).mean() * abs(p[places == b].mean() - truth[places == b].mean())
+        for b in range(10)
+        if (places == b).any()
+    ]
+    return float(sum(gaps))
+
+
+def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any]]]:
+    """Describe each task, with adjudge's call and the other's."""
+    n = 10**6 if QUICK else 10**7
+    found: list[tuple[str, Callable[[], Any], Callable[[], Any]]] = []
+    for k in (10, 1000):
+        truth, said = labels(n, k)
+        found += [
+            (
+                f"all scores by class, n = {n:,}, {k:,} classes (`classification_report`)",
+                lambda t=truth, s=said: all_by_class(t, s),
+                lambda t=truth, s=said: metrics.classification_report(t, s, output_dict=True),
+            ),
+            (
+                f"confusion matrix, n = {n:,}, {k:,} classes (`confusion_matrix`)",
+                lambda t=truth, s=said: confusion(t, s),
+                lambda t=truth, s=said: metrics.confusion_matrix(t, s),
+            ),
+        ]
+    rng = np.random.default_rng(3)
+    binary = rng.integers(0, 2, n)
+    p = np.clip(rng.normal(0.4 + 0.2 * binary, 0.2), 0, 1)
+    found += [
+        (
+            f"ROC AUC, n = {n:,} (`roc_auc_score`)",
+            lambda: adjudge.roc_auc(binary, p),
+            lambda: metrics.roc_auc_score(binary, p),
+        ),
+        (
+            f"average precision, n = {n:,} (`average_precision_score`)",
+            lambda: adjudge.average_precision(binary, p),
+            lambda: metrics.average_precision_score(binary, p),
+        ),
+        (
+            f"log loss, n = {n:,}, two classes (`log_loss`)",
+            lambda: adjudge.log_loss(binary, p),
+            lambda: metrics.log_loss(binary, p),
+        ),
+        (
+            f"expected calibration error, n = {n:,} (ten bins in NumPy)",
+            lambda: adjudge.expected_calibration_error(binary, p),
+            lambda: ece_by_loop(binary, p),
+        ),
+    ]
+    rows, k = (2_000, 100) if QUICK else (20_000, 1000)
+    truth, P = probabilities(rows, k)
+    found += [
+        (
+            f"one-against-rest AUC, n = {rows:,}, {k:,} classes (`roc_auc_score`)",
+            lambda: adjudge.roc_auc_ovr(truth, P),
+            lambda: metrics.roc_auc_score(truth, P, multi_class="ovr"),
+        ),
+        (
+            f"log loss, n = {rows:,}, {k:,} classes (`log_loss`)",
+            lambda: adjudge.log_loss(truth, P),
+            lambda: metrics.log_loss(truth, P),
+        ),
+    ]
+    return found
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    rows = []
+    for name, ours, theirs in cases():
+        one, other = timed(ours, budget=3.0, most=5), timed(theirs, budget=3.0, most=3)
+        rows.append(
+            [name, show_seconds(one.median), show_seconds(other.median), f"{other.median / one.median:.1f} x"]
+        )
+        print(rows[-1], flush=True)
+    body = markdown(["task", "adjudge", "the other", "ratio"], rows)
+    note = "Median of a few runs in one process, after a first one: `python benchmarks/classifiers.py`."
+    write_page("classifiers", "Scores of classifiers", f"{note}\n\n{body}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,423 @@
+"""What each instance does to an index that adds up overlaps of clusters: all of them, or those of a matching.
+
+Such an index is a function of sums, over some cells of the table, of a term in the cell's count and the sizes of its
+two clusters. An instance changes the terms of its cell, its row and its column: the influence function of all instances
+is one look at the cells. Which cells a matching takes is decided by the sample too, and flatters it: halves of the
+sample, each judged by the matching of the other, tell by how much.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.inference.score import RefusedError, Score, round_up
+from adjudge.statistics.assignment import optimal_assignment
+from adjudge.statistics.contingency import Contingency
+
+__all__ = ["OVERLAPS", "SHARES", "Overlap", "overlap_score", "shares_score"]
+
+Float64s = NDArray[np.float64]
+Int64s = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+# Instances of the smallest cluster from which on its share of the index is known well enough.
+_FEWEST = 5
+# Largest part of the instances that may be alone in their clusters.
+_MOST_ALONE = 0.35
+# sqrt(2) times half the mean of a half-normal variable: the weight by likelihood takes the factor away on average.
+_LARGER_OF_TWO = 1 / math.sqrt(math.pi)
+# Halvings of the sample, and the largest flattery of a whole sample in standard deviations.
+_HALVINGS = 4
+_MOST_FLATTERED = 0.2
+# What a whole sample is flattered by, as a part of what a half loses by the other half's matching.
+_OF_A_HALF = 1 / 3
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Cells of a table that are not empty, with the sizes of their clusters."""
+
+    rows: Int64s
+    cols: Int64s
+    n: Float64s
+    shape: tuple[int, int]
+
+    @property
+    def a(self) -> Float64s:
+        return self.row_sums[self.rows]
+
+    @property
+    def b(self) -> Float64s:
+        return self.col_sums[self.cols]
+
+    @property
+    def row_sums(self) -> Float64s:
+        return np.asarray(np.bincount(self.rows, self.n, minlength=self.shape[0]), np.float64)
+
+    @property
+    def col_sums(self) -> Float64s:
+        return np.asarray(np.bincount(self.cols, self.n, minlength=self.shape[1]), np.float64)
+
+    @property
+    def total(self) -> float:
+        return float(self.n.sum())
+
+
+Size = Callable[[Float64s, Float64s], Float64s]
+# A term: its value, and its derivatives in the count, the row's size and the column's.
+Term = Callable[[_Cells], tuple[Float64s, Float64s, Float64s, Float64s]]
+Selection = Callable[[_Cells], Bools]
+
+
+def _count(c: _Cells) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+    zero = np.zeros(c.n.size)
+    return c.n, np.ones(c.n.size), zero, zero
+
+
+def _share_of_row(c: _Cells) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+    a = c.a
+    return c.n / a, 1 / a, -c.n / a**2, np.zeros(c.n.size)
+
+
+def _share_of_larger(c: _Cells) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+    a, b = c.a, c.b
+    larger = np.maximum(a, b)
+    by_larger = -c.n / larger**2
+    # Of two equal sizes either one's growth counts half.
+    of_row = np.where(a > b, 1.0, np.where(a == b, 0.5, 0.0))
+    return c.n / larger, 1 / larger, by_larger * of_row, by_larger * (1 - of_row)
+
+
+def _f_of_both(c: _Cells) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+    both = c.a + c.b
+    return 2 * c.n / both, 2 / both, -2 * c.n / both**2, -2 * c.n / both**2
+
+
+def _largest_in(groups: Int64s, size: int, values: Float64s) -> Bools:
+    """Mark one largest value of each group."""
+    order = np.lexsort((values, groups))
+    last = np.r_[groups[order][1:] != groups[order][:-1], True]
+    found = np.zeros(values.size, bool)
+    found[order[last]] = True
+    return found
+
+
+def _largest_in_cols(c: _Cells) -> Bools:
+    return _largest_in(c.cols, c.shape[1], c.n)
+
+
+def _largest_in_rows(c: _Cells) -> Bools:
+    return _largest_in(c.rows, c.shape[0], c.n)
+
+
+def _best_f_in_rows(c: _Cells) -> Bools:
+    return _largest_in(c.rows, c.shape[0], _f_of_both(c)[0])
+
+
+def _matched_by(term: Term) -> Selection:
+    def select(c: _Cells) -> Bools:
+        return np.asarray(optimal_assignment(c.rows, c.cols, term(c)[0], c.shape)[c.rows] == c.cols)
+
+    return select
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """An index of overlaps between the clusters of a matching, or each cluster and the one that fits it best.
+
+    Attributes
+    ----------
+    sums : tuple of (Term, Selection)
+        What is added up, over which cells.
+    of : callable
+        The index from the sums, the cells and its parameters.
+    of_means : bool
+        Whether small clusters count as much as large ones.
+    top : callable, optional
+        Largest value, from the number of instances, where the record has none.
+    """
+
+    sums: tuple[tuple[Term, Selection], ...]
+    of: Callable[[list[float], _Cells, dict[str, Any]], float]
+    of_means: bool = False
+    top: Callable[[float], float] | None = None
+
+
+def _adjusted(sums: list[float], cells: _Cells, parameters: dict[str, Any]) -> float:
+    k = max(cells.shape)
+    return (sums[0] - 1) / (k - 1) if k > 1 else math.nan
+
+
+def _pair_sets(sums: list[float], cells: _Cells, parameters: dict[str, Any]) -> float:
+    k, common = max(cells.shape), min(cells.shape)
+    expected = 1.0
+    if not parameters.get("simplified", False):
+        a, b = (np.sort(sizes)[::-1][:common] for sizes in (cells.row_sums, cells.col_sums))
+        expected = float(np.minimum(a, b).sum()) / cells.total
+    if k == expected:
+        return math.nan
+    value = (sums[0] - expected) / (k - expected)
+    return max(0.0, value) if parameters.get("clipped", True) else value
+
+
+def _others(c: _Cells, size: Size) -> tuple[float, Float64s]:
+    """Mean share of the *other* instances of a cluster, over the instances whose cluster has others.
+
+    An instance is no evidence of what its cluster holds: with it, small clusters seem purer than they are. Returned are
+    the mean, and the mean without an instance of each cell.
+    """
+
+    def sums(n: Float64s, a: Float64s, b: Float64s) -> Float64s:
+        others = np.maximum(size(a, b) - 1, 0)
+        there = others > 0
+        shares = np.divide(n * (n - 1), others, out=np.zeros(n.size), where=there)
+        return np.stack([shares, n * there])
+
+    a, b = c.a, c.b
+    whole = sums(c.n, a, b)
+    of_row, of_col = sums(c.n, a - 1, b), sums(c.n, a, b - 1)
+    total = whole.sum(axis=1, keepdims=True)
+    # Without an instance, the terms of its row and of its column change; those of its cell, once more.
+    by_row = np.stack([np.bincount(c.rows, part, minlength=c.shape[0]) for part in of_row - whole])
+    by_col = np.stack([np.bincount(c.cols, part, minlength=c.shape[1]) for part in of_col - whole])
+    without = total + by_row[:, c.rows] + by_col[:, c.cols]
+    without += sums(c.n - 1, a - 1, b - 1) - of_row - of_col + whole
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return float(total[0, 0] / total[1, 0]) if total[1, 0] else math.nan, without[0] / without[1]
+
+
+def _moves(sums: list[float], cells: _Cells, parameters: dict[str, Any]) -> float:
+    moves = 2 * cells.total - sums[0] - sums[1]
+    return moves / (2 * cells.total) if parameters.get("normalized", False) else moves
+
+
+_IN_MATCHING = ((_count, _matched_by(_count)),)
+#: By name of the index.
+OVERLAPS: dict[str, Overlap] = {
+    "pivoted_accuracy": Overlap(_IN_MATCHING, lambda s, c, p: s[0] / c.total),
+    "classification_error": Overlap(_IN_MATCHING, lambda s, c, p: 1 - s[0] / c.total),
+    "normalized_accuracy": Overlap(
+        _IN_MATCHING,
+        lambda s, c, p: (
+            (max(c.shape) * s[0] / c.total - 1) / (max(c.shape) - 1) if max(c.shape) > 1 else math.nan
+        ),
+    ),
+    "adjusted_asymmetric_accuracy": Overlap(
+        ((_share_of_row, _matched_by(_share_of_row)),), _adjusted, of_means=True
+    ),
+    "pair_sets_index": Overlap(
+        ((_share_of_larger, _matched_by(_share_of_larger)),), _pair_sets, of_means=True
+    ),
+    "purity": Overlap(((_count, _largest_in_cols),), lambda s, c, p: s[0] / c.total),
+    "inverse_purity": Overlap(((_count, _largest_in_rows),), lambda s, c, p: s[0] / c.total),
+    "van_dongen": Overlap(
+        ((_count, _largest_in_rows), (_count, _largest_in_cols)), _moves, top=lambda n: 2.0 * n
+    ),
+    "larsen_aone": Overlap(
+        ((_f_of_both, _best_f_in_rows),), lambda s, c, p: s[0] / c.shape[0], of_means=True
+    ),
+}
+OVERLAPS["simplified_pair_sets_index"] = OVERLAPS["pair_sets_index"]
+
+
+def shares_score(
+    name: str, table: Contingency, value: float, limits: tuple[float, float], parameters: dict[str, Any]
+) -> Score:
+    """Return what the interval of a mean of shares is made of: BCubed, or element-centric similarity.
+
+    Raises
+    ------
+    RefusedError
+    """
+    rows, cols, counts = table.cells()
+    cells = _Cells(rows, cols, counts.astype(np.float64), table.shape)
+    parts = [_others(cells, size) for size in SHARES[name]]
+    better, without = parts[0]
+    if len(parts) == 2:
+        beta = float(parameters.get("beta", 1.0))
+        better = float(_f(np.array(better), np.array(parts[1][0]), beta))
+        without = _f(without, parts[1][1], beta)
+    n = cells.total
+    bent = _bend(cells) if SHARES[name] == (np.maximum,) else 0.0
+    better += bent
+    alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
+    if math.isnan(better) or alone > _MOST_ALONE * n:
+        raise RefusedError(
+            "no interval: too many instances are alone in their clusters, which tells nothing of what those hold; "
+            f"about {round_up(4 * n)} instances would be enough"
+        )
+    seen = ~np.isnan(without)
+    centred = np.where(seen, without - float(cells.n[seen] @ without[seen]) / float(cells.n[seen].sum()), 0.0)
+    variance = (n - 1) / n * float(cells.n @ centred**2)
+    variance = 0.0 if variance < 1e-22 else variance + (bent / 2) ** 2
+    # An instance that strays lacks in its own cluster, and is foreign to another's.
+    event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
+    better = value if table.identical else min(max(better, limits[0]), limits[1])
+    return Score(better, limits, variance, event)
+
+
+def _bend(cells: _Cells) -> float:
+    """By how much the larger of two cluster sizes is too large, where they may be equal in the population."""
+    a, b = cells.a, cells.b
+    larger = np.maximum(a, b)
+    spread = np.sqrt(np.maximum(a + b - 2 * cells.n, 0))
+    apart = np.divide(a - b, spread, out=np.zeros(a.size), where=spread > 0)
+    # The mean of the larger of two equal means, 0.4 of their difference's deviation, and how likely they are equal.
+    excess = _LARGER_OF_TWO * spread * np.exp(-(apart**2) / 2)
+    return float((cells.n**2 / larger**2 * excess).sum()) / cells.total
+
+
+def _f(precision: Float64s, recall: Float64s, beta: float) -> Float64s:
+    below = np.asarray(beta**2 * precision + recall)
+    return np.divide((1 + beta**2) * precision * recall, below, out=np.zeros_like(below), where=below != 0)
+
+
+def _size_of_row(a: Float64s, b: Float64s) -> Float64s:
+    return a
+
+
+def _size_of_col(a: Float64s, b: Float64s) -> Float64s:
+    return b
+
+
+#: By name of the index: sizes of the clusters whose shares are averaged.
+SHARES: dict[str, tuple[Size, ...]] = {
+    "bcubed_precision": (_size_of_col,),
+    "bcubed_recall": (_size_of_row,),
+    "bcubed_f": (_size_of_col, _size_of_row),
+    "element_centric": (np.maximum,),
+}
+
+
+def overlap_score(
+    overlap: Overlap,
+    table: Contingency,
+    value: float,
+    limits: tuple[float, float],
+    parameters: dict[str, Any],
+) -> Score:
+    """Return what the interval of an index of overlaps is made of.
+
+    Raises
+    ------
+    RefusedError
+    """
+    if overlap.of is _pair_sets:
+        # In simulations two of five cells of the grid were covered too seldom.
+        raise RefusedError(
+            "no interval is offered: the larger of two cluster sizes has a bend where they are equal, as those of "
+            "matched clusters nearly are"
+        )
+    rows, cols, counts = table.cells()
+    cells = _Cells(rows, cols, counts.astype(np.float64), table.shape)
+    if overlap.top is not None and not parameters.get("normalized", False):
+        limits = (limits[0], overlap.top(table.n))
+    masks = [selection(cells) for _, selection in overlap.sums]
+    influence, event = _influence(overlap, cells, masks, parameters)
+    n = cells.total
+    variance = n / (n - 1) * float(cells.n @ influence**2)
+    if variance < 1e-22 * max(1.0, value * value):
+        variance = 0.0
+    if not table.identical:
+        flattered = _flattery(overlap, cells, parameters) * _OF_A_HALF
+        most = _MOST_FLATTERED * math.sqrt(variance)
+        if flattered > most:
+            enough = n * max(2.0, (flattered / most) ** 2) if most > 0 else 2 * n
+            raise RefusedError(
+                "no interval: which clusters belong together is too uncertain, and the best choice for this sample "
+                f"flatters it; about {round_up(enough)} instances would be enough"
+            )
+    if overlap.of_means and not table.identical:
+        smallest = float(min(cells.row_sums.min(), cells.col_sums.min()))
+        if smallest < _FEWEST:
+            raise RefusedError(
+                f"no interval: every cluster counts alike, and one has fewer than {_FEWEST} instances; about "
+                f"{round_up(max(1.5, _FEWEST / smallest) * n)} instances would be enough"
+            )
+    return Score(value, limits, variance, event if variance == 0 else math.nan)
+
+
+def _index(overlap: Overlap, cells: _Cells, masks: list[Bools], parameters: dict[str, Any]) -> float:
+    sums = [float(term(cells)[0][mask].sum()) for (term, _), mask in zip(overlap.sums, masks, strict=True)]
+    return overlap.of(sums, cells, parameters)
+
+
+def _influence(
+    overlap: Overlap, cells: _Cells, masks: list[Bools], parameters: dict[str, Any]
+) -> tuple[Float64s, float]:
+    """Influence of an instance of each cell, and what the first instance of an empty cell does."""
+    r, c = cells.shape
+    sums, per_row, per_col, per_cell = [], [], [], []
+    for (term, _), mask in zip(overlap.sums, masks, strict=True):
+        value, in_count, in_row, in_col = (part * mask for part in term(cells))
+        sums.append(float(value.sum()))
+        per_cell.append(in_count)
+        per_row.append(np.bincount(cells.rows, in_row, minlength=r))
+        per_col.append(np.bincount(cells.cols, in_col, minlength=c))
+    unclipped = parameters | {"clipped": False}
+    slopes = []
+    for i, own in enumerate(sums):
+        step = 1e-6 * max(1.0, abs(own))
+        moved = [[s + sign * step * (j == i) for j, s in enumerate(sums)] for sign in (1, -1)]
+        slopes.append(
+            (overlap.of(moved[0], cells, unclipped) - overlap.of(moved[1], cells, unclipped)) / (2 * step)
+        )
+    of_rows = sum((s * part for s, part in zip(slopes, per_row, strict=True)), np.zeros(r))
+    of_cols = sum((s * part for s, part in zip(slopes, per_col, strict=True)), np.zeros(c))
+    of_cells = sum((s * part for s, part in zip(slopes, per_cell, strict=True)), np.zeros(cells.n.size))
+    influence = of_cells + of_rows[cells.rows] + of_cols[cells.cols]
+    n = cells.total
+    mean = float(cells.n @ influence) / n
+    influence = influence - mean
+    return influence, _event(cells, np.asarray(of_rows) - mean, np.asarray(of_cols))
+
+
+def _event(cells: _Cells, of_rows: Float64s, of_cols: Float64s) -> float:
+    """Square over size of what an instance in an empty cell does, labels drawn apart from each other."""
+    n = cells.total
+    a, b = cells.row_sums / n, cells.col_sums / n
+    both = a[cells.rows] * b[cells.cols]
+    there = of_rows[cells.rows] + of_cols[cells.cols]
+    first = float(a @ of_rows + b @ of_cols) - float(both @ there)
+    second = float(a @ of_rows**2 + b @ of_cols**2 + 2 * (a @ of_rows) * (b @ of_cols)) - float(
+        both @ there**2
+    )
+    return second / abs(first) if abs(first) > 1e-300 else math.nan
+
+
+def _flattery(overlap: Overlap, cells: _Cells, parameters: dict[str, Any]) -> float:
+    """By how much a half of the sample is judged better by its own choice of cells than by the other half's."""
+    generator = np.random.default_rng(0)
+    lost = []
+    counts = cells.n.astype(np.int64)
+    for _ in range(_HALVINGS):
+        first = generator.binomial(counts, 0.5)
+        halves = [_half(cells, first), _half(cells, counts - first)]
+        for judged, other in (halves, halves[::-1]):
+            if judged is None or other is None:
+                continue
+            own = [selection(judged) for _, selection in overlap.sums]
+            others = [_taken_over(selection(other), other, judged) for _, selection in overlap.sums]
+            lost.append(
+                _index(overlap, judged, own, parameters) - _index(overlap, judged, others, parameters)
+            )
+    return abs(float(np.mean(lost))) if lost else math.inf
+
+
+def _half(cells: _Cells, counts: Int64s) -> _Cells | None:
+    kept = counts > 0
+    if not kept.any():
+        return None
+    return _Cells(cells.rows[kept], cells.cols[kept], counts[kept].astype(np.float64), cells.shape)
+
+
+def _taken_over(mask: Bools, chosen: _Cells, judged: _Cells) -> Bools:
+    """Cells of `judged` that are marked in `chosen`."""
+    width = judged.shape[1]
+    return np.isin(judged.rows * width + judged.cols, (chosen.rows * width + chosen.cols)[mask])

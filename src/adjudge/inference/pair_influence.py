@@ -1,0 +1,182 @@
+"""What each instance does to an index that counts pairs of instances: external indices and Prayatul measures.
+
+An instance changes the counts by the pairs that it is in. With the slope of the index in the four counts that gives
+its influence function, in one look at the cells. Counts of pairs are U-statistics: their jackknife variance
+counts the part that two instances have in common twice (Efron & Stein 1981, Annals of Statistics 9, 586-596), which
+is taken out again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.inference.samples import Sample
+from adjudge.inference.score import Score, slopes_of
+from adjudge.statistics.agreement import CELLS, Agreement
+from adjudge.statistics.pair_counts import PairCounts
+
+__all__ = ["OfPairs", "of_agreement", "of_pair_counts"]
+
+Float64s = NDArray[np.float64]
+Int64s = NDArray[np.int64]
+
+# Rows: the four counts; columns: pairs joined in each grouping, and all pairs.
+_TWO_WAY = np.array([[0, 0, 1, 0], [1, 0, -1, 0], [0, 1, -1, 0], [-1, -1, 1, 1]], float)
+_THREE_WAY = np.array(
+    [
+        [-1, -1, -1, 1, 1, 1, 1],
+        [0, 0, 1, 1, -1, -1, 0],
+        [0, 1, 0, -1, 1, -1, 0],
+        [1, 0, 0, -1, -1, 1, 0],
+    ],
+    float,
+)
+# Relative step of the derivatives; they are extrapolated, so that its square is what is lost.
+_STEP = 1e-5
+# The variance is not taken to be less than such a part of the jackknife's.
+_LEAST = 0.5
+# What is that small beside the terms of an index is rounding.
+_ROUNDING = 1e-11
+# Placements of one more instance that are looked at where all would be more.
+_PLACEMENTS = 1 << 16
+
+
+def _made(kind: type, names: tuple[str, ...], counts: Float64s) -> Any:
+    """Make a statistic of counts that are no whole numbers, as a derivative needs them."""
+    made: Any = object.__new__(kind)
+    for name, value in zip(names, counts.tolist(), strict=True):
+        object.__setattr__(made, name, value)
+    return made
+
+
+@dataclass(frozen=True)
+class OfPairs:
+    """Counts of pairs by cell of the partitions, and what the instances of each cell do to them.
+
+    Attributes
+    ----------
+    sample : Sample
+    counts_of : ndarray of shape (4, n_groupings + 1)
+        The four counts from the pairs joined in each grouping, and all pairs.
+    kind : type
+        The statistic that holds the four counts.
+    names : tuple of str
+        Its fields.
+    """
+
+    sample: Sample
+    counts_of: Float64s
+    kind: type
+    names: tuple[str, ...]
+
+    def changes(self, weights: Float64s) -> Float64s:
+        """Pairs of each of the four kinds that an instance is in, by cell; cells of some weight."""
+        partners = [self.sample.group_sums(weights, i)[codes] - 1 for i, (codes, _) in self._groupings]
+        everyone = np.full(weights.size, float(weights.sum()) - 1)
+        return np.asarray(self.counts_of @ np.stack([*partners, everyone]))
+
+    @cached_property
+    def observed(self) -> tuple[Float64s, Float64s]:
+        """Changes, and the four counts."""
+        weights = self.sample.counts.astype(np.float64)
+        changes = self.changes(weights)
+        return changes, changes @ weights / 2
+
+    @cached_property
+    def _groupings(self) -> list[tuple[int, tuple[Int64s, int]]]:
+        return list(enumerate(self.sample.groupings))
+
+    def score(
+        self, value: float, formula: Callable[[Any], float], limits: tuple[float, float]
+    ) -> Score | None:
+        """Return what an interval of an index is made of; None where the index has no slope.
+
+        Parameters
+        ----------
+        value : float
+            The index, computed from exact counts.
+        formula : callable
+            The index, of the statistic.
+        limits : tuple of float
+        """
+        n = self.sample.n
+        weights = self.sample.counts.astype(np.float64)
+        changes, counts = self.observed
+        slope = self._slope(formula, counts)
+        if not np.isfinite(slope).all():
+            return None
+        influence, jackknife = self._influence(slope, changes, weights)
+        of_two = self._of_two_instances(slope, counts)
+        variance = max(jackknife - of_two, _LEAST * jackknife)
+        # What rounding leaves is no variance.
+        if jackknife <= (_ROUNDING * float(np.abs(slope) @ counts)) ** 2:
+            variance = 0.0
+
+        def at(z: float) -> tuple[float, float]:
+            tilted = weights * np.maximum(0.0, 1 + np.clip(z * influence / math.sqrt(jackknife), -3.0, 3.0))
+            tilted *= n / tilted.sum()
+            moved = self.changes(tilted)
+            there = np.maximum(moved @ tilted / 2, 0.0)
+            _, variance_there = self._influence(self._slope(formula, there), moved, tilted)
+            return self._value(formula, there), variance_there - (jackknife - variance)
+
+        start = self._value(formula, counts)
+        found = Score(value, limits, variance, slopes=slopes_of(start, variance, at))
+        if found.at_a_limit:
+            return Score(value, limits, variance, self._event(slope, value, limits))
+        return found
+
+    def _value(self, formula: Callable[[Any], float], counts: Float64s) -> float:
+        return formula(_made(self.kind, self.names, counts))
+
+    def _slope(self, formula: Callable[[Any], float], counts: Float64s) -> Float64s:
+        """Return the derivative of the index in each count, from the side on which counts cannot be negative."""
+        step = _STEP * float(counts.sum())
+        start = self._value(formula, counts)
+        slope = np.empty(4)
+        for i in range(4):
+            moved = counts.copy()
+            moved[i] += step
+            once = self._value(formula, moved)
+            moved[i] += step
+            slope[i] = (4 * once - 3 * start - self._value(formula, moved)) / (2 * step)
+        return slope
+
+    def _influence(self, slope: Float64s, changes: Float64s, weights: Float64s) -> tuple[Float64s, float]:
+        """Influence of an instance of each cell, and the jackknife variance."""
+        n = self.sample.n
+        influence = slope @ changes
+        influence -= float(weights @ influence) / n
+        squares = float(weights @ influence**2)
+        return influence, (n - 1) * n / (n - 2.0) ** 2 * squares
+
+    def _of_two_instances(self, slope: Float64s, counts: Float64s) -> float:
+        """Variance of the index if all pairs were independent of each other, twice over the number of pairs."""
+        n, pairs = self.sample.n, float(counts.sum())
+        shares, kernel = counts / pairs, slope * pairs
+        return 2 * max(0.0, float(shares @ kernel**2) - float(shares @ kernel) ** 2) / (n * (n - 1.0))
+
+    def _event(self, slope: Float64s, value: float, limits: tuple[float, float]) -> float:
+        """Change of the index by one more instance that lies anywhere, of those which change it at all."""
+        shares, partners = self.sample.placements(_PLACEMENTS)
+        changes = slope @ self.counts_of @ partners
+        away = changes < 0 if value - limits[0] > limits[1] - value else changes > 0
+        size = float(shares[away] @ np.abs(changes[away]))
+        return float(shares[away] @ changes[away] ** 2) / size if size > 0 else math.nan
+
+
+def of_pair_counts(sample: Sample) -> OfPairs:
+    """Pairs of a sample grouped by truth, prediction and both."""
+    return OfPairs(sample, _TWO_WAY, PairCounts, ("yy", "yn", "ny", "nn"))
+
+
+def of_agreement(sample: Sample) -> OfPairs:
+    """Pairs of a sample grouped by truth, two models, and each two of them."""
+    return OfPairs(sample, _THREE_WAY, Agreement, CELLS)

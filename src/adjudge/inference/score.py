@@ -1,0 +1,211 @@
+"""Score-type intervals of an index with few or many instances, and the test that they contain.
+
+An index that is a share of instances has Wilson's interval; here the same quadratic is solved for any index, with the
+variance that its influence function gives. Three things are added to it:
+
+- The variance of an index depends on its own value. Wilson's quadratic knows that of a share; where the instances
+  say otherwise (two clusters, labels near chance), the law is tilted towards smaller and larger values of the index
+  (Efron 1981), and the interval goes half-way to what the variance there asks for.
+- With up to three events (misplaced instances, say) Wilson's limit on the near side fails to hold its level; the
+  continuous mid-P limit, which does not, is wider.
+- With no event at all the interval is as wide as the slope of the index says: by how much the first event would
+  change it.
+
+Half-way, and three, were chosen by simulation; ``benchmarks/coverage_study.py`` measures the coverage on a grid of
+its own.
+
+References
+----------
+Wilson (1927), Journal of the American Statistical Association 22, 209-212.
+Efron (1981), Canadian Journal of Statistics 9, 139-158.
+Berry & Armitage (1995), The Statistician 44, 417-423 (mid-P).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = [
+    "FEW_EVENTS",
+    "RefusedError",
+    "Score",
+    "mid_p",
+    "normal_quantile",
+    "round_up",
+    "slopes_of",
+    "wilson",
+]
+
+# Up to so many events the near limit is the mid-P one.
+FEW_EVENTS = 3.0
+
+
+class RefusedError(Exception):
+    """No interval would hold its level; the argument says why, and what would help."""
+
+
+def round_up(instances: float) -> str:
+    """Write a number of instances with two digits."""
+    whole = math.ceil(instances)
+    scale = 10 ** max(0, len(str(whole)) - 2)
+    return f"{math.ceil(whole / scale) * scale:,}"
+
+
+def normal_quantile(confidence: float) -> float:
+    """Return how many standard errors lie on each side of a normal estimate."""
+    from scipy.special import ndtri
+
+    # The upper tail keeps its digits where the confidence is near 1.
+    return float(-ndtri((1 - confidence) / 2))
+
+
+def wilson(share: float, n: float, z: float) -> tuple[float, float]:
+    """Score interval of a proportion."""
+    shrink = 1 + z * z / n
+    centre = (share + z * z / (2 * n)) / shrink
+    half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
+    # At 0 and 1 the ends are exact but for rounding.
+    return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
+
+
+def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
+    """Mid-P interval of a proportion: the exact one with half the weight on what was observed.
+
+    `n`, and the hits `share * n`, may be fractions: tails of the binomial are then those of the beta distribution.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import betainc
+
+    hits = min(max(share * n, 0.0), n)
+    tail = (1 - confidence) / 2
+
+    def above(p: float) -> float:
+        """P(X > hits) + P(X = hits) / 2, which grows with p."""
+        at_least = 1.0 if hits <= 0 else float(betainc(hits, n - hits + 1, p))
+        more = 0.0 if hits >= n else float(betainc(hits + 1, n - hits, p))
+        return (at_least + more) / 2
+
+    low = 0.0 if hits <= 0 else brentq(lambda p: above(p) - tail, 0.0, 1.0, xtol=1e-14)
+    high = 1.0 if hits >= n else brentq(lambda p: above(p) - (1 - tail), 0.0, 1.0, xtol=1e-14)
+    return float(low), float(high)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """An estimate with all that its interval, at any confidence, and its test are made of.
+
+    Attributes
+    ----------
+    estimate : float
+    limits : tuple of float
+        Where the variance vanishes, as a share's does at 0 and 1; infinite where it nowhere does.
+    variance : float
+    event : float
+        By how much one more event would change the estimate. Needed where it lies at a limit; elsewhere it makes sure
+        that the variance is not that of fewer events than have been seen.
+    slopes : tuple of float
+        How much of a standard deviation the variance changes with the value, towards smaller and larger ones; nan
+        where it cannot be told.
+    ends : tuple of float
+        What the index cannot pass, where that is within the limits.
+    """
+
+    estimate: float
+    limits: tuple[float, float]
+    variance: float
+    event: float = math.nan
+    slopes: tuple[float, float] = (math.nan, math.nan)
+    ends: tuple[float, float] = (-math.inf, math.inf)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether both limits are finite."""
+        return all(map(math.isfinite, self.limits))
+
+    @property
+    def at_a_limit(self) -> bool:
+        """Whether no event has been seen."""
+        return self.bounded and not self.variance > 0
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Return both ends."""
+        z = normal_quantile(confidence)
+        low, high = self._of_a_share(confidence, z) if self.bounded else self._normal(z)
+        far_low, far_high = (self._by_slope(z, sign) for sign in (-1, 1))
+        low = low if math.isnan(far_low) or far_low >= low else (low + far_low) / 2
+        high = high if math.isnan(far_high) or far_high <= high else (high + far_high) / 2
+        return max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
+
+    def p_value(self, null: float) -> float:
+        """Return 1 less the largest confidence at which the interval leaves `null` out: the two-sided p-value."""
+        if self.estimate == null:
+            return 1.0
+
+        def leaves_out(alpha: float) -> bool:
+            low, high = self.interval(1 - alpha)
+            return not low <= null <= high
+
+        smallest, largest = 1e-15, 1.0
+        if leaves_out(smallest):
+            return smallest
+        # On a logarithmic scale: four digits of any p-value.
+        for _ in range(24):
+            middle = math.sqrt(smallest * largest)
+            smallest, largest = (smallest, middle) if leaves_out(middle) else (middle, largest)
+        return largest
+
+    def _normal(self, z: float) -> tuple[float, float]:
+        half = z * math.sqrt(self.variance)
+        return self.estimate - half, self.estimate + half
+
+    def _of_a_share(self, confidence: float, z: float) -> tuple[float, float]:
+        """Take the estimate for the share of its range that it reaches, of as many instances as its variance says."""
+        low, high = self.limits
+        width = high - low
+        share = min(1.0, max(0.0, (self.estimate - low) / width))
+        rest = share * (1 - share)
+        variance, event = self.variance / width**2, self.event / width
+        if rest > 0 and variance > 0:
+            worth = (rest + event) / (variance + event**2) if event > 0 else rest / variance
+        elif event > 0:
+            worth = 1 / event
+        else:
+            return low, high
+        worth = max(worth, 1.0)
+        ends = wilson(share, worth, z)
+        if min(share, 1 - share) * worth < FEW_EVENTS:
+            exact = mid_p(share, worth, confidence)
+            # The limit on the side of the range's near end; of few instances in all, both.
+            near_low, near_high = share <= 0.5, share > 0.5
+            if near_low or worth < 2 * FEW_EVENTS:
+                ends = min(ends[0], exact[0]), ends[1]
+            if near_high or worth < 2 * FEW_EVENTS:
+                ends = ends[0], max(ends[1], exact[1])
+        return low + width * ends[0], low + width * ends[1]
+
+    def _by_slope(self, z: float, sign: int) -> float:
+        """Return where (value - estimate)^2 = z^2 (variance + slope (value - estimate))."""
+        slope = self.slopes[0 if sign < 0 else 1] * math.sqrt(self.variance)
+        bend = z * z * slope / 2
+        return self.estimate + bend + sign * math.sqrt(bend * bend + z * z * self.variance)
+
+
+def slopes_of(
+    estimate: float, variance: float, at: Callable[[float], tuple[float, float]]
+) -> tuple[float, float]:
+    """Slopes of the variance for :class:`Score`; `at(z)` tells value and variance of the law tilted by z deviations."""
+    if not variance > 0:
+        return math.nan, math.nan
+    deviation = math.sqrt(variance)
+    found = []
+    for z in (-2.0, 2.0):
+        value, there = at(z)
+        moved = value - estimate
+        # Near a turning point of the index the tilted law has hardly another value.
+        if not moved * z > 0.2 * deviation:
+            found.append(0.0)
+        else:
+            found.append((there - variance) / moved / deviation)
+    return found[0], found[1]

@@ -1,0 +1,104 @@
+"""What each point does to the silhouette: its own width, and those of all others, whose means it takes part in.
+
+The widths are no independent numbers: each is made of distances to all points. Their spread alone, over root n, gives
+intervals that hold the value far less often than they promise, at any n. Leaving out each point shows all that it
+does. Without a point, the sums of distances that every other point has to the clusters change by one distance: the
+jackknife is a second look at the distances, with no more memory than the sums.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.block_distances import Block, block_function
+
+__all__ = ["LeftOut", "without_points"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Points that are left out in turn where there are more, and of each cluster at least.
+_LEFT_OUT = 2000
+_OF_EACH = 25
+# Distances at a time (32 MB), and bytes of the sums of distances.
+_BLOCK = 1 << 22
+_MOST_BYTES = 1 << 30
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Silhouettes without points.
+
+    Attributes
+    ----------
+    points : ndarray of int64 of shape (m,)
+        Those left out, each in turn.
+    weights : ndarray of shape (m,)
+        How many points each of them stands for.
+    sums : ndarray of shape (m, K)
+        Sum of the widths of each cluster.
+    """
+
+    points: Ints
+    weights: Floats
+    sums: Floats
+
+
+def without_points(
+    X: Any, codes: Ints, sizes: Ints, metric: Any, generator: np.random.Generator
+) -> LeftOut | None:
+    """Leave out each point in turn; of very many points, some of each cluster.
+
+    Returns
+    -------
+    LeftOut or None
+        None where the sums of distances would take more than a gigabyte.
+    """
+    from adjudge.kernels.silhouette_jackknife import nearest_two, widths_without
+
+    n, k = codes.size, sizes.size
+    if 8 * n * k > _MOST_BYTES:
+        return None
+    block = block_function(X, metric)
+    sums = _sums(block, codes, k)
+    best, which, next_best = nearest_two(sums, codes, sizes)
+    points, weights = _some(codes, sizes, generator)
+    found = np.zeros((points.size, k))
+    everyone = np.arange(n)
+    for part in _parts(points.size, n):
+        distances = np.ascontiguousarray(block(points[part], everyone), np.float64)
+        widths_without(distances, points[part], codes, sizes, sums, best, which, next_best, found[part])
+    return LeftOut(points, weights, found)
+
+
+def _sums(block: Block, codes: Ints, k: int) -> Floats:
+    """Sum up each point's distances to the clusters."""
+    from adjudge.kernels.silhouette_jackknife import add_to_sums
+
+    n = codes.size
+    sums = np.zeros((n, k))
+    everyone = np.arange(n)
+    for part in _parts(n, n):
+        add_to_sums(np.ascontiguousarray(block(everyone[part], everyone), np.float64), codes, sums[part])
+    return sums
+
+
+def _parts(rows: int, columns: int) -> list[slice]:
+    height = max(1, _BLOCK // columns)
+    return [slice(start, min(rows, start + height)) for start in range(0, rows, height)]
+
+
+def _some(codes: Ints, sizes: Ints, generator: np.random.Generator) -> tuple[Ints, Floats]:
+    n = codes.size
+    if n <= _LEFT_OUT:
+        return np.arange(n), np.ones(n)
+    chosen, weights = [], []
+    for cluster, size in enumerate(sizes.tolist()):
+        some = min(size, max(_OF_EACH, round(_LEFT_OUT * size / n)))
+        chosen.append(np.sort(generator.choice(np.flatnonzero(codes == cluster), some, replace=False)))
+        weights.append(np.full(some, size / some))
+    return np.concatenate(chosen), np.concatenate(weights)

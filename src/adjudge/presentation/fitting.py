@@ -1,0 +1,127 @@
+"""Tables in terminals of any width: broken into blocks of columns, or stacked, so that no number is ever cut."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from adjudge.presentation.tables import Table, show_number
+
+__all__ = ["fitted"]
+
+# Blanks between columns.
+_GAP = 2
+# Text up to this length is a name or a number with its interval, which stays on one line.
+_NAME = 32
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column as it is shown."""
+
+    heading: str
+    cells: list[str]
+    right: bool
+
+    @property
+    def width(self) -> int:
+        """What it takes to show every cell on one line."""
+        return max(map(len, (self.heading, *self.cells)))
+
+    @property
+    def least(self) -> int:
+        """What it takes if long text is wrapped between words."""
+        words = [word for cell in self.cells if len(cell) > _NAME for word in cell.split()]
+        whole = [cell for cell in self.cells if len(cell) <= _NAME]
+        return max(map(len, (self.heading, *whole, *words)))
+
+
+def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
+    """Lay a table out in lines that fit a terminal.
+
+    Parameters
+    ----------
+    table : Table
+    width : int
+        Characters in a line.
+    digits : int
+        Decimal places of measures.
+
+    Returns
+    -------
+    list of str
+        Lines, without the title. Longer than `width` only if a single word is.
+    """
+    columns = [
+        _Column(name, [show_number(row[i], digits) for row in table.rows], table.is_numeric(i))
+        for i, name in enumerate(table.columns)
+    ]
+    n_keys = next((i for i, column in enumerate(columns) if column.right), 1) or 1
+    keys, rest = columns[:n_keys], columns[n_keys:]
+    room = width - sum(key.least + _GAP for key in keys)
+    if any(column.least > room for column in rest):
+        return _stacked(columns, width)
+    lines: list[str] = []
+    for block in _blocks(rest, room):
+        lines += [""] * bool(lines) + _laid_out([*keys, *block], width)
+    return lines
+
+
+def _blocks(columns: Sequence[_Column], room: int) -> Iterator[list[_Column]]:
+    """Put as many columns beside each other as there is room for."""
+    block: list[_Column] = []
+    for column in columns:
+        if block and sum(one.least + _GAP for one in (*block, column)) - _GAP > room:
+            yield block
+            block = []
+        block.append(column)
+    yield block
+
+
+def _laid_out(columns: Sequence[_Column], width: int) -> list[str]:
+    """Align columns; what room is left goes to those that hold long text."""
+    widths = [column.least for column in columns]
+    spare = width - sum(widths) - _GAP * (len(columns) - 1)
+    for i, column in enumerate(columns):
+        more = max(0, min(spare, column.width - widths[i]))
+        widths[i] += more
+        spare -= more
+    lines = []
+    for cells in zip(*([column.heading, *column.cells] for column in columns), strict=True):
+        wrapped = [
+            textwrap.wrap(cell, own, break_long_words=False, break_on_hyphens=False)
+            if len(cell) > own
+            else [cell]
+            for cell, own in zip(cells, widths, strict=True)
+        ]
+        for i in range(max(map(len, wrapped))):
+            parts = [own[i] if i < len(own) else "" for own in wrapped]
+            parts = [
+                part.rjust(w) if column.right else part.ljust(w)
+                for part, w, column in zip(parts, widths, columns, strict=True)
+            ]
+            lines.append((" " * _GAP).join(parts).rstrip())
+    return lines
+
+
+def _stacked(columns: Sequence[_Column], width: int) -> list[str]:
+    """Show each row as a list of its cells, below its first."""
+    longest = max(len(column.heading) for column in columns[1:]) if len(columns) > 1 else 0
+    lines: list[str] = []
+    for row in zip(*(column.cells for column in columns), strict=True):
+        lines += [""] * bool(lines) + [row[0]]
+        for column, cell in zip(columns[1:], row[1:], strict=True):
+            if cell == "":
+                continue
+            head = f"  {column.heading.ljust(longest)}  "
+            indent = " " * len(head)
+            lines += textwrap.wrap(
+                cell,
+                max(width, len(head) + 12),
+                initial_indent=head,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+    return lines

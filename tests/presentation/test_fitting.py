@@ -1,0 +1,64 @@
+"""Tables in terminals of any width: no number is ever cut."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import pytest
+
+from adjudge.presentation.fitting import fitted
+from adjudge.presentation.tables import Table, UpperBound, show_number
+
+ROWS = (
+    ("adjusted_rand", 0.98765, 3.388e-21, UpperBound(5.9e-5), "0.912 [0.874, 0.950]", ""),
+    (
+        "variation_of_information",
+        math.nan,
+        -math.inf,
+        0.5,
+        "0.1 [-0.2, 0.3]",
+        "0/0: neither partition joins a pair",
+    ),
+    ("n", 1234567, 1e-300, 1.5e12, "-", "error at most 0.01; one-sided, since no error was observed"),
+)
+TABLE = Table(("index", "value", "low", "p", "with interval", "note"), ROWS, "a title")
+NUMBERS = [show_number(cell) for row in ROWS for cell in row if isinstance(cell, (int, float))]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 200])
+def test_every_number_is_whole(width: int) -> None:
+    text = "\n".join(fitted(TABLE, width))
+    for number in [*NUMBERS, "0.912 [0.874, 0.950]"]:
+        assert re.search(rf"(?<![\w.]){re.escape(number)}(?![\w.])", text), number
+    for row in ROWS:
+        assert row[0] in text
+    assert max(map(len, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_a_wide_terminal_shows_one_table(width: int) -> None:
+    table = Table(("index", "value"), (("rand", 0.5), ("jaccard", 0.25)))
+    assert fitted(table, width) == ["index     value", "rand     0.5000", "jaccard  0.2500"]
+
+
+def test_a_narrow_terminal_repeats_the_names() -> None:
+    table = Table(("model", "first_measure", "second_measure"), (("forest", 0.5, 0.25),))
+    assert fitted(table, 26) == [
+        "model   first_measure",
+        "forest         0.5000",
+        "",
+        "model   second_measure",
+        "forest          0.2500",
+    ]
+
+
+def test_a_very_narrow_terminal_stacks() -> None:
+    table = Table(("model", "measure", "note"), (("forest", 0.5, "all is well"),))
+    assert fitted(table, 12) == ["forest", "  measure  0.5000", "  note     all is well"]
+
+
+@pytest.mark.parametrize("rows", [(), ((1, 2.0),)])
+def test_tables_without_text(rows: Any) -> None:
+    assert fitted(Table(("n", "x"), rows), 80)[0].split() == ["n", "x"]
