@@ -149,7 +149,9 @@ class ComparisonDisplay(Display):
         **options
             As for :func:`adjudge.compare`.
         """
-        models = {name: labels_by(estimator, X) for name, estimator in as_mapping("estimators", estimators).items()}
+        models = {
+            name: labels_by(estimator, X) for name, estimator in as_mapping("estimators", estimators).items()
+        }
         return cls.from_predictions(y, models, kind=kind, measure=measure, **options)
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
