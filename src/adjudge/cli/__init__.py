@@ -53,13 +53,15 @@ def _show_version(wanted: bool) -> None:
 
 def _load(paths: list[Path] | None) -> None:
     """Run modules of a user's own, and register the indices that they define."""
+    if not paths:
+        return
     import runpy
 
     from adjudge.errors import InputError
     from adjudge.indices.catalog import all_indices, register
     from adjudge.indices.record import Index
 
-    for path in paths or ():
+    for path in paths:
         if not path.is_file():
             raise InputError(f"--load {str(path)!r}: there is no such file")
         for value in runpy.run_path(str(path)).values():
