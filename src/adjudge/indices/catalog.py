@@ -133,6 +133,18 @@ def unregister(name: str) -> None:
     Parameters
     ----------
     name : str
+
+    Raises
+    ------
+    UnknownIndexError
+        If no index of your own has this name.
+
+    Examples
+    --------
+    >>> from adjudge import unregister
+    >>> unregister("rand")
+    Traceback (most recent call last):
+    adjudge.errors.UnknownIndexError: no index of your own is named 'rand'
     """
     if _REGISTERED.pop(name, None) is None:
         raise UnknownIndexError(f"no index of your own is named {name!r}")

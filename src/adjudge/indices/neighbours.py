@@ -32,6 +32,7 @@ def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     symbols={
         "c": "cluster of a point",
         r"\nu_r(i)": "r-th nearest neighbour of point i",
+        "r": "rank of a neighbour",
         "L": "number of neighbours that are read, n_neighbors",
     },
     note="Of equally near neighbours the one that comes first in the input counts first. Neighbours beyond the last "
@@ -63,6 +64,7 @@ def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
     symbols={
         "c": "cluster of a point",
         r"\nu_r(i)": "r-th nearest neighbour of point i",
+        "r": "rank of a neighbour",
         "M": "number of neighbours that are read, n_neighbors",
     },
     undefined="-inf where a cluster has no more points than neighbours are read; nan where all points have not.",
@@ -170,7 +172,10 @@ def _owa(values: Floats, operator: str) -> float:
     formula=r"\frac{\operatorname{OWA} \{d_{ij} : c(i) \neq c(j)\}}{\operatorname{OWA} \{d_{ij} : c(i) = c(j)\}}, "
     r"\quad j \in \{\nu_1(i), \ldots, \nu_M(i)\}",
     symbols={
-        **wcnn.symbols,
+        "c": "cluster of a point",
+        "M": "number of neighbours that are read, n_neighbors",
+        r"\nu_1(i)": "nearest neighbour of point i",
+        r"\nu_M(i)": "M-th nearest neighbour of point i, the last that is read",
         r"\operatorname{OWA}": "an ordered weighted average, `numerator` and `denominator`",
     },
     undefined="inf where no near neighbour lies in another cluster; -inf where none lies in the own one, or a cluster "
@@ -311,6 +316,7 @@ def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
         "p_{ij}": "weight of neighbour j of point i; their entropy is the logarithm of the perplexity, a third of "
         "n_neighbors",
         r"\beta_i": "what makes it so",
+        "e": "Euler's number",
     },
     undefined="where there are no more points than neighbours are read, and where so many neighbours of every point "
     "are equally near that no weights have the perplexity.",

@@ -100,7 +100,7 @@ _RUNNING: dict[Kind, str] = {
 }
 
 _MATHEMATICS = re.compile(
-    r"\\(?:frac|sqrt|left|right|Bigl|Bigr|sum|max|min|log|prod|det|quad|cdot|neq|in|mid|pi)(?![a-zA-Z])"
+    r"\\(?:frac|sqrt|left|right|Bigl|Bigr|bigl|bigr|lfloor|rfloor|sum|max|min|log|ln|prod|det|quad|cdot|neq|in|notin|mid|pi|propto|ldots)(?![a-zA-Z])"
     r"|\\(?:operatorname|text)\{[^}]*\}|\\[^a-zA-Z]|[^a-zA-Z\\]"
 )
 _SYMBOL = re.compile(r"(\\[a-zA-Z]+|[a-zA-Z]+)(?:_(\{(?:[^{}]|\{[^{}]*\})*\}|\\[a-zA-Z]+|[a-zA-Z0-9]))?")

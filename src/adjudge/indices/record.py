@@ -59,7 +59,22 @@ class Noted:
 def quotient(numerator: float, denominator: float, reason: str) -> float | Noted:
     """Divide; 0/0 is undefined and c/0 infinite, both with the reason why the denominator vanishes.
 
-    Python integers of any size are divided exactly and rounded once.
+    Parameters
+    ----------
+    numerator, denominator : float or int
+        Python integers of any size are divided exactly and rounded once.
+    reason : str
+        Why the denominator vanishes, if it does.
+
+    Returns
+    -------
+    float or Noted
+
+    Examples
+    --------
+    >>> from adjudge import quotient
+    >>> quotient(1, 4, "there is one instance"), quotient(0, 0, "there is one instance").reason
+    (0.25, '0/0: there is one instance')
     """
     if denominator != 0:
         return numerator / denominator
@@ -494,7 +509,36 @@ def _required(function: Callable[..., Any]) -> tuple[type, ...]:
 def external(
     *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ExternalIndex]:
-    """Make the record of an external index out of its formula."""
+    """Make the record of an external index out of its formula.
+
+    Parameters
+    ----------
+    title : str
+        Name as the literature writes it.
+    better : {"higher", "lower"} or None
+        Direction of a better value.
+    range : tuple of float
+        Smallest and largest value that can occur.
+    reference : str
+        Key into the package's references, or the reference itself.
+    **facts
+        Other facts of the record; see :class:`adjudge.Index`.
+
+    Returns
+    -------
+    callable
+        A decorator of the formula: a pure function of statistics, which the annotations of its parameters name.
+
+    Examples
+    --------
+    >>> from adjudge import PairCounts, external
+    >>> @external(title="Agreeing pairs", better="higher", range=(0, 1), reference="my own")
+    ... def agreeing(pairs: PairCounts) -> float:
+    ...     "Share of the pairs on which two partitions agree."
+    ...     return pairs.agreeing / pairs.total
+    >>> agreeing([0, 0, 1], [0, 0, 1])
+    1.0
+    """
 
     def decorate(function: Callable[..., float | Noted]) -> ExternalIndex:
         best = facts.pop("best", range[1] if better == "higher" else range[0] if better else None)
@@ -541,7 +585,39 @@ def internal(
     best_k: PartitionRule | None,
     **facts: Any,
 ) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
-    """Make the record of an internal index out of its formula."""
+    """Make the record of an internal index out of its formula.
+
+    Parameters
+    ----------
+    title : str
+        Name as the literature writes it.
+    better : {"higher", "lower"} or None
+        Direction of a better value.
+    range : tuple of float
+        Smallest and largest value that can occur.
+    reference : str
+        Key into the package's references, or the reference itself.
+    best_k : {"max", "min", "max_diff", "min_diff"} or None
+        Rule that chooses among partitions.
+    **facts
+        Other facts of the record; see :class:`adjudge.Index`.
+
+    Returns
+    -------
+    callable
+        A decorator of the formula: a pure function of statistics, which the annotations of its parameters name.
+
+    Examples
+    --------
+    >>> from adjudge import internal
+    >>> from adjudge.statistics.moments import Moments
+    >>> @internal(title="Within", better="lower", range=(0, 1e300), reference="my own", best_k=None)
+    ... def within(moments: Moments) -> float:
+    ...     "Sum of squared distances to the centroids."
+    ...     return moments.within
+    >>> within([[0.0], [2.0], [5.0]], [0, 0, 1])
+    2.0
+    """
 
     def decorate(function: Callable[..., float | Noted]) -> InternalIndex:
         return InternalIndex(

@@ -615,7 +615,7 @@ def cvnn_of(parts: Mapping[Any, tuple[float, float | Noted]]) -> dict[Any, float
     range=(0, 2),
     rule="min",
     reference="liu2013",
-    formula=r"\frac{s_K}{\max_L s_L} + \frac{c_K}{\max_L c_L}",
+    formula=r"\frac{s_K}{\max_K s_K} + \frac{c_K}{\max_K c_K}",
     undefined="where no neighbour of any of the partitions lies in another cluster.",
     reads=(NeighbourLabels, PairSums),
     symbols={

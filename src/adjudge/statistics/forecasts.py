@@ -190,6 +190,16 @@ def read_forecasts(
     sample_weight : array-like of shape (n,), optional
     missing : {"raise", "drop"}
         What to do with instances that have no label.
+
+    Returns
+    -------
+    Forecasts
+
+    Examples
+    --------
+    >>> from adjudge import read_forecasts
+    >>> read_forecasts(["no", "yes", "yes"], [0.2, 0.9, 0.4]).classes
+    ['no', 'yes']
     """
     if (probabilities is None) == (scores is None):
         raise InputError("give either probabilities= or scores=")
