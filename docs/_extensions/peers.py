@@ -120,14 +120,16 @@ def _of_scikit_learn() -> Iterator[Difference]:
     from verbs import test_scikit_learn as tests
 
     for measure, case, reason in tests.EXCEPTIONS:
-        theirs = tests.theirs(measure, case)
+        theirs, ours = tests.theirs(measure, case), tests.ours(measure, case)
+        # As many digits as it takes to see the difference.
+        digits = next((d for d in (6, 9, 12) if isinstance(theirs, str) or shown(theirs, d) != shown(ours, d)), 15)
         yield Difference(
             program=f"scikit-learn {sklearn.__version__}",
             measure=measure,
             index=tests.MEASURES[measure][0],
             case=case,
-            theirs=theirs if isinstance(theirs, str) else shown(theirs),
-            ours=shown(tests.ours(measure, case)),
+            theirs=theirs if isinstance(theirs, str) else shown(theirs, digits),
+            ours=shown(ours, digits),
             reason=reason,
             test=SCIKIT_LEARN_TEST,
         )
@@ -212,9 +214,9 @@ def _in_sweep(record: Index, data: dict[str, Any], k: int) -> float:
     return float(record(X, labels[k]))
 
 
-def shown(value: float) -> str:
+def shown(value: float, digits: int = 6) -> str:
     """Write a value with the digits that tell it from another."""
-    return "undefined" if math.isnan(value) else f"{value:.6g}".replace("inf", "∞").replace("-", "−")
+    return "undefined" if math.isnan(value) else f"{value:.{digits}g}".replace("inf", "∞").replace("-", "−")
 
 
 def differences_of(name: str) -> list[Difference]:

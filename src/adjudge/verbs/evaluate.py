@@ -122,7 +122,7 @@ def evaluate(
     n_tables : int, default 17,000
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
-        Makes what is drawn at random the same again.
+        Seed for reproducible results.
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
     **points_options
