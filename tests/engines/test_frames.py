@@ -644,7 +644,7 @@ def test_what_an_engine_cannot_do_is_said():
         ),
         (
             lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], adjust=True),
-            "adjust= goes with the truth: truth is missing",
+            "adjust= corrects indices that compare with the truth: truth is missing",
         ),
         (
             lambda: adjudge.evaluate_table(table, features=["a"]),

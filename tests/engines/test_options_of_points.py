@@ -43,7 +43,7 @@ def test_intervals_are_of_the_distances_that_were_asked_for() -> None:
     found = judged(metric="cityblock", indices="silhouette", confidence=0.9)
     euclidean = judged(indices="silhouette", confidence=0.9)
     low, high = found.intervals["silhouette"]
-    assert low + high == pytest.approx(2 * found["silhouette"])
+    assert low < found["silhouette"] < high
     assert found.intervals != euclidean.intervals
     given = np.abs(X[:, None] - X).sum(axis=2)
     again = judged(X=given, metric="precomputed", indices="silhouette", confidence=0.9)

@@ -184,7 +184,8 @@ g, p, q = rng.integers(0, 60, (3, 20_000))
 apart = lambda a, b: float(np.abs(a - b).sum())
 resampled = dict(random_state=0)
 works = {
-    "internal intervals": lambda n: adjudge.internal_intervals(X, y, ["ch"], n_resamples=n, **resampled),
+    "internal intervals": lambda n: adjudge.internal_intervals(
+        np.tile(X, (min(n, 200), 1)), np.tile(y, min(n, 200)), ["silhouette"], **resampled),
     "external interval": lambda n: adjudge.external_interval(
         "van_dongen", g, p, method="percentile", n_resamples=n, **resampled),
     "intervals of two": lambda n: adjudge.clustering_intervals(

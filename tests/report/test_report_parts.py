@@ -227,7 +227,7 @@ def test_intervals_and_tests_are_those_of_the_inference():
             else:
                 wanted = clustering_intervals(truth, models[p], models[q], confidence=0.9)
             for name, interval in wanted.items():
-                assert pair["intervals"][name] == [interval.low, interval.high]
+                assert pair["intervals"][name] == pytest.approx([interval.low, interval.high], rel=1e-9)
             assert pair["intervals"]["polarization"][0] <= pair["measures"]["polarization"]
     comparison = compare(truth, models, kind="classification", confidence=0.95)
     page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])

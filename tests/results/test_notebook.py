@@ -57,7 +57,9 @@ def results():
         "pair": comparison[HOSTILE, "other"],
         "null": null_distribution("rand", truth, models["other"], method="simulate", n_tables=99),
         "plan": plan(10**8, 8, 10, indices=["silhouette"], workers=4),
-        "test": equal_goodness_test(truth, truth, models["other"], method="permutation", n_resamples=99),
+        "test": equal_goodness_test(
+            truth, truth, models["other"], method="bootstrap", n_resamples=99, random_state=0
+        ),
         "ranks": friedman_test({HOSTILE: [0.9, 0.8, 0.85], "b": [0.8, 0.7, 0.8], "c": [0.1, 0.2, 0.3]}),
         "index": find_index("silhouette"),
         "choice": choose_k(X, k=range(2, 5), random_state=0, indices=["silhouette", "calinski_harabasz"]),
@@ -104,7 +106,7 @@ def test_distributions_tests_plans_and_indices_are_tables(shown):
         return [text for _, text in shown[name].cells]
 
     assert {"rand", "< 0.01", "99, simulated"} <= set(cells("null"))
-    assert {"permutation", "< 0.01"} <= set(cells("test"))
+    assert {"bootstrap", "< 0.01"} <= set(cells("test"))
     assert ("num", "< 0.01") in [tuple(cell) for cell in shown["test"].cells]
     assert {"on 4 workers", "distances"} <= set(cells("plan"))
     assert "Warning:" in shown["plan"].words

@@ -198,7 +198,7 @@ class _Blocks(_Source):
             return block.min(axis=1), first, block.min(axis=0)
 
         for rows, (lines, first, columns) in crew.map(
-            work, spans(chosen.size, max(1, _BLOCK // chosen.size))
+            work, spans(chosen.size, max(1, _BLOCK // max(1, chosen.size)))
         ):
             nearest[rows] = np.minimum(nearest[rows], lines)
             nearest[first:] = np.minimum(nearest[first:], columns)

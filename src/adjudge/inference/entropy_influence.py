@@ -169,6 +169,8 @@ class Entropies:
         limits = (ends[0] - room * (best != ends[0]), ends[1] + room * (best != ends[1]))
         at = np.array([self.true.value, self.pred.value, self.joint.value])
         value, slope = self._value_and_slope(formula, at)
+        if not (math.isfinite(value) and np.isfinite(slope).all()):
+            raise RefusedError("the index has no slope at these clusters: no interval is offered")
         value = observed if self.table.identical else min(max(value, ends[0]), ends[1])
         influence = (
             slope[0] * self.true.without_one[rows]
