@@ -183,8 +183,6 @@ class _Blocks(_Source):
     def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
         own = core[chosen]
         nearest = np.full(chosen.size, np.inf)
-        if chosen.size == 0:
-            return nearest
         ends = np.searchsorted(of_chosen, of_chosen, "right")
 
         def work(rows: slice) -> tuple[Floats, int, Floats]:
