@@ -238,11 +238,13 @@ def wb_index(m: Moments) -> float | Noted:
 @internal(
     title="COP",
     better="lower",
-    range=(0, inf),
+    range=(0, 1),
     best_k="min",
     reference="gurrutxaga2010",
     formula=r"\frac{1}{N} \sum_k \frac{\sum_{i \in I_k} \|x_i - G_k\|}{\min_{j \notin I_k} \max_{i \in I_k} d_{ij}}",
-    undefined="for one cluster and for 0/0; inf where another cluster's point lies on a whole cluster.",
+    undefined="for one cluster and where another cluster's point lies on a whole cluster.",
+    note="At most 1: the farthest point of a cluster is at least as far from any place as its points are from their "
+    "centroid on average.",
 )
 def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
     """Distance to the own centroid over that from the nearest outside point to the farthest of the cluster.
@@ -257,10 +259,8 @@ def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
         return Noted(math.nan, ONE_CLUSTER)
     own = np.bincount(c.codes, c.own, minlength=c.sizes.size)
     if (e.least_reach == 0).any():
-        return Noted(
-            math.nan if (own[e.least_reach == 0] == 0).any() else inf,
-            "a point of another cluster lies on a whole cluster",
-        )
+        # The cluster is one place, so that its own distances are 0 too.
+        return Noted(math.nan, "0/0: a point of another cluster lies on a whole cluster")
     return float((own / e.least_reach).sum()) / int(c.sizes.sum())
 
 

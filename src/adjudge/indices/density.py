@@ -27,7 +27,8 @@ NO_DIMENSION = (
         "e_k": "longest inner edge of the minimum spanning tree of cluster k",
         "N": "number of points, noise that is left out among them",
     },
-    undefined="for one cluster, where no cluster has two points, and for precomputed distances without dimension=.",
+    undefined="where fewer than two clusters have two points, where two clusters of equal points coincide, and for "
+    "precomputed distances without dimension=.",
     note="The minimum spanning tree of mutual reachability is not unique, and neither is the index as published: here "
     "edges are ordered by distance, then by the positions of the points; tree='prim' gives the tree of the authors' "
     "program, which R's dbscan builds too, and hdbscan builds a third. A cluster of one point counts as noise. "
@@ -53,7 +54,10 @@ def dbcv(t: DensityTrees) -> float | Noted:
         return Noted(math.nan, "no cluster has two points")
     if several.sum() == 1 and not np.isfinite(t.separations[several]).all():
         return Noted(math.nan, "only one cluster has two points")
-    return float((t.sizes * t.validity).sum()) / (int(t.sizes.sum()) + t.left_out)
+    validity = t.validity
+    if np.isnan(validity).any():
+        return Noted(math.nan, "0/0: two clusters of equal points coincide")
+    return float((t.sizes * validity).sum()) / (int(t.sizes.sum()) + t.left_out)
 
 
 @internal(

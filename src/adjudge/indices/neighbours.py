@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.indices.record import Noted, inf, internal
+from adjudge.indices.record import Noted, inf, internal, quotient
 from adjudge.statistics.neighbours import NeighbourLabels
 
 Floats = NDArray[np.float64]
@@ -57,7 +57,7 @@ def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
 @internal(
     title="WCNN",
     better="higher",
-    range=(-inf, 1),
+    range=(0, 1),
     best_k="max",
     reference="gagolewski2021",
     formula=r"\frac{1}{N M} \sum_i \sum_{r=1}^{M} [c(i) = c(\nu_r(i))]",
@@ -86,7 +86,9 @@ def wcnn(n: NeighbourLabels, *, n_neighbors: int = 25) -> float | Noted:
 
 def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     if int(n.sizes.min()) <= n_neighbors:
-        return Noted(-inf, f"a cluster of {int(n.sizes.min())} points: {n_neighbors} neighbours are read")
+        return Noted(
+            -inf, f"the smallest cluster has size {int(n.sizes.min())}: {n_neighbors} neighbours are read"
+        )
     return None
 
 
@@ -166,7 +168,7 @@ def _owa(values: Floats, operator: str) -> float:
 @internal(
     title="DuNN-OWA",
     better="higher",
-    range=(-inf, inf),
+    range=(0, inf),
     best_k="max",
     reference="gagolewski2021",
     formula=r"\frac{\operatorname{OWA} \{d_{ij} : c(i) \neq c(j)\}}{\operatorname{OWA} \{d_{ij} : c(i) = c(j)\}}, "
@@ -178,8 +180,9 @@ def _owa(values: Floats, operator: str) -> float:
         r"\nu_M(i)": "M-th nearest neighbour of point i, the last that is read",
         r"\operatorname{OWA}": "an ordered weighted average, `numerator` and `denominator`",
     },
-    undefined="inf where no near neighbour lies in another cluster; -inf where none lies in the own one, or a cluster "
-    "has no more points than neighbours are read; nan where all points have not, and for 0/0.",
+    undefined="inf where no near neighbour lies in another cluster, or those in the own one coincide; -inf where none "
+    "lies in the own one, or a cluster has no more points than neighbours are read; nan where all points have not, and "
+    "for 0/0.",
     peers={"genieclust": "dunnowa_index"},
     family="DuNN",
 )
@@ -206,9 +209,7 @@ def dunn_owa(
     if not same.any():
         return Noted(-inf, "no near neighbour lies in the own cluster")
     between, within = _owa(distances[~same], numerator), _owa(distances[same], denominator)
-    if within == 0:
-        return Noted(math.nan if between == 0 else inf, "near neighbours in the own cluster coincide")
-    return between / within
+    return quotient(between, within, "near neighbours in the own cluster coincide")
 
 
 dunn_owa_min_max = dunn_owa.variant(
