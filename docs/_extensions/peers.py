@@ -122,7 +122,9 @@ def _of_scikit_learn() -> Iterator[Difference]:
     for measure, case, reason in tests.EXCEPTIONS:
         theirs, ours = tests.theirs(measure, case), tests.ours(measure, case)
         # As many digits as it takes to see the difference.
-        digits = next((d for d in (6, 9, 12) if isinstance(theirs, str) or shown(theirs, d) != shown(ours, d)), 15)
+        digits = next(
+            (d for d in (6, 9, 12) if isinstance(theirs, str) or shown(theirs, d) != shown(ours, d)), 15
+        )
         yield Difference(
             program=f"scikit-learn {sklearn.__version__}",
             measure=measure,
