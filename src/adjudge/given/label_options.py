@@ -9,21 +9,10 @@ from typing import Any, TypedDict
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice
 
-__all__ = ["LABEL_OPTIONS", "LabelKeywords", "LabelOptions"]
+__all__ = ["LabelKeywords", "LabelOptions"]
 
 MISSING = ("raise", "drop")
 NOISE = ("cluster", "singletons", "drop")
-
-#: Lines of a numpydoc section "Parameters": what every function that takes label vectors says of them.
-LABEL_OPTIONS = (
-    'missing : {"raise", "drop"} or mapping, default "raise"',
-    "    What to do with instances that have no label. A mapping of names of label vectors decides for each.",
-    'noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"',
-    "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out. A",
-    '    mapping such as ``{"labels_true": "drop"}`` decides for each vector; the others keep the default.',
-    "noise_label : default -1",
-    '    Text labels carry it as text, "-1".',
-)
 
 
 class LabelKeywords(TypedDict, total=False):
@@ -59,11 +48,6 @@ class LabelOptions:
                 continue
             for vector, own in value.items():
                 check_choice(f"{name}[{vector!r}]", own, choices)
-
-    @property
-    def is_default(self) -> bool:
-        """Whether every instance counts, and noise is a cluster like any other."""
-        return self.missing == "raise" and not self.treats_noise
 
     @property
     def treats_noise(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,8 @@ from adjudge.given.alignment import AlignedLabels
 from adjudge.given.counts import checked_counts
 from adjudge.given.options import check_choice
 
-__all__ = ["MEANINGS", "Meaning", "Weighting", "as_weights", "whole_weights"]
+__all__ = ["MEANINGS", "Weighting", "as_weights", "whole_weights"]
 
-Meaning = Literal["frequency", "importance"]
 MEANINGS = ("frequency", "importance")
 
 # Squares of weights up to here, and sums of very many of them, are far from the ends of floating point.

@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.errors import InputTypeError
 from adjudge.given.things import Thing
 
-__all__ = ["Made", "lacking", "needs"]
+__all__ = ["Made", "lacking", "lacking_of"]
 
 Engine = Callable[[set[type]], Mapping[type, Any]]
 
@@ -41,11 +41,6 @@ def lacking_of(sources: Iterable[type], at_hand: Iterable[type]) -> tuple[type[T
     """Things that are missing for several sources at once, each named once."""
     known = tuple(at_hand)
     return tuple(dict.fromkeys(thing for source in sources for thing in lacking(source, known)))
-
-
-def needs(statistic: type) -> frozenset[type[Thing]]:
-    """All things that a statistic is made from, however many steps away."""
-    return frozenset(lacking(statistic, ()))
 
 
 def _ways(statistic: type) -> list[tuple[type, ...]]:

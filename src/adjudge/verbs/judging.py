@@ -106,7 +106,6 @@ def judged_table(
     records: Sequence[Index], table: JointCounts, request: EvaluationRequest
 ) -> dict[str, Score]:
     """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
-    scores = scores_of(records, Made({type(table): table}))
     if isinstance(table, WeightedContingency) and (request.confidence is not None or request.adjust):
         option = "confidence" if request.confidence is not None else "adjust"
         raise InputError(
@@ -114,6 +113,7 @@ def judged_table(
             " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
             Option("weights", "frequency"),
         )
+    scores = scores_of(records, Made({type(table): table}))
     if request.confidence is not None:
         from adjudge.inference.intervals import external_intervals
 
