@@ -12,7 +12,7 @@ import typer
 
 import adjudge
 from adjudge.cli.options import Confidence, Debug, Engine, Kind, OutputFile, OutputFormat, split_list
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -191,7 +191,7 @@ def benchmark(
         _draw(result, figure)
     destination.write(data=data, tables=tables, rows=result.table_of_scores)
     for note in result.notes:
-        typer.echo(f"adjudge: {note}", err=True)
+        tell(f"{note}")
 
 
 def _records(table: Table) -> Any:

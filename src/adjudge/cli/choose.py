@@ -23,7 +23,7 @@ from adjudge.cli.options import (
     WhatNoise,
     split_list,
 )
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, say, show_work
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -145,6 +145,7 @@ def choose(
         write_atomically(
             plot, lambda stream: figure.savefig(stream, format=PLOT_FORMATS[plot.suffix.lower()])
         )
+    say({"choice": choice})
     about = {"file": str(file), "columns": points.columns, "standardized": standardize}
     destination.write(
         data=lambda: {**choice.to_dict(), **about}, tables=lambda: _tables(choice), rows=choice.table
@@ -220,9 +221,6 @@ def _value(text: str) -> Any:
 
 def _tables(choice: Choice) -> list[Table]:
     tables = [Table(("best", "why"), ((choice.best, choice.reason),), f"{choice.n:,} points")]
-    if choice.warnings:
-        rows = tuple((w.severity, w.message, w.remedy) for w in choice.warnings)
-        tables.append(Table(("severity", "what speaks against it", "remedy"), rows, "Cautions"))
     tables.append(choice.summary_table())
     several = tuple(
         ("; ".join(group), choice.n_clusters[group[0]]) for group in choice.groups if len(group) > 1

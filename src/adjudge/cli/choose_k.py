@@ -11,7 +11,7 @@ import typer
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.options import Columns, Debug, File, OutputFile, OutputFormat, Standardize, split_list
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -105,9 +105,10 @@ def choose_k(
         )
     if not columns:
         names = points.columns or []
-        typer.echo(f"adjudge: points from {', '.join(names[:12])} (--columns chooses others)", err=True)
+        tell(f"points from {', '.join(names[:12])} (--columns chooses others)")
     if plot is not None:
         _draw(choice, plot)
+    say(choice.choices or {choice.estimator: choice}, by_name=True)
     about = {"file": str(file), "columns": points.columns, "standardized": standardize}
     destination.write(
         data=lambda: {**choice.to_dict(), **about},
@@ -146,11 +147,4 @@ def _tables(choice: KChoice) -> list[Table]:
     rows: list[tuple[Any, ...]] = [(choice.estimator, choice.k, choice.reason)]
     rows += [(name, own.k, own.reason) for name, own in choice.choices.items() if name != choice.estimator]
     tables = [Table(("estimator", "K", "why"), tuple(rows), f"{choice.n:,} points")]
-    warnings = [
-        (name, warning)
-        for name, own in (choice.choices or {choice.estimator: choice}).items()
-        for warning in own.warnings
-    ]
-    if warnings:
-        tables.append(Table(("estimator", "warning"), tuple(warnings), "Warnings"))
     return [*tables, choice.tally_table(), choice.table()]

@@ -28,7 +28,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work
+from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.errors import InputError, TooManyCombinationsError
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def compare(
         say_kind(of, truth_name)
     if rows is not None:
         n = _write_rows(source, table, result[target], rows, output)
-        typer.echo(f"adjudge: {n:,} rows written to {output}", err=True)
+        tell(f"{n:,} rows written to {output}")
         return
     destination.write(
         data=lambda: {"file": str(file), "truth": truth_name, **result.to_dict()},
@@ -221,10 +221,9 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, cell: str, 
 
 def say_kind(found: Kind, truth: str) -> None:
     """Tell what the models were taken for, and why."""
-    typer.echo(
-        f"adjudge: taken for {found.value}s, for the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)",
-        err=True,
+    tell(
+        f"taken for {found.value}s, for the models' labels are "
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)"
     )
 
 

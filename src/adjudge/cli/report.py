@@ -11,7 +11,7 @@ import adjudge
 from adjudge.cli.choose_k import parse_numbers
 from adjudge.cli.compare import guess_kind, say_kind
 from adjudge.cli.options import Debug, File, Format, Kind, Missing, Noise, NoiseLabel, WhatMissing, WhatNoise
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, show_work, tell
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
@@ -163,9 +163,7 @@ def report(
         say_kind(of, source.column(truth))
     if not features and coordinates:
         more = f" and {len(coordinates) - 12} more" if len(coordinates) > 12 else ""
-        typer.echo(
-            f"adjudge: features are {', '.join(coordinates[:12])}{more} (--features chooses others)", err=True
-        )
+        tell(f"features are {', '.join(coordinates[:12])}{more} (--features chooses others)")
     for section in made.page["sections"]:
         for sentence in section["verdict"]:
             if sentence["tone"] != "fact":
