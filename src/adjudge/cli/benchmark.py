@@ -131,6 +131,10 @@ def benchmark(
             help="Also draw the critical-difference diagram (.pdf, .svg, .png).",
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
+    ] = None,
     output_format: OutputFormat = None,
     output: OutputFile = None,
     debug: Debug = False,
@@ -147,12 +151,12 @@ def benchmark(
 
         adjudge benchmark predictions.parquet --dataset data --truth label --score accuracy --latex table.tex
 
-        adjudge benchmark results/ --score nca --correction shaffer --figure cd.pdf
+        adjudge benchmark results/ --score nca --correction shaffer --figure cd.pdf --report page.html
     """
     from adjudge.atomic import check_writable
 
     destination = Output.to(output, output_format, [] if source.is_dir() else [source])
-    for path in (latex, figure):
+    for path in (latex, figure, report):
         if path is not None:
             check_writable(path)
     options: dict[str, Any] = {
@@ -189,6 +193,8 @@ def benchmark(
         write_atomically(latex, result.latex() + "\n")
     if figure is not None:
         _draw(result, figure)
+    if report is not None:
+        adjudge.report(benchmark=result, note=f"Read from {source.name}.", output=report)
     destination.write(data=data, tables=tables, rows=result.table_of_scores)
     for note in result.notes:
         typer.echo(f"adjudge: {note}", err=True)
