@@ -208,7 +208,8 @@ class _Benchmark:
         datasets : mapping of str to (X, y), or name of a suite, or folder
             See :meth:`suite`.
         score : str, Index or callable
-            Default: "adjusted_rand", or "accuracy" with `cv`.
+            Default: "adjusted_rand", or "accuracy" with `cv`. A score of probabilities, such as "log_loss" or
+            "roc_auc", reads ``predict_proba``; functions then return a column for each class, sorted.
         cv : int or splitter, optional
             Classify by cross-validation, the same folds for all models; an integer means stratified folds, shuffled.
             Default: cluster.
@@ -258,10 +259,10 @@ class _Benchmark:
         if isinstance(cv, int):
             check_count("cv", cv, least=2)
         of_classes = cv is not None
-        kind = "classification" if of_classes else "clustering"
-        scoring = Scoring.of(score or ("accuracy" if of_classes else _DEFAULT_SCORE), kind, None)
+        scoring = _scoring_of_fits(score, of_classes)
         models = {str(name): model for name, model in estimators.items()}
-        plan = Plan(models, as_datasets(datasets), cv, n_repeats, tell_n_clusters, random_state)
+        read = scoring.name if scoring.reads_probabilities else None
+        plan = Plan(models, as_datasets(datasets), cv, n_repeats, tell_n_clusters, random_state, read)
         with reporting(progress, "Fitting") as report:
             fits = fit_all(plan, work=work, n_jobs=n_jobs, progress=report)
         gathered = gather_fits(plan, fits, scoring, head_to_head, confidence=confidence, **options)
@@ -295,6 +296,19 @@ class _Benchmark:
         from adjudge.benchmarking.suite import load_suite
 
         return dict(load_suite(source))
+
+
+def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
+    """Return the score of models that are fitted here; whether they classify, `cv` has said."""
+    if score is None:
+        score = "accuracy" if of_classes else _DEFAULT_SCORE
+    try:
+        return Scoring.of(score, "classification" if of_classes else "clustering", None)
+    except InputError:
+        other = Scoring.of(score, None, None)
+    if of_classes:
+        raise InputError(f"{other.name} scores clusterings: leave out cv=, or choose a score of classifiers")
+    raise InputError(f"{other.name} scores classifiers: give the folds with cv=, as cv=10")
 
 
 def _known_direction(score: Any) -> str:
