@@ -68,7 +68,8 @@ class Report(os.PathLike[str]):
         content = html.escape(self.path.read_text(encoding="utf-8"), quote=True)
         return (
             f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" title="adjudge report" '
-            'style="width: 100%; height: 48rem; border: 1px solid #8886"></iframe>'
+            'style="display: block; box-sizing: border-box; width: 100%; height: 48rem; border: 1px solid #8886">'
+            "</iframe>"
         )
 
 
