@@ -112,7 +112,7 @@ def _request(
     from adjudge.verbs.request import EvaluationRequest
 
     return EvaluationRequest(
-        indices=split_list(judged.indices) or "all",
+        indices=split_list(judged.indices) or "default",
         kind=judged.kind.value,
         labels=LabelOptions(labels.missing.value, labels.noise.value),
         confidence=certainty.confidence,
@@ -179,6 +179,7 @@ def _what_needs_rows(
 ) -> str | None:
     """Say what of all that was asked for needs the points in memory; None if moments give everything."""
     from adjudge.files.columnar import is_parquet
+    from adjudge.indices.catalog import split_keywords
     from adjudge.verbs.frames import moments_suffice
 
     if not is_parquet(source.table):
@@ -186,8 +187,8 @@ def _what_needs_rows(
     names = [*asked.labelled, *(asked.features or [])]
     if len({name.casefold() for name in names}) < len(names):
         return "columns whose names differ by upper and lower case alone are read into memory"
-    # If DuckDB was asked for, "all" are those that it can compute.
-    all_it_can = source.engine is Engine.duckdb and request.indices == "all"
+    # If DuckDB was asked for, "all" and "default" are those of them that it can compute.
+    all_it_can = source.engine is Engine.duckdb and not split_keywords(request.indices)[1]
     all_demands = {
         **demands,
         "--compat": request.compat is not None,
@@ -296,7 +297,7 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
-    tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title)]
+    tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title, first.groups)]
     notes = [
         (name, row[0], row[-1]) for name, result in results.items() for row in result.table().rows if row[-1]
     ]
@@ -309,7 +310,7 @@ def _alone(name: str, table: Table, title: str) -> Table:
     """Show what was found for one column; without notes where there are none."""
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
-    return Table(("index", name, *table.columns[2:width]), rows, title)
+    return Table(("index", name, *table.columns[2:width]), rows, title, table.groups)
 
 
 def _shortened(names: list[str], most: int) -> str:

@@ -31,7 +31,9 @@ def plan(
     indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Indices, by name or abbreviation; default all."
+            metavar="NAME",
+            show_default=False,
+            help="Indices, by name or abbreviation, or 'all'; default those of 'adjudge evaluate'.",
         ),
     ] = None,
     workers: Annotated[
@@ -69,7 +71,7 @@ def plan(
         planned = adjudge.plan(
             *points.shape,
             len(coded.dense()[1]),
-            indices=split_list(indices) or "all",
+            indices=split_list(indices) or "default",
             workers=workers,
             exact=exact,
             **limit,

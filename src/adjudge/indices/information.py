@@ -149,6 +149,8 @@ def mutual_information(information: Information) -> float:
     "geometric mean.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
+    default="The most reported index of information, the harmonic mean of homogeneity and completeness. It "
+    "is not corrected for chance: many small clusters raise it.",
 )
 def nmi(information: Information, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, as a share of an average of the two entropies.
@@ -248,6 +250,8 @@ nmi_joint = nmi.variant(
     note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI takes the maximum.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
+    default="Corrected for chance, too, and the better choice where clusters differ widely in size (Romano "
+    "et al. 2016).",
 )
 def ami(information: Information, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, corrected for chance with fixed cluster sizes.
@@ -322,6 +326,7 @@ ami_joint = ami.variant(
         "torchmetrics": "homogeneity_score",
     },
     note="scikit-learn gives 1 where the truth is one cluster.",
+    default="Whether clusters hold one class each: low where clusters were merged.",
 )
 def homogeneity(information: Information) -> float | Noted:
     """Whether each cluster holds instances of one class only.
@@ -350,6 +355,7 @@ def homogeneity(information: Information) -> float | Noted:
         "torchmetrics": "completeness_score",
     },
     note="scikit-learn gives 1 where the prediction is one cluster.",
+    default="Whether classes lie in one cluster each: low where clusters were split.",
 )
 def completeness(information: Information) -> float | Noted:
     """Whether the instances of each class stay in one cluster.
@@ -406,6 +412,8 @@ def v_measure(information: Information, *, beta: float = 1.0) -> float | Noted:
     aliases=("vi",),
     peers={"aricode": "VI", "igraph": "vi", "partitionComparison": "variationOfInformation", "fpc": "vi"},
     note="In nats; clusim and mclustcomp give bits. A metric.",
+    default="A metric, in nats: what is lost and gained on the way from one partition to the other (Meila "
+    "2007).",
 )
 def variation_of_information(information: Information) -> float:
     """What each partition leaves unknown of the other, in nats.

@@ -39,6 +39,7 @@ def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     "point are left out. clValid leaves out the first of the sorted distances, which need not be the point itself "
     "where points coincide.",
     peers={"clValid": "connectivity"},
+    asks="density",
 )
 def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
     """How many near neighbours lie in another cluster, the nearest counting most.
@@ -70,6 +71,7 @@ def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
     undefined="-inf where a cluster has no more points than neighbours are read; nan where all points have not.",
     aliases=("within_cluster_near_neighbours",),
     peers={"genieclust": "wcnn_index"},
+    asks="density",
 )
 def wcnn(n: NeighbourLabels, *, n_neighbors: int = 25) -> float | Noted:
     """Share of the near neighbours that lie in the point's own cluster.
@@ -104,6 +106,7 @@ def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     note="`wcnn` without its rule for small clusters. `strict_neighbor_consistency` counts points all of whose "
     "neighbours agree.",
     aliases=("neighbour_consistency", "neighbour_agreement"),
+    asks="density",
 )
 def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
     """Share of the near neighbours that lie in the point's own cluster, whatever the sizes of the clusters.
@@ -127,6 +130,7 @@ def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float 
     symbols=wcnn.symbols,
     undefined="where there are no more points than neighbours are read.",
     aliases=("strict_neighbour_consistency",),
+    asks="density",
 )
 def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
     """Share of the points all of whose near neighbours lie in their own cluster.
@@ -185,6 +189,7 @@ def _owa(values: Floats, operator: str) -> float:
     "for 0/0.",
     peers={"genieclust": "dunnowa_index"},
     family="DuNN",
+    asks="density",
 )
 def dunn_owa(
     n: NeighbourLabels, *, n_neighbors: int = 25, numerator: str = "SMin:5", denominator: str = "Const"
@@ -325,6 +330,7 @@ def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
     "values say that clusters do not mix; for batches, which should, high ones are better.",
     aliases=("local_inverse_simpson_index", "clisi"),
     peers={"harmonypy": "compute_lisi", "scib-metrics": "lisi_knn"},
+    asks="density",
 )
 def lisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     """Mean effective number of clusters around a point.

@@ -55,6 +55,8 @@ _ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
     peers={"scikit-learn": ("log_loss", "neg_log_loss")},
     note="The natural logarithm, without clipping: scikit-learn replaces a probability of 0 with 2.2e-16, in single "
     "precision with 1.2e-7.",
+    default="Proper: the true probabilities have the lowest mean. It punishes certainty that is wrong "
+    "without limit.",
 )
 def log_loss(losses: ProbabilityLosses) -> float | Noted:
     """Mean of -log of the probability of what was true.
@@ -88,6 +90,7 @@ def _impossible(losses: ProbabilityLosses) -> str:
     },
     peers={"scikit-learn": ("brier_score_loss", "neg_brier_score")},
     note="Of two classes the sum is over the second alone, and the score at most 1.",
+    default="Proper, too, and bounded: the squared error of the probabilities.",
 )
 def brier_score(losses: ProbabilityLosses) -> float | Noted:
     """Mean squared distance of forecast and outcome.
@@ -201,6 +204,7 @@ _IN_MEAN = "The mean over the classes, each against the rest, where there are mo
     aliases=("auc", "auroc"),
     peers={"scikit-learn": ("roc_auc_score", "roc_auc"), "pROC": "auc"},
     note=f"{_OF_POSITIVE} {_IN_MEAN} The direction is given, never guessed: below 0.5 is worse than chance.",
+    default="How well the scores rank, whatever the threshold.",
 )
 def roc_auc(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
@@ -330,6 +334,8 @@ def gini(
     aliases=("auprc", "pr_auc"),
     peers={"scikit-learn": ("average_precision_score", "average_precision")},
     note=f"{_OF_POSITIVE} {_IN_MEAN} Without interpolation, which would be optimistic.",
+    default="How well they rank where the class is rare, which the ROC curve hides (Saito and Rehmsmeier "
+    "2015).",
 )
 def average_precision(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
@@ -589,6 +595,7 @@ maximum_calibration_error = expected_calibration_error.variant(
     },
     aliases=("confidence_calibration_error",),
     note=_EDGES,
+    default="Whether a stated probability of 0.8 is right in 80 % of the cases (Guo et al. 2017).",
 )
 def top_label_calibration_error(
     top: TopLabels, *, n_bins: int = 10, bins: Bins = "width", norm: Norm = "l1"

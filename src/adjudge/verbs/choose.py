@@ -27,7 +27,7 @@ def choose(
     candidates: Any,
     *,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     by: str = "consensus",
     metric: Any = "euclidean",
     noise: Literal["drop", "singletons", "cluster"] = "drop",
@@ -51,7 +51,7 @@ def choose(
         labels a candidate; or one clusterer with `grid`.
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of the one clusterer, as in scikit-learn's `ParameterGrid`.
-    indices : "all", a name or record, or several, default "all"
+    indices : "default", "all", a name or record, or several, default "default"
         Criteria that compare partitions without reading a sweep over K.
     by : str, default "consensus"
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the

@@ -25,7 +25,7 @@ def choose_k(
     estimator: Any = "kmeans",
     k: int | Iterable[int] = range(2, 11),
     *,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     noise: Literal["cluster", "drop"] = "cluster",
     noise_label: Any = -1,
     n_init: int | None = None,
@@ -51,9 +51,9 @@ def choose_k(
         partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
     k : iterable of int, default range(2, 11)
         Numbers of clusters to compare.
-    indices : "all", a name or record, or several, default "all"
-        "all" means every criterion that needs no further fits. "gap" needs them and is asked for by name:
-        ``indices=["all", "gap"]``.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" means the seven criteria of the verdict and the two that people cite most, "all" every criterion that
+        needs no further fits. "gap" needs them and is asked for by name: ``indices=["default", "gap"]``.
     noise : {"cluster", "drop"}, default "cluster"
         Whether points labelled `noise_label` are a cluster like the others, or left out of all partitions alike. They
         cannot be clusters of their own, which would change the numbers of clusters that are compared.

@@ -43,19 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "head_to_heads"]
 
-DEFAULT_SCORES = {
-    "clustering": (
-        "adjusted_rand",
-        "ami",
-        "adjusted_asymmetric_accuracy",
-        "rand",
-        "jaccard",
-        "homogeneity",
-        "completeness",
-    ),
-    "classification": ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "cohen_kappa"),
-}
-
 
 def compare(
     labels_true: Any,
@@ -197,8 +184,6 @@ def named_models(models: Any) -> dict[str, Any]:
 
 
 def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
-    if isinstance(scores, str) and scores == "default":
-        scores = DEFAULT_SCORES[kind]
     wanted: Kind = "external" if kind == "clustering" else "classification"
     chosen = select_indices(scores, (wanted,))
     for record in chosen:

@@ -223,7 +223,7 @@ def evaluate_table(
     *,
     labels: str | None = None,
     features: Sequence[str] | None = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     missing: str = "raise",
     **options: Any,
 ) -> Evaluation:
@@ -241,8 +241,8 @@ def evaluate_table(
         Column with the clusters to be judged from the features; default `pred`.
     features : sequence of str, optional
         Numeric columns, for internal indices.
-    indices : "all", a name or record, or several, default "all"
-        "all" means all that the inputs and the engine allow.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" and "all" mean those that the inputs and the engine allow.
     missing : {"raise", "drop"}, default "raise"
     **options
         As for :func:`evaluate`.

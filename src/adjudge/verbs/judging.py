@@ -13,7 +13,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
 from adjudge.given.things import Distances, Partition, Thing
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.progress import busy, reporting
@@ -65,14 +65,18 @@ def chosen_indices(
     kinds = KINDS_OF[request.kind]
     # A name is looked up first among what can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
-    chosen = select_indices(request.indices, possible)
-    if is_all(request.indices):
-        return [record for record in chosen if not lacking_of(record.requires, at_hand)]
-    for record in chosen:
+    keywords, named = split_keywords(request.indices)
+    by_keyword = [
+        record
+        for record in (select_indices(keywords, possible) if keywords else ())
+        if not lacking_of(record.requires, at_hand)
+    ]
+    by_name = select_indices(named, possible) if named or not keywords else []
+    for record in by_name:
         if record.kind not in kinds:
             raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
-    _check_all_there(chosen, at_hand, points)
-    return chosen
+    _check_all_there(by_name, at_hand, points)
+    return list(dict.fromkeys([*by_keyword, *by_name]))
 
 
 def _check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:

@@ -114,7 +114,7 @@ def plan(
     p: int,
     n_clusters: int,
     *,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     workers: int | None = None,
     memory_limit: int = 1 << 30,
     exact: bool = False,
@@ -127,7 +127,7 @@ def plan(
     ----------
     n, p, n_clusters : int
         Numbers of points, of variables and of clusters.
-    indices : "all", a name or record, or several, default "all"
+    indices : "default", "all", a name or record, or several, default "default"
     workers : int, optional
         Also say how long it takes on so many workers of a cluster.
     memory_limit, exact
