@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import AlignedLabels, align_labels
-from adjudge.given.counts import checked_counts
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
+from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import list_indices, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, LabelIndex
@@ -31,9 +31,11 @@ from adjudge.statistics.agreement import (
     pairs_per_instance,
     right_or_wrong,
     same_labels,
+    weight_of,
 )
-from adjudge.statistics.contingency import Contingency, count_labels
-from adjudge.statistics.pair_counts import sum_of_pairs
+from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.judging import judged_table, with_intervals
 from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest
@@ -64,8 +66,10 @@ def compare(
     kind: Literal["clustering", "classification"],
     scores: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
+    sample_weight: Any = None,
+    weights: Literal["frequency", "importance"] | None = None,
+    missing: str | Mapping[str, str] = "raise",
+    noise: str | Mapping[str, str] = "cluster",
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
@@ -87,11 +91,17 @@ def compare(
         Each model's own scores against the truth.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
-    missing : {"raise", "drop"}, default "raise"
+    sample_weight : array-like of float of shape (n,), optional
+        Weights of the instances.
+    weights : {"frequency", "importance"}, optional
+        What `sample_weight` means, which has to be said for clusterings. With "frequency" a row stands for a whole
+        number of instances. With "importance" the weights are sampling weights of any scale; the matrices then hold
+        the weight of the instances, or of the pairs of instances, each the product of two weights.
+    missing : {"raise", "drop"} or mapping, default "raise"
         Instances with a missing label are an error, or left out for all models alike.
-    noise : {"cluster", "singletons", "drop"}, default "cluster"
+    noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out (for all
-        models alike).
+        models alike). A mapping decides for each label vector, by "labels_true" and the names of the models.
     noise_label : default -1
     confidence : float, optional
         Add confidence intervals of this level for measures and scores, and a test of each pair of models with Holm's
@@ -138,17 +148,25 @@ def compare(
         n_tables=n_tables,
         random_state=random_state,
     )
+    return compare_raw(request, labels_true, models, Weighting(counts, sample_weight, weights))
+
+
+def compare_raw(
+    request: EvaluationRequest, labels_true: Any, models: Any, weighting: Weighting
+) -> Comparison:
+    """Check and code what was given, once, and compare the models."""
+    kind, confidence = request.kind, request.confidence
     named = named_models(models)
     aligned = align_labels({"labels_true": labels_true, **named}, request.labels)
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
-    weights = checked_counts(counts, aligned)
-    tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
-    chosen = _choose_scores(scores, kind)
+    weights, squares = weighting.of(aligned, kind), weighting.squares_of(aligned)
+    tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
+    chosen = _choose_scores(request.indices, kind)
     source: _ClassificationSource | _ClusteringSource
     if kind == "classification":
         source = _ClassificationSource(aligned, predictions, weights)
     else:
-        source = _ClusteringSource(aligned, predictions, tables, weights)
+        source = _ClusteringSource(aligned, predictions, tables, weights, squares)
     first = next(iter(tables.values()))
     return Comparison(
         kind=kind,
@@ -161,8 +179,9 @@ def compare(
             "scores": [record.name for record in chosen],
             **request.labels.settings(),
             "confidence": confidence,
-            "adjust": adjust,
-            "n_given": aligned.n_given if counts is None else int(np.sum(counts)),
+            "adjust": request.adjust,
+            **weighting.settings(),
+            "n_given": aligned.n_given if weighting.n_given is None else weighting.n_given,
         },
         warnings=label_notices(
             {name: (table.col_labels, table.col_sums) for name, table in tables.items()}
@@ -245,6 +264,24 @@ def head_to_heads(
     return found
 
 
+def agreement_of_pairs(
+    with_truth: Mapping[str, PairCounts], between: Mapping[tuple[str, str], PairCounts], p: str, q: str
+) -> Agreement:
+    """Fill the Prayatul matrix of two clusterings.
+
+    Parameters
+    ----------
+    with_truth : mapping of str to PairCounts
+        The truth and each model.
+    between : mapping of (str, str) to PairCounts
+        Each two models, in one order.
+    p, q : str
+        The primary model and the alternative.
+    """
+    pq = between[p, q] if (p, q) in between else between[q, p].swap()
+    return JoinedPairs.of(with_truth[p], with_truth[q], pq).agreement
+
+
 class _ClassificationSource:
     """Where each classifier is right, kept as one bit vector a model."""
 
@@ -252,7 +289,7 @@ class _ClassificationSource:
         self,
         aligned: AlignedLabels,
         predictions: Mapping[str, Labels],
-        weights: NDArray[np.int64] | None,
+        weights: NDArray[np.int64] | NDArray[np.float64] | None,
     ) -> None:
         self._aligned = aligned
         self._weights = weights
@@ -270,9 +307,8 @@ class _ClassificationSource:
 
         return assess_classifiers(agreements, confidence)
 
-    def wrong_alike(self, p: str, q: str) -> int | None:
-        alike = self._wrong_alike(p, q)
-        return int(np.count_nonzero(alike) if self._weights is None else self._weights[alike].sum())
+    def wrong_alike(self, p: str, q: str) -> Any:
+        return weight_of(self._wrong_alike(p, q), self._weights)
 
     def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
         """Where both are wrong, and say the same."""
@@ -295,34 +331,22 @@ class _ClusteringSource:
         self,
         aligned: AlignedLabels,
         predictions: Mapping[str, Labels],
-        tables: Mapping[str, Contingency],
-        weights: NDArray[np.int64] | None,
+        tables: Mapping[str, JointCounts],
+        weights: NDArray[np.int64] | NDArray[np.float64] | None,
+        squares: NDArray[np.float64] | None,
     ) -> None:
         self._aligned = aligned
         self._weights = weights
         self._predictions = dict(predictions)
-        self._counted: tuple[tuple[str, str], dict[str, NDArray[np.int64]]] | None = None
-        first = next(iter(tables.values()))
-        n = first.n
-        self._n = n
-        self._of_truth = sum_of_pairs(first.row_sums, n)
-        self._own = {name: sum_of_pairs(table.col_sums, n) for name, table in tables.items()}
-        self._with_truth = {name: table.pairs.yy for name, table in tables.items()}
+        self._counted: tuple[tuple[str, str], dict[str, NDArray[Any]]] | None = None
+        self._with_truth = {name: table.pairs for name, table in tables.items()}
         self._between = {
-            frozenset((p, q)): count_labels(predictions[p], predictions[q], weights=weights).pairs.yy
+            (p, q): joint_table((predictions[p], predictions[q]), weights, squares).pairs
             for p, q in combinations(predictions, 2)
         }
 
     def agreement(self, p: str, q: str) -> Agreement:
-        return JoinedPairs(
-            n=self._n,
-            g=self._of_truth,
-            p=self._own[p],
-            q=self._own[q],
-            gp=self._with_truth[p],
-            gq=self._with_truth[q],
-            pq=self._between[frozenset((p, q))],
-        ).agreement
+        return agreement_of_pairs(self._with_truth, self._between, p, q)
 
     def wrong_alike(self, p: str, q: str) -> int | None:
         return None
@@ -342,7 +366,12 @@ class _ClusteringSource:
                 if (q, p) in samples:
                     samples[p, q] = samples[q, p].swapped()
                 elif p != q:
-                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=self._weights)
+                    samples[p, q] = three_way_of(
+                        both,
+                        first.n_codes,
+                        second,
+                        weights=None if self._weights is None else np.asarray(self._weights, np.int64),
+                    )
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(
@@ -351,15 +380,15 @@ class _ClusteringSource:
             )
         return assess_clusterings(samples, confidence)
 
-    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+    def instances(self, p: str, q: str, cell: str) -> NDArray[Any]:
         counts = self._per_instance(p, q)[cell]
         if self._aligned.kept is None:
             return counts
-        scattered = np.zeros(self._aligned.n_given, np.int64)
+        scattered = np.zeros(self._aligned.n_given, counts.dtype)
         scattered[self._aligned.kept] = counts
         return scattered
 
-    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[np.int64]]:
+    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
         """Count all four cells, which are asked for one after the other: the last pair is remembered."""
         counted = self._counted
         if counted is None or counted[0] != (p, q):

@@ -309,7 +309,7 @@ def _counted(
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    table = joint_table(aligned.labels, weighting.of(aligned, request.kind))
+    table = joint_table(aligned.labels, weighting.of(aligned, request.kind), weighting.squares_of(aligned))
     return table, coded, nothing_dropped(aligned, request.labels)
 
 

@@ -24,10 +24,10 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, Evaluation
-from adjudge.statistics.agreement import Agreement, JoinedPairs
-from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.statistics.pair_counts import sum_of_pairs
-from adjudge.verbs.compare import compare, head_to_heads
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.contingency import reduce_labels
+from adjudge.statistics.pair_counts import PairCounts
+from adjudge.verbs.compare import agreement_of_pairs, compare, head_to_heads
 from adjudge.verbs.evaluate import check_options, evaluate, evaluate_given
 from adjudge.verbs.request import EvaluationRequest
 
@@ -177,8 +177,8 @@ def compare_apart(
     ]
     first, models = alone[0], list(of_truth)
     source = _TwoAtATime(
-        {model: reduce_labels(*vectors[:2], counts=vectors[2]) for model, vectors in of_truth.items()},
-        {frozenset(pair): reduce_labels(*v[:2], counts=v[2]).pairs.yy for pair, v in between.items()},
+        {model: reduce_labels(*v[:2], counts=v[2]).pairs for model, v in of_truth.items()},
+        {pair: reduce_labels(*v[:2], counts=v[2]).pairs for pair, v in between.items()},
     )
     return dataclasses.replace(
         first,
@@ -190,24 +190,14 @@ def compare_apart(
 
 @dataclasses.dataclass(frozen=True)
 class _TwoAtATime:
-    """Tables of the truth and each model, and pairs of instances that each two models join."""
+    """Pairs of instances by what the truth and a model join, and by what each two models join."""
 
-    tables: Mapping[str, Contingency]
-    joined: Mapping[frozenset[str], int]
+    with_truth: Mapping[str, PairCounts]
+    between: Mapping[tuple[str, str], PairCounts]
     instances: None = None
 
     def agreement(self, p: str, q: str) -> Agreement:
-        of_p, of_q = self.tables[p], self.tables[q]
-        n = of_p.n
-        return JoinedPairs(
-            n=n,
-            g=sum_of_pairs(of_p.row_sums, n),
-            p=sum_of_pairs(of_p.col_sums, n),
-            q=sum_of_pairs(of_q.col_sums, n),
-            gp=of_p.pairs.yy,
-            gq=of_q.pairs.yy,
-            pq=self.joined[frozenset((p, q))],
-        ).agreement
+        return agreement_of_pairs(self.with_truth, self.between, p, q)
 
     def wrong_alike(self, p: str, q: str) -> None:
         return None
