@@ -85,6 +85,14 @@ class LabelOptions:
 
         return LabelOptions(of_known(self.missing), of_known(self.noise), self.noise_label)
 
+    def renamed(self, names: Mapping[str, str]) -> LabelOptions:
+        """Return the same options with other names of the label vectors, by their names here."""
+
+        def of(value: str | Mapping[str, str]) -> str | Mapping[str, str]:
+            return value if isinstance(value, str) else {names.get(v, v): own for v, own in value.items()}
+
+        return LabelOptions(of(self.missing), of(self.noise), self.noise_label)
+
     def check_names(self, vectors: Iterable[str]) -> None:
         """Raise where a mapping names a label vector that is not there."""
         known = list(vectors)
