@@ -205,7 +205,9 @@ def _summed(found: Sequence[Any], path: Path, weight: str) -> WeightSums:
     name = f"{str(path)!r}, column {weight!r}"
     sums, squares, least, most, fraction, absent = map(_numbers, found)
     if absent.any() or not np.isfinite(sums).all():
-        raise InputError(f"{name} has missing or infinite weights: fill them in, or leave out such rows")
+        raise InputError(
+            f"{name} has weights that are missing or no finite numbers: fill them in, or leave out such rows"
+        )
     fractions = fraction[np.isfinite(fraction)]
     return WeightSums.checked(
         sums,

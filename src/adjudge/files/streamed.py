@@ -166,7 +166,7 @@ class Stream:
         keys = ", ".join(f"k{i}" for i in range(len(columns)))
         selected, sums = self._selected(columns), ""
         if weight is not None:
-            selected = self._selected(columns, f"CAST({sql_name(self.own_name(weight))} AS DOUBLE) AS w")
+            selected = self._selected(columns, f"{self._number(weight)} AS w")
             sums = "".join(f"{how} AS {name}, " for name, how in OF_WEIGHTS.items())
         self.connection.execute(
             f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {keys}, {sums}count(*) AS n FROM ({selected}) "
@@ -190,6 +190,13 @@ class Stream:
         (found,) = counted.fetchone()
         if found > _MUCH_VARIETY * _FIRST_ROWS:
             raise _too_many(columns, most)
+
+    def _number(self, column: str) -> str:
+        """Return the SQL for a column of numbers, null where a text is none."""
+        own = sql_name(self.own_name(column))
+        is_text = self.types[self.columns.index(column)] == "varchar"
+        # DuckDB would have its reader of CSV cast a bare column, and give up at the first text.
+        return f"TRY_CAST(trim({own}) AS DOUBLE)" if is_text else f"CAST({own} AS DOUBLE)"
 
     def _selected(self, columns: Sequence[str], *more: str) -> str:
         shown = [f"{sql_name(self.own_name(name))} AS k{i}" for i, name in enumerate(columns)]

@@ -60,6 +60,11 @@ class LabelOptions:
         return "drop" in self._each(self.noise)
 
     @property
+    def scatters_noise(self) -> bool:
+        """Whether each noise instance of any label vector is a cluster of its own."""
+        return "singletons" in self._each(self.noise)
+
+    @property
     def drops(self) -> bool:
         """Whether instances may be left out."""
         return "drop" in self._each(self.missing) or self.drops_noise

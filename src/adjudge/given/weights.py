@@ -183,6 +183,11 @@ class Weighting:
             return int(np.sum(self._values))
         return None
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the verbs that this was made of."""
+        return {"counts": self.counts, "sample_weight": self.sample_weight, "weights": self.weights}
+
     def settings(self) -> dict[str, Any]:
         """Return what a result says of the weights."""
         return {} if self.sample_weight is None else {"weights": self.weights}
