@@ -24,7 +24,7 @@ _HOMES = {
     "Information": "statistics.entropies",
     "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
-    "Caution": "results",
+    "Notice": "results.notice",
     "Choice": "results",
     "KChoice": "results",
     "choose": "verbs.choose",
@@ -203,9 +203,6 @@ if TYPE_CHECKING:
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
     from adjudge.results import (
-        Caution as Caution,
-    )
-    from adjudge.results import (
         Choice as Choice,
     )
     from adjudge.results import (
@@ -227,6 +224,7 @@ if TYPE_CHECKING:
     from adjudge.results.curves import ReliabilityCurve as ReliabilityCurve
     from adjudge.results.curves import RocCurve as RocCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
+    from adjudge.results.notice import Notice as Notice
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information
