@@ -178,7 +178,7 @@ def assert_reached(record: Index, values: list[float], which: str = "both") -> N
 
 
 #: Partitions do not reach the lower end, pair counts that are those of no partitions do.
-OF_ANY_COUNTS = ("adjusted_fowlkes_mallows", "hubert", "phi_crit", "peirce")
+OF_ANY_COUNTS = ("adjusted_fowlkes_mallows", "pair_phi", "phi_crit", "peirce")
 #: Nobody has told how far below 0 they can fall.
 UNKNOWN_BELOW = ("ami", "ami_geometric", "ami_max", "ami_joint")
 
@@ -339,7 +339,7 @@ def test_internal_criteria_say_whether_they_are_undefined_somewhere(
     values = [value for value, _ in assessed(record, cases)]
     assert any(not math.isfinite(v) for v in values) == bool(record.undefined)
     # The sum says that its parts tell; without the triangle inequality distances may do what they do in no space.
-    if record.name not in ("sd", "mcclain_rao", "wb_ratio"):
+    if record.name not in ("sd_validity", "mcclain_rao", "wb_ratio"):
         assert any(math.isinf(v) for v in values) == ("inf" in record.undefined)
         assert (-math.inf in values) == ("-inf" in record.undefined)
 
