@@ -809,7 +809,7 @@ class TestCriticalDifference:
         assert len(self.bars(display)) == 2
 
     def test_groups_of_a_test_are_its_cliques(self, rng):
-        from adjudge.displays.ranks import _cliques
+        from adjudge.inference.alike import alike_groups
 
         names = list("abcdefg")
         for _ in range(20):
@@ -821,7 +821,7 @@ class TestCriticalDifference:
                 if all(frozenset(p) in alike for p in itertools.combinations(g, 2))
             ]
             largest = {frozenset(g) for g in complete if not any(g < other for other in complete)}
-            assert {frozenset(g) for g in _cliques(names, alike)} == largest
+            assert {frozenset(g) for g in alike_groups(names, alike)} == largest
 
     def test_a_bar_over_others_has_dots(self):
         ranks = {"a": 1.0, "b": 2.0, "c": 3.0}

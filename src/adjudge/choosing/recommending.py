@@ -19,13 +19,14 @@ from adjudge.choosing.estimators import Clusterer, Fit
 from adjudge.choosing.gap import gap_reference
 from adjudge.choosing.judging import Judgement, judge
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
-from adjudge.choosing.resampling import Repeats, StagedProgress, repeatable
+from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.choosing.stability import stability_of
 from adjudge.choosing.structure import hopkins, null_comparison
 from adjudge.errors import InputError
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
+from adjudge.progress import StagedProgress, stage
 from adjudge.results import KChoice
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
 
@@ -52,7 +53,7 @@ class Options:
     n_references: int
     reference: Literal["pca", "uniform"]
     n_jobs: int | None
-    progress: StagedProgress | None
+    progress: StagedProgress | bool | None
     backend: str | None
 
     @property
@@ -92,7 +93,9 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     n = X.shape[0]
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
     candidates = select_indices("all", ("internal", "selection"))
-    fits = clusterer.fit(X, sorted({*options.ks, *neighbours_of(candidates, options.ks, n)}), seeds["fit"])
+    wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, n)})
+    with stage(options.progress, "clusterings") as told:
+        fits = clusterer.fit(X, wanted, seeds["fit"], told)
     ks = tuple(k for k in options.ks if k in fits)
     if not ks:
         raise InputError(
@@ -104,7 +107,8 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     records = criteria_of(options.indices, {*others, *hierarchy})
     if any(r.requires == (GapReference,) for r in records):
         others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
-    judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others)
+    with stage(options.progress, "criteria") as told:
+        judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others, progress=told)
     decided = verdict.decide(judged.votes, records, ks)
     k = decided.k if decided else None
     structure = _structure(X, k, seeds["structure"], options)
@@ -201,7 +205,7 @@ def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: 
     even, null = seed.spawn(2)
     statistic, p_value = hopkins(X, even)
     found = {"hopkins": statistic, "hopkins_p_value": p_value}
-    compared = null_comparison(X, k, null, Repeats(options.n_jobs)) if k is not None else None
+    compared = null_comparison(X, k, null, options.repeats) if k is not None else None
     if compared is not None:
         found |= {"beats_gaussian": compared.gaussian, "beats_uniform": compared.uniform}
     return found

@@ -221,7 +221,7 @@ class _Benchmark:
             As for :func:`adjudge.benchmark`.
         random_state : int, default 0
         progress : callable, optional
-            Called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal.
+            Called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
         Returns
         -------

@@ -71,8 +71,8 @@ def choose_k(
         Whether these fill a box along the principal components, or along the coordinates.
     n_jobs : int, optional
         Workers for repeated fits; default: one a core.
-    progress : callable, optional
-        Called as ``progress(what, done, total)``; default: a bar on a terminal where it takes long.
+    progress : callable or bool, optional
+        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
     Returns
     -------

@@ -138,7 +138,8 @@ def evaluate(
         - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
         - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks where `memory_limit` is too
           little; with more of them the bound of the error is closer.
-        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal.
+        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or
+          in a notebook.
 
     Returns
     -------
