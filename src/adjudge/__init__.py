@@ -46,6 +46,12 @@ _HOMES = {
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
+    "ThresholdCurve": "results.curves",
+    "RocCurve": "results.curves",
+    "ReliabilityCurve": "results.curves",
+    "PrecisionRecallCurve": "results.curves",
+    "GainsCurve": "results.curves",
+    "DetCurve": "results.curves",
     "best_partition": "choosing.votes",
     "compare": "verbs.compare",
     "compare_table": "verbs.frames",
@@ -88,6 +94,13 @@ _HOMES = {
     "ChoiceDisplay": "displays",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
+    "ThresholdDisplay": "displays",
+    "RocCurveDisplay": "displays",
+    "ReliabilityDisplay": "displays",
+    "PrecisionRecallDisplay": "displays",
+    "GainsDisplay": "displays",
+    "DetCurveDisplay": "displays",
+    "ConfusionMatrixDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
     "DatasetMapDisplay": "displays",
     "IndicesDisplay": "displays",
@@ -123,18 +136,25 @@ if TYPE_CHECKING:
     from adjudge.displays import AgreementMapDisplay as AgreementMapDisplay
     from adjudge.displays import ChoiceDisplay as ChoiceDisplay
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
+    from adjudge.displays import ConfusionMatrixDisplay as ConfusionMatrixDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
     from adjudge.displays import DatasetMapDisplay as DatasetMapDisplay
+    from adjudge.displays import DetCurveDisplay as DetCurveDisplay
+    from adjudge.displays import GainsDisplay as GainsDisplay
     from adjudge.displays import IndicesDisplay as IndicesDisplay
     from adjudge.displays import KChoiceDisplay as KChoiceDisplay
     from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
     from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
     from adjudge.displays import PosteriorDisplay as PosteriorDisplay
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
+    from adjudge.displays import PrecisionRecallDisplay as PrecisionRecallDisplay
     from adjudge.displays import RankDistributionDisplay as RankDistributionDisplay
+    from adjudge.displays import ReliabilityDisplay as ReliabilityDisplay
+    from adjudge.displays import RocCurveDisplay as RocCurveDisplay
     from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
     from adjudge.displays import StabilityDisplay as StabilityDisplay
+    from adjudge.displays import ThresholdDisplay as ThresholdDisplay
     from adjudge.displays import WinTieLossDisplay as WinTieLossDisplay
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
@@ -231,6 +251,12 @@ if TYPE_CHECKING:
     from adjudge.results.by_class import ClassScores as ClassScores
     from adjudge.results.by_class import GroupScores as GroupScores
     from adjudge.results.by_class import OneClass as OneClass
+    from adjudge.results.curves import DetCurve as DetCurve
+    from adjudge.results.curves import GainsCurve as GainsCurve
+    from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
+    from adjudge.results.curves import ReliabilityCurve as ReliabilityCurve
+    from adjudge.results.curves import RocCurve as RocCurve
+    from adjudge.results.curves import ThresholdCurve as ThresholdCurve
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.score import Score as Score
     from adjudge.statistics.agreement import Agreement as Agreement
