@@ -23,6 +23,8 @@ _HOMES = {
     "Agreement": "statistics.agreement",
     "Contingency": "statistics.contingency",
     "Forecasts": "statistics.forecasts",
+    "ScoreCurve": "results.curves",
+    "Confusion": "statistics.confusion",
     "Rankings": "statistics.rankings",
     "PartitionEntropies": "statistics.entropies",
     "PairCounts": "statistics.pair_counts",
@@ -256,10 +258,12 @@ if TYPE_CHECKING:
     from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
     from adjudge.results.curves import ReliabilityCurve as ReliabilityCurve
     from adjudge.results.curves import RocCurve as RocCurve
+    from adjudge.results.curves import ScoreCurve as ScoreCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.score import Score as Score
     from adjudge.statistics.agreement import Agreement as Agreement
+    from adjudge.statistics.confusion import Confusion as Confusion
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import PartitionEntropies as PartitionEntropies
     from adjudge.statistics.forecasts import Forecasts as Forecasts
