@@ -36,10 +36,9 @@ _HOMES = {
     "ClassScores": "results.by_class",
     "GroupScores": "results.by_class",
     "OneClass": "results.by_class",
-    "Notice": "results.notice",
     "Report": "verbs.report",
     "Comparison": "results",
-    "Caution": "results",
+    "Notice": "results.notice",
     "Choice": "results",
     "KChoice": "results",
     "choose": "verbs.choose",
@@ -227,9 +226,6 @@ if TYPE_CHECKING:
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
     from adjudge.presentation.tables import Table as Table
-    from adjudge.results import (
-        Caution as Caution,
-    )
     from adjudge.results import (
         Choice as Choice,
     )

@@ -32,6 +32,7 @@ class Former:
 #: Public names of version 0.1 and what replaces them.
 FORMER_NAMES = {
     "adjust": Former("adjusted_for_chance"),
+    "Caution": Former("Notice"),
     "classification_intervals": Former(
         "comparison_intervals", "adjudge.inference.intervals:classification_intervals"
     ),
