@@ -39,7 +39,13 @@ from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
-__all__ = ["Difference", "PairedLabels", "differences_of_forecasts", "differences_of_labels", "newcombe_paired"]
+__all__ = [
+    "Difference",
+    "PairedLabels",
+    "differences_of_forecasts",
+    "differences_of_labels",
+    "newcombe_paired",
+]
 
 _LOSSES: dict[str, Callable[[ProbabilityForecasts], NDArray[np.float64]]] = {
     "log_loss": log_loss_of_each,
@@ -181,8 +187,12 @@ def differences_of_labels(
 
 
 def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float) -> dict[str, Difference]:
-    truth, first, second, counts = labels.cells()
-    if counts.size > MOST_CELLS:
+    # A combination has three labels at most, so that very many classes need not be counted.
+    too_many = len(labels.classes) > 3 * MOST_CELLS
+    if not too_many:
+        truth, first, second, counts = labels.cells()
+        too_many = counts.size > MOST_CELLS
+    if too_many:
         reason = f"the models' labels have more than {MOST_CELLS:,} combinations with the truth"
         none = Interval(math.nan, math.nan, confidence, "jackknife", reason)
         return {record.name: Difference(none) for record in records}
@@ -214,7 +224,9 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
 def _with_test(observed: float, interval: Interval) -> Difference:
     if math.isnan(observed) or math.isnan(interval.low):
         return Difference(interval)
-    return Difference(interval, interval_test(observed, interval, "the expected scores of both models are the same"))
+    return Difference(
+        interval, interval_test(observed, interval, "the expected scores of both models are the same")
+    )
 
 
 def _assessed(record: Index, confusion: Confusion, positive: Any) -> float:
@@ -273,12 +285,13 @@ def _bootstrapped(
     if (reason := why_too_many(first)) is not None:
         none = Difference(Interval(math.nan, math.nan, confidence, "percentile", reason))
         return {record.name: none for record in records}
-    observed = np.subtract(*(assessed(records, forecasts) for forecasts in (first, second)))
-    drawn = []
-    for again in resampled_positions(first):
-        one, other = (np.array(assessed(records, forecasts.take(again))) for forecasts in (first, second))
+
+    def differences(one: Forecasts, other: Forecasts) -> NDArray[np.float64]:
         with np.errstate(invalid="ignore"):
-            drawn.append(one - other)
+            return np.subtract(assessed(records, one), assessed(records, other))
+
+    observed = differences(first, second)
+    drawn = [differences(first.take(again), second.take(again)) for again in resampled_positions(first)]
     return {
         record.name: _with_test(value, percentiles(values, confidence))
         for record, value, values in zip(records, observed.tolist(), np.transpose(drawn), strict=True)

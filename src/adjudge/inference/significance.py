@@ -126,8 +126,8 @@ def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
     agreement : Agreement
         Counts of instances.
     method : {"exact", "mid-p", "asymptotic", "corrected"}
-        Binomial; binomial with half the weight on the observed count, which is less conservative and still holds
-        its level; chi-square; or chi-square with the continuity correction.
+        Binomial; binomial with half the weight on the observed count (Fagerland, Lydersen & Laake 2013), which is less
+        conservative and still holds its level; chi-square; or chi-square with the continuity correction.
 
     Returns
     -------
@@ -158,9 +158,10 @@ def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
             f"the models disagree on more than 2^53 instances: take method='asymptotic', not {method!r}"
         )
     fewer = min(b, c)
-    p_value = 2 * float(binom.cdf(fewer, b + c, 0.5))
+    p_value = min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5)))
     if method == "mid-p":
-        p_value -= float(binom.pmf(fewer, b + c, 0.5))
+        # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
+        p_value -= float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
     return TestResult(float(fewer), min(1.0, p_value), method, hypothesis)
 
 

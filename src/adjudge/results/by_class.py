@@ -230,7 +230,10 @@ class ClassifierEvaluation(Evaluation):
     def differences_table(self) -> Table:
         """One row a group: its accuracy against that of all others."""
         keys = ("group", "n", "accuracy", "difference", "low", "high", "p_value", "adjusted_p_value", "note")
-        rows = [tuple(words_of_group(row[k]) if k == "group" else row[k] for k in keys) for row in self.differences]
+        rows = [
+            tuple(words_of_group(row[k]) if k == "group" else row[k] for k in keys)
+            for row in self.differences
+        ]
         heads = ("group", "n", "accuracy", "to the rest", "low", "high", "p", "p (Holm)", "note")
         return Table(heads, tuple(rows), title="Each group against the rest")
 

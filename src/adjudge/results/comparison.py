@@ -171,7 +171,9 @@ class Comparison:
     def differences_table(self) -> Table:
         """One row a pair of classifiers and score: the difference, with interval and test where there are."""
         rows = [
-            (p, q, own) for p, q in combinations(self.models, 2) for own in self.pairs[p, q].differences.values()
+            (p, q, own)
+            for p, q in combinations(self.models, 2)
+            for own in self.pairs[p, q].differences.values()
         ]
         return differences_table(rows, "Differences of the scores")
 

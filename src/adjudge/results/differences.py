@@ -11,7 +11,13 @@ from adjudge.indices.record import Index
 from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
 
-__all__ = ["GroupDifference", "ScoreDifference", "differences_table", "group_differences_table", "words_of_group"]
+__all__ = [
+    "GroupDifference",
+    "ScoreDifference",
+    "differences_table",
+    "group_differences_table",
+    "words_of_group",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +69,8 @@ class ScoreDifference:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
-        return plain_json(
-            {
-                "value": self.value,
-                "interval": self.interval,
-                "p_value": self.p_value,
-                "adjusted_p_value": self.adjusted_p_value,
-                "method": self.method,
-                "reason": self.reason,
-            }
-        )
+        numbers = ("value", "interval", "p_value", "adjusted_p_value", "method", "reason")
+        return {name: plain_json(getattr(self, name)) for name in numbers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +149,9 @@ def group_differences_table(rows: Iterable[GroupDifference], title: str) -> Tabl
             row.score.value,
             *_tested(row.score, tested),
             "; ".join(
-                part for part in ("not so over all" if row.is_reversed else "", row.score.reason or "") if part
+                part
+                for part in ("not so over all" if row.is_reversed else "", row.score.reason or "")
+                if part
             ),
         )
         for row in rows

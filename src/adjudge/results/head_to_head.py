@@ -183,7 +183,11 @@ class HeadToHead:
             "intervals": plain_json(self.intervals),
             "interval_reasons": dict(self.interval_reasons),
             "test": plain_json(self.test),
-            **({"differences": {n: d.to_dict() for n, d in self.differences.items()}} if self.differences else {}),
+            **(
+                {"differences": {n: d.to_dict() for n, d in self.differences.items()}}
+                if self.differences
+                else {}
+            ),
         }
 
     def __repr__(self) -> str:

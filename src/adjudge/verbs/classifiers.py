@@ -335,7 +335,9 @@ def scores_of_classifier(
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]
     if of_labels:
-        found |= intervals_of_labels(of_labels, statistics.get(Confusion), statistics[ClassCounts], confidence)
+        found |= intervals_of_labels(
+            of_labels, statistics.get(Confusion), statistics[ClassCounts], confidence
+        )
     ranked = [r for r in records if isinstance(r, ForecastIndex)]
     if ranked and of_forecasts:
         forecasts = next(s for s in statistics.values() if isinstance(s, Forecasts))
@@ -425,6 +427,8 @@ def _by_group(
     fixed = coded.with_classes()
     for code, label in enumerate(labels):
         part = fixed.take(np.flatnonzero(codes == code))
+        if not part.n:
+            continue
         statistics = part.statistics()
         scores = scores_of_classifier(records, statistics, confidence, of_forecasts=False)
         found[label] = GroupScores(label, part.n, scores)

@@ -89,6 +89,8 @@ class CodedModels:
         fixed = {name: own.with_classes() for name, own in self.models.items()}
         for code, label in enumerate(labels):
             positions = np.flatnonzero(codes == code)
+            if self.counts is not None and not self.counts[positions].any():
+                continue
             yield (
                 label,
                 CodedModels(
@@ -110,6 +112,77 @@ class CodedModels:
         }
 
 
+def code_models(
+    labels_true: Any,
+    named: Mapping[str, Any],
+    options: ClassifierOptions,
+    counts: Any,
+    request: EvaluationRequest,
+) -> tuple[CodedModels, AlignedLabels]:
+    """Check and code the labels, probabilities and groups of several classifiers.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,)
+    named : mapping of str to array-like
+        Labels by each model; empty if probabilities bring them.
+    options : ClassifierOptions
+        Its probabilities or scores are mappings from names of models.
+    counts : array-like of int of shape (n,), optional
+    request : EvaluationRequest
+    """
+    given = _forecasts_of_models(named, options)
+    names = list(named) or list(given)
+    columns = {f"\0{name}": Column(name, values) for name, values in group_columns(options.groups).items()}
+    vectors = {"labels_true": labels_true, **named}
+    request.labels.check_names(vectors)
+    aligned = align_labels({**vectors, **columns}, request.labels)
+    weights = checked_counts(counts, aligned)
+    truth, *labels = aligned.labels[: len(vectors)]
+    predictions = dict(zip(named, labels, strict=True))
+    models = {}
+    for name in names:
+        own = replace(options, probabilities=None, scores=None)
+        if name in given:
+            option = "probabilities" if options.probabilities is not None else "scores"
+            own = replace(own, **{option: given[name]})
+        models[name] = coded_classifier(truth, predictions.get(name), own, weights, aligned)
+    groups = crossed_groups(aligned.labels[len(vectors) :])
+    return CodedModels(models, weights, aligned.kept, aligned.n_given, groups), aligned
+
+
+def _forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -> Mapping[str, Any]:
+    """Check that probabilities, or scores, are of all models or of none."""
+    option = "probabilities" if options.probabilities is not None else "scores"
+    given = getattr(options, option)
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(
+            Option(option), f" is a {type(given).__name__}: give a mapping from names of models to {option}"
+        )
+    found = {str(name): own for name, own in given.items()}
+    if not found:
+        raise InputError(Option(option), " is empty: at least one model is needed")
+    if not named:
+        if option == "scores":
+            raise InputError(
+                Option("scores"),
+                " only rank the instances: give the models' labels as well, as ",
+                Option("models"),
+            )
+        return found
+    for name in found:
+        if name not in named:
+            raise InputError(
+                f"{option} has {name!r}, which is no model: there are {', '.join(map(repr, named))}"
+            )
+    for name in named:
+        if name not in found:
+            raise InputError(f"{option} has no {name!r}: give them for every model, or for none")
+    return found
+
+
 class ClassificationSource:
     """Where each classifier is right, kept as one bit vector a model."""
 
@@ -118,18 +191,22 @@ class ClassificationSource:
         self._weights = coded.counts
         self._predictions = {name: _prediction(own) for name, own in coded.models.items()}
         self._right = {
-            name: right_or_wrong(own.truth, self._predictions[name], name) for name, own in coded.models.items()
+            name: right_or_wrong(own.truth, self._predictions[name], name)
+            for name, own in coded.models.items()
         }
 
     def agreement(self, p: str, q: str) -> Agreement:
+        """Count the Prayatul matrix of p against q."""
         return Outcomes(self._right[p], self._right[q], self._weights).agreement
 
     def inference(self, agreements: Mapping[Pair, Agreement], confidence: float) -> dict[Pair, Any]:
+        """Return intervals and tests of all ordered pairs."""
         from adjudge.inference.head_to_head import assess_classifiers
 
         return assess_classifiers(agreements, confidence)
 
     def wrong_alike(self, p: str, q: str) -> int | None:
+        """Count the instances on which both are wrong and say the same."""
         alike = self._wrong_alike(p, q)
         return int(np.count_nonzero(alike) if self._weights is None else self._weights[alike].sum())
 
@@ -138,6 +215,7 @@ class ClassificationSource:
         return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
 
     def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+        """Return the positions, in the input, of the instances of a cell."""
         if cell in SPLIT_CELLS:
             alike = self._wrong_alike(p, q)
             neither = ~(self._right[p] | self._right[q])
@@ -188,12 +266,12 @@ def _inferred(
     records = [score.index for score in comparison.judged[pair[0]].values()]
     of_labels = [record for record in records if not isinstance(record, ForecastIndex)]
     of_forecasts = [record for record in records if isinstance(record, ForecastIndex)]
-    said = [_prediction(own) for own in (first, second)]
+    one, other = _prediction(first), _prediction(second)
     classes = first.classes
     if classes is None:
-        occurring = [labels.dense()[1] for labels in (first.truth, *said)]
+        occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
         classes = united_classes(occurring[0], [label for own in occurring[1:] for label in own])
-    labels = PairedLabels(first.truth, *said, coded.counts, classes, first.positive)
+    labels = PairedLabels(first.truth, one, other, coded.counts, classes, first.positive)
     found = differences_of_labels(of_labels, labels, comparison.pairs[pair].agreement, confidence)
     if of_forecasts:
         assert first.forecasts is not None
@@ -203,9 +281,7 @@ def _inferred(
 
 
 def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:
-    own = ScoreDifference(
-        first.index, first.value, second.value, reason=first.reason or second.reason
-    )
+    own = ScoreDifference(first.index, first.value, second.value, reason=first.reason or second.reason)
     if inferred is None or math.isnan(own.value):
         return own
     interval, test = inferred.interval, inferred.test
