@@ -23,6 +23,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
     KINDS,
@@ -43,7 +44,6 @@ from adjudge.verbs.classifiers_compared import (
     with_differences,
 )
 from adjudge.verbs.judging import check_all_there, judged_table, with_intervals
-from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
