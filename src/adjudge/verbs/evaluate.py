@@ -31,6 +31,7 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
+from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
@@ -243,7 +244,8 @@ def _classifier(
     if isinstance(labels_true, Contingency):
         raise InputError("a contingency table was given together with labels_pred: give one or the other")
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    return evaluate_classifier(request, coded, groups, source, backend)
+    found = evaluate_classifier(request, coded, source, backend)
+    return found if groups is None else with_groups(found, coded, groups, request.confidence)
 
 
 def evaluate_given(
