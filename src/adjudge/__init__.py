@@ -92,6 +92,7 @@ _HOMES = {
     "KChoiceDisplay": "displays",
     "NullDistributionDisplay": "displays",
     "OutcomeMapDisplay": "displays",
+    "PatternsDisplay": "displays",
     "PosteriorDisplay": "displays",
     "PrayatulMatrixDisplay": "displays",
     "RankDistributionDisplay": "displays",
@@ -128,6 +129,7 @@ if TYPE_CHECKING:
     from adjudge.displays import KChoiceDisplay as KChoiceDisplay
     from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
     from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
+    from adjudge.displays import PatternsDisplay as PatternsDisplay
     from adjudge.displays import PosteriorDisplay as PosteriorDisplay
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
     from adjudge.displays import PrecisionRecallDisplay as PrecisionRecallDisplay

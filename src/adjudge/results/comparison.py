@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from adjudge.errors import InputError
@@ -13,6 +14,7 @@ from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, count, show_number
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
+from adjudge.results.patterns import Patterns
 from adjudge.results.plain import finite, plain_json
 from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
@@ -66,6 +68,16 @@ class Comparison:
     settings: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     backend: str | None = None
+    _patterns: Callable[[], Patterns] | None = None
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """Which classifiers are right at once: how often each of the 2^m patterns occurs, and where."""
+        if self.kind != "classification":
+            raise InputError("patterns are of classifiers, which are right or wrong about each instance")
+        if self._patterns is None:
+            raise InputError("patterns are not known: the comparison was made from counts alone")
+        return self._patterns()
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:

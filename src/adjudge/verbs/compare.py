@@ -21,6 +21,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, LabelIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
     KINDS,
@@ -34,6 +35,7 @@ from adjudge.statistics.agreement import (
 )
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
+from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
 from adjudge.verbs.judging import judged_table, with_intervals
 from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest
@@ -172,6 +174,7 @@ def compare(
         )
         + nothing_dropped(aligned, request.labels),
         backend=backend_of(models, labels_true, *named.values()),
+        _patterns=source.patterns,
     )
 
 
@@ -270,6 +273,12 @@ class _ClassificationSource:
 
         return assess_classifiers(agreements, confidence)
 
+    def patterns(self) -> Patterns:
+        """Which models are right at once."""
+        codes = pattern_codes(list(self._right.values()))
+        found = OutcomePatterns.of(codes, len(self._right), self._weights)
+        return Patterns(tuple(self._right), found, codes, self._aligned.kept)
+
     def wrong_alike(self, p: str, q: str) -> int | None:
         alike = self._wrong_alike(p, q)
         return int(np.count_nonzero(alike) if self._weights is None else self._weights[alike].sum())
@@ -323,6 +332,10 @@ class _ClusteringSource:
             gq=self._with_truth[q],
             pq=self._between[frozenset((p, q))],
         ).agreement
+
+    @property
+    def patterns(self) -> None:
+        return None
 
     def wrong_alike(self, p: str, q: str) -> int | None:
         return None
