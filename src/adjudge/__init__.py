@@ -32,10 +32,10 @@ _HOMES = {
     "AcrossDatasets": "results.across",
     "Score": "results.score",
     "ClassifierEvaluation": "results.by_class",
-    "ByClass": "results.by_class",
-    "ClassScores": "results.by_class",
+    "ByClass": "results.class_scores",
+    "ClassScores": "results.class_scores",
     "GroupScores": "results.by_class",
-    "OneClass": "results.by_class",
+    "OneClass": "results.class_scores",
     "Report": "verbs.report",
     "Comparison": "results",
     "Notice": "results.notice",
@@ -47,6 +47,7 @@ _HOMES = {
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
+    "Patterns": "results.patterns",
     "ThresholdCurve": "results.curves",
     "RocCurve": "results.curves",
     "ReliabilityCurve": "results.curves",
@@ -246,11 +247,11 @@ if TYPE_CHECKING:
     from adjudge.results.across import AcrossDatasets as AcrossDatasets
     from adjudge.results.bayesian import Posteriors as Posteriors
     from adjudge.results.benchmark import Benchmark as Benchmark
-    from adjudge.results.by_class import ByClass as ByClass
     from adjudge.results.by_class import ClassifierEvaluation as ClassifierEvaluation
-    from adjudge.results.by_class import ClassScores as ClassScores
     from adjudge.results.by_class import GroupScores as GroupScores
-    from adjudge.results.by_class import OneClass as OneClass
+    from adjudge.results.class_scores import ByClass as ByClass
+    from adjudge.results.class_scores import ClassScores as ClassScores
+    from adjudge.results.class_scores import OneClass as OneClass
     from adjudge.results.curves import DetCurve as DetCurve
     from adjudge.results.curves import GainsCurve as GainsCurve
     from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
@@ -259,6 +260,7 @@ if TYPE_CHECKING:
     from adjudge.results.curves import ScoreCurve as ScoreCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
     from adjudge.results.notice import Notice as Notice
+    from adjudge.results.patterns import Patterns as Patterns
     from adjudge.results.score import Score as Score
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.confusion import Confusion as Confusion

@@ -60,7 +60,7 @@ class Patterns(Mapping[frozenset[str], int]):
     def _counts(self) -> dict[int, int]:
         return dict(zip(self.found.codes.tolist(), self.found.counts.tolist(), strict=True))
 
-    def __getitem__(self, right: Collection[str]) -> int:  # type: ignore[override]
+    def __getitem__(self, right: Collection[str]) -> int:
         return self._counts.get(self._code(right), 0)
 
     def __iter__(self) -> Iterator[frozenset[str]]:
