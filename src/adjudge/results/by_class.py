@@ -16,6 +16,7 @@ from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve
+from adjudge.results.differences import words_of_group
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score
@@ -169,7 +170,7 @@ class ClassifierEvaluation(Evaluation):
         known = next(iter(self.by_group.values())).scores if self.by_group else {}
         names = [name for name in indices or known if name in known]
         rows = [
-            (_words(own.group), own.n, *(own.scores[name].value for name in names))
+            (words_of_group(own.group), own.n, *(own.scores[name].value for name in names))
             for own in self.by_group.values()
         ]
         return Table(("group", "n", *names), tuple(rows), title="By group")
@@ -177,7 +178,10 @@ class ClassifierEvaluation(Evaluation):
     def differences_table(self) -> Table:
         """One row a group: its accuracy against that of all others."""
         keys = ("group", "n", "accuracy", "difference", "low", "high", "p_value", "adjusted_p_value", "note")
-        rows = [tuple(_words(row[k]) if k == "group" else row[k] for k in keys) for row in self.differences]
+        rows = [
+            tuple(words_of_group(row[k]) if k == "group" else row[k] for k in keys)
+            for row in self.differences
+        ]
         heads = ("group", "n", "accuracy", "to the rest", "low", "high", "p", "p (Holm)", "note")
         return Table(heads, tuple(rows), title="Each group against the rest")
 
@@ -267,7 +271,3 @@ def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
         raise InputError(f"normalize={how!r} is not known: choose one of 'true', 'predicted', 'all'")
     with np.errstate(invalid="ignore"):
         return np.asarray(matrix / totals)
-
-
-def _words(group: Any) -> str:
-    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
