@@ -240,7 +240,7 @@ def _prediction(coded: CodedClassifier) -> Labels:
 
 def with_differences(comparison: Comparison, coded: CodedModels, confidence: float | None) -> Comparison:
     """Add the difference of each score to every ordered pair of models."""
-    from adjudge.inference.adjustments import holm
+    from adjudge.inference.adjustments import adjust_p_values
 
     models = comparison.models
     found: dict[Pair, dict[str, ScoreDifference]] = {}
@@ -252,7 +252,9 @@ def with_differences(comparison: Comparison, coded: CodedModels, confidence: flo
         }
     for name in comparison.judged[models[0]]:
         tested = [pair for pair, own in found.items() if own[name].p_value is not None]
-        for pair, p_value in zip(tested, holm([_p(found[pair][name]) for pair in tested]), strict=True):
+        for pair, p_value in zip(
+            tested, adjust_p_values([_p(found[pair][name]) for pair in tested]), strict=True
+        ):
             found[pair][name] = replace(found[pair][name], adjusted_p_value=p_value)
     pairs = {}
     for pair in permutations(models, 2):
@@ -334,7 +336,7 @@ def compare_groups(
     compared : callable
         Compares the models on some of the instances.
     """
-    from adjudge.inference.adjustments import holm
+    from adjudge.inference.adjustments import adjust_p_values
 
     by_group = {label: compared(part) for label, part in coded.of_groups()}
     rows = [
@@ -347,6 +349,6 @@ def compare_groups(
         tested = [
             i for i, row in enumerate(rows) if row.score.index.name == name and row.score.p_value is not None
         ]
-        for i, p_value in zip(tested, holm([_p(rows[i].score) for i in tested]), strict=True):
+        for i, p_value in zip(tested, adjust_p_values([_p(rows[i].score) for i in tested]), strict=True):
             rows[i] = replace(rows[i], score=replace(rows[i].score, adjusted_p_value=p_value))
     return replace(comparison, by_group=by_group, group_differences=tuple(rows))
