@@ -175,9 +175,11 @@ def test_votes_of_partitions_are_best_partitions(points):
 
 def test_sd_weighs_its_parts_by_the_largest_k(levels):
     X, labels = levels
-    choice = choose_k(X, {k: labels[k] for k in range(2, 7)}, range(2, 7), indices="sd")
+    choice = choose_k(X, {k: labels[k] for k in range(2, 7)}, range(2, 7), indices="sd_validity")
     alpha = adjudge.sd_dis(X, labels[6])
-    assert choice.values["sd"] == {k: adjudge.sd(X, labels[k], alpha=alpha) for k in range(2, 7)}
+    assert choice.values["sd_validity"] == {
+        k: adjudge.sd_validity(X, labels[k], alpha=alpha) for k in range(2, 7)
+    }
 
 
 # Several labellings at once
@@ -369,7 +371,7 @@ def test_functions_are_not_asked_for_one_cluster(points):
 
 def test_an_estimator_that_finds_fewer_clusters_is_told_of(points):
     choice = choose_k(points, lambda X, k: np.arange(len(X)) % min(k, 3), [2, 3, 4])
-    assert "found 3 clusters where 4 were asked for" in choice.warnings[0]
+    assert "found 3 clusters where 4 were asked for" in choice.warnings[0].message
 
 
 # Verdict
@@ -417,7 +419,8 @@ def test_no_structure_is_told(rng):
         rng.normal(size=(300, 5)) * [5, 1, 1, 1, 1],
     ):
         assert any(
-            "there may be no clusters" in w for w in choose_k(X, k=range(2, 6), random_state=0).warnings
+            "there may be no clusters" in w.message
+            for w in choose_k(X, k=range(2, 6), random_state=0).warnings
         )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.partitions import coded_partitions, dense_codes
+from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
 
@@ -372,8 +372,11 @@ class Ready:
         progress: Progress | None = None,
     ) -> dict[int, Fit]:
         """Check and code the labels; partitions that were not given are left out."""
-        codes = coded_partitions(self.given, ks, X.shape[0])
-        return {k: Fit(own, np.asarray(self.given[k])) for k, own in codes.items()}
+        return {
+            k: Fit(dense_codes(self.given[k], X.shape[0], f"labels[{k}]"), np.asarray(self.given[k]))
+            for k in ks
+            if k in self.given
+        }
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
         """Nearest centroid."""

@@ -14,7 +14,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.benchmark_tables import TableColumns, benchmark_of_labels, benchmark_of_scores
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Confidence, Kind, OutputFlags, split_list
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -228,7 +228,7 @@ def benchmark(
     output.write(result, source)
     destination.write(data=data, tables=tables, rows=result.table_of_scores)
     for note in result.notes:
-        typer.echo(f"adjudge: {note}", err=True)
+        tell(note)
 
 
 def _result(source: Path, table: TableFlags, options: dict[str, Any]) -> Benchmark:

@@ -17,7 +17,7 @@ from adjudge.cli.options import (
     as_bytes,
     split_list,
 )
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, show_work, tell
 
 __all__ = ["plan"]
 
@@ -75,5 +75,5 @@ def plan(
             **limit,
         )
     for warning in planned.warnings:
-        typer.echo(f"adjudge: {warning.replace('exact=True', '--exact')}", err=True)
+        tell(f"{warning.replace('exact=True', '--exact')}")
     destination.write(data=planned.to_dict, tables=lambda: [planned.table()], rows=planned.table)

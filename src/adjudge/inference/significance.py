@@ -19,8 +19,10 @@ from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
+from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import equality_score
 from adjudge.inference.samples import Sample, three_way
+from adjudge.inference.score import normal_quantile
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, bounded
 from adjudge.statistics.agreement import Agreement
@@ -31,6 +33,7 @@ __all__ = [
     "cochran_q_test",
     "equal_goodness_of",
     "equal_goodness_test",
+    "interval_test",
     "mcnemar_test",
 ]
 
@@ -83,6 +86,38 @@ class TestResult:
         return notebook.fragment(notebook.table(self.table()))
 
 
+def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResult:
+    """Test whether a value is 0 by its confidence interval: the p-value is that at which the interval would end there.
+
+    The standard error is read off the side of the interval that faces 0, as if it were that of a normal distribution;
+    so the p-value is below 1 - `confidence` where the interval leaves 0 out, and nowhere else.
+
+    Parameters
+    ----------
+    value : float
+    interval : Interval
+    hypothesis : str
+
+    References
+    ----------
+    Altman & Bland (2011), How to obtain the P value from a confidence interval.
+
+    Examples
+    --------
+    >>> from adjudge.inference.interval_methods import Interval
+    >>> from adjudge.inference.significance import interval_test
+    >>> round(interval_test(0.1, Interval(0.0, 0.2, 0.95, "score"), "both are the same").p_value, 4)
+    0.05
+    """
+    from scipy.special import ndtr
+
+    side = value - interval.low if value > 0 else interval.high - value
+    if not side > 0:
+        return TestResult(math.nan, math.nan, "from the interval", hypothesis, "the interval has no width")
+    z = value / side * normal_quantile(interval.confidence)
+    return TestResult(z, 2 * float(ndtr(-abs(z))), "from the interval", hypothesis)
+
+
 def mcnemar_test(
     agreement: Agreement | ArrayLike, alternative_right: ArrayLike | None = None, *, method: str = "mid-p"
 ) -> TestResult:
@@ -95,8 +130,8 @@ def mcnemar_test(
     alternative_right : array-like of bool of shape (n,), optional
         In the second case: where the alternative classifier is right.
     method : {"exact", "mid-p", "asymptotic", "corrected"}
-        Binomial; binomial with half the weight on the observed count, which is less conservative and still holds
-        its level; chi-square; or chi-square with the continuity correction.
+        Binomial; binomial with half the weight on the observed count (Fagerland, Lydersen & Laake 2013), which is less
+        conservative and still holds its level; chi-square; or chi-square with the continuity correction.
 
     Returns
     -------
@@ -135,9 +170,10 @@ def mcnemar_test(
             f"the models disagree on more than 2^53 instances: take method='asymptotic', not {method!r}"
         )
     fewer = min(b, c)
-    p_value = 2 * float(binom.cdf(fewer, b + c, 0.5))
+    p_value = min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5)))
     if method == "mid-p":
-        p_value -= float(binom.pmf(fewer, b + c, 0.5))
+        # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
+        p_value -= float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
     return TestResult(float(fewer), min(1.0, p_value), method, hypothesis)
 
 

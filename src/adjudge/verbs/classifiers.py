@@ -40,8 +40,12 @@ __all__ = [
     "CodedClassifier",
     "check_options",
     "code_classifier",
+    "coded_classifier",
+    "crossed_groups",
     "evaluate_classifier",
     "evaluate_counted_classifier",
+    "group_columns",
+    "scores_of_classifier",
 ]
 
 #: Measures of a table by class.
@@ -115,9 +119,15 @@ class CodedClassifier:
     positive: Any
     derived: bool = False
 
-    def take(self, mask: NDArray[np.bool_]) -> CodedClassifier:
+    def with_classes(self) -> CodedClassifier:
+        """Fix the classes to those of all instances, so that they are the same in each part of them."""
+        if self.classes is not None or self.prediction is None:
+            return self
+        classes = ClassCounts.make(joint_table((self.truth, self.prediction), self.weights)).classes
+        return replace(self, classes=classes)
+
+    def take(self, positions: NDArray[np.int64]) -> CodedClassifier:
         """Return some of the instances."""
-        positions = np.flatnonzero(mask)
         return replace(
             self,
             truth=self.truth.take(positions),
@@ -138,12 +148,12 @@ class CodedClassifier:
         forecasts = [] if self.forecasts is None else [type(self.forecasts)]
         return [Truth, *labels, *forecasts]
 
-    def statistics(self) -> dict[type, Any]:
-        """Return what indices are computed from, by type."""
+    def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
+        """Return what indices are computed from, by type; with `most_classes`, no confusion matrix of more classes."""
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
             table = joint_table((self.truth, self.prediction), self.weights)
-            found |= _of_table(table, self.classes, self.positive)
+            found |= _of_table(table, self.classes, self.positive, most_classes=most_classes)
         if self.forecasts is not None:
             weighed = self.forecasts.weighing()
             found[type(weighed)] = weighed
@@ -162,11 +172,22 @@ def code_classifier(
     if labels_pred is not None:
         vectors["labels_pred"] = labels_pred
     treatment = request.labels.only(vectors)
-    columns = _group_columns(options.groups)
+    columns = group_columns(options.groups)
     aligned = align_labels({**vectors, **columns}, treatment)
     weights = weighting.of(aligned, "classification")
-    truth = aligned.labels[0]
     prediction = aligned.labels[1] if labels_pred is not None else None
+    coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)
+    return coded, crossed_groups(aligned.labels[len(vectors) :])
+
+
+def coded_classifier(
+    truth: Labels,
+    prediction: Labels | None,
+    options: ClassifierOptions,
+    weights: NDArray[Any] | None,
+    aligned: AlignedLabels,
+) -> CodedClassifier:
+    """Put labels that are coded and forecasts together; without labels, the likeliest classes are taken."""
     given = options.class_scores()
     forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
@@ -175,8 +196,7 @@ def code_classifier(
         assert isinstance(forecasts, ProbabilityForecasts)
         prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
         truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
-    coded = CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived)
-    return coded, _crossed(aligned.labels[len(vectors) :])
+    return CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived)
 
 
 def _forecasts(
@@ -191,7 +211,7 @@ def _forecasts(
     return kind.of(truth, given, positive=positive, weights=of_rows, kept=aligned.kept)
 
 
-def _group_columns(groups: Any) -> dict[str, Any]:
+def group_columns(groups: Any) -> dict[str, Any]:
     """Bring one or several columns of groups to label vectors by their names."""
     if groups is None:
         return {}
@@ -205,7 +225,7 @@ def _group_columns(groups: Any) -> dict[str, Any]:
     return {"groups": groups}
 
 
-def _crossed(columns: Sequence[Labels]) -> Labels | None:
+def crossed_groups(columns: Sequence[Labels]) -> Labels | None:
     """Make one label vector of several: its labels are tuples of theirs."""
     if not columns:
         return None
@@ -238,7 +258,7 @@ def evaluate_classifier(
         message = "The labels are those of the highest probability, the first of equal ones."
         warnings = (Notice("labels-from-probabilities", message, "pass labels_pred", "info"), *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
-    return replace(found, n=n, warnings=warnings, backend=backend)
+    return replace(found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts)
 
 
 def evaluate_counted_classifier(
@@ -253,13 +273,15 @@ def evaluate_counted_classifier(
     return _evaluated(request, chosen, statistics, points)
 
 
-def _of_table(table: JointCounts, classes: Sequence[Any] | None, positive: Any) -> dict[type, Any]:
+def _of_table(
+    table: JointCounts, classes: Sequence[Any] | None, positive: Any, *, most_classes: int | None = None
+) -> dict[type, Any]:
     """Return what scores of labels are computed from, by type."""
-    return {
-        type(table): table,
-        ClassCounts: ClassCounts.make(table, classes=classes, positive=positive),
-        Confusion: Confusion.make(table, classes=classes),
-    }
+    counts = ClassCounts.make(table, classes=classes, positive=positive)
+    found: dict[type, Any] = {type(table): table, ClassCounts: counts}
+    if most_classes is None or counts.k <= most_classes:
+        found[Confusion] = Confusion.make(table, classes=classes)
+    return found
 
 
 def _evaluated(
@@ -270,7 +292,7 @@ def _evaluated(
 ) -> ClassifierEvaluation:
     """Score a classifier as a whole and by class, and from its points where there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
-    scores = _scores(of_labels, statistics, request.confidence)
+    scores = scores_of_classifier(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
     if points is not None and inner:
@@ -297,7 +319,7 @@ def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
     }
 
 
-def _scores(
+def scores_of_classifier(
     records: Sequence[Index],
     statistics: Mapping[type, Any],
     confidence: float | None,
@@ -313,7 +335,9 @@ def _scores(
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]
     if of_labels:
-        found |= intervals_of_labels(of_labels, statistics[Confusion], statistics[ClassCounts], confidence)
+        found |= intervals_of_labels(
+            of_labels, statistics.get(Confusion), statistics[ClassCounts], confidence
+        )
     ranked = [r for r in records if isinstance(r, ForecastIndex)]
     if ranked and of_forecasts:
         forecasts = next(s for s in statistics.values() if isinstance(s, Forecasts))
@@ -400,13 +424,13 @@ def _by_group(
     codes, labels = groups.dense()
     found: dict[Any, GroupScores] = {}
     right: dict[Any, tuple[int, int]] = {}
-    classes = coded.classes
-    if classes is None and coded.prediction is not None:
-        classes = ClassCounts.make(joint_table((coded.truth, coded.prediction), coded.weights)).classes
+    fixed = coded.with_classes()
     for code, label in enumerate(labels):
-        part = replace(coded, classes=classes).take(codes == code)
+        part = fixed.take(np.flatnonzero(codes == code))
+        if not part.n:
+            continue
         statistics = part.statistics()
-        scores = _scores(records, statistics, confidence, of_forecasts=False)
+        scores = scores_of_classifier(records, statistics, confidence, of_forecasts=False)
         found[label] = GroupScores(label, part.n, scores)
         counts = statistics.get(ClassCounts)
         if counts is not None and not counts.is_weighted:
