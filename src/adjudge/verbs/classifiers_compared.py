@@ -19,10 +19,12 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results import Comparison
 from adjudge.results.differences import GroupDifference, ScoreDifference
+from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import SPLIT_CELLS, Agreement, Outcomes, right_or_wrong, same_labels
 from adjudge.statistics.classes import united_classes
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
     CodedClassifier,
@@ -204,6 +206,12 @@ class ClassificationSource:
         from adjudge.inference.head_to_head import assess_classifiers
 
         return assess_classifiers(agreements, confidence)
+
+    def patterns(self) -> Patterns:
+        """Tell which models are right at once."""
+        codes = pattern_codes(list(self._right.values()))
+        found = OutcomePatterns.of(codes, len(self._right), self._weights)
+        return Patterns(tuple(self._right), found, codes, self._kept)
 
     def wrong_alike(self, p: str, q: str) -> int | None:
         """Count the instances on which both are wrong and say the same."""
