@@ -61,8 +61,9 @@ def with_groups(
         statistics = own.statistics()
         scores = scores_of_classifier(wanted, statistics, confidence, resample=resample)
         counts = statistics.get(ClassCounts)
-        plain = counts is not None and not counts.is_weighted
-        return _Part(own.n, scores, (int(counts.right.sum()), int(counts.n)) if plain else None)
+        if counts is None or counts.is_weighted:
+            return _Part(own.n, scores, None)
+        return _Part(own.n, scores, (int(counts.right.sum()), int(counts.n)))
 
     of_group = {label: part(codes == code, records) for code, label in enumerate(labels)}
     parts = {label: own for label, own in of_group.items() if own is not None}
@@ -105,29 +106,30 @@ def _contrasts(
     if own.right is not None and other.right is not None:
         accuracy = find_index("accuracy", "classification")
         found = compare_shares(own.right, other.right, confidence)
-        shares = [right / n for right, n in (own.right, other.right)]
-        yield GroupContrast(group, own.n, against, difference_of(accuracy, *shares, found))
+        one, rest = (right / n for right, n in (own.right, other.right))
+        yield GroupContrast(group, own.n, against, difference_of(accuracy, one, rest, found))
     for record in records:
         if record.name == "accuracy":
             continue
-        one, rest = own.scores[record.name], other.scores[record.name]
-        plain = ScoreDifference(record, one.value, rest.value, reason=one.note or rest.note or None)
-        if one.interval is None or rest.interval is None or math.isnan(plain.value):
+        here, there = own.scores[record.name], other.scores[record.name]
+        plain = ScoreDifference(record, here.value, there.value, reason=here.note or there.note or None)
+        if here.interval is None or there.interval is None or math.isnan(plain.value):
             yield GroupContrast(group, own.n, against, plain)
             continue
-        found = compare_independent(one.value, one.interval, rest.value, rest.interval, confidence)
-        yield GroupContrast(group, own.n, against, difference_of(record, one.value, rest.value, found))
+        found = compare_independent(here.value, here.interval, there.value, there.interval, confidence)
+        yield GroupContrast(group, own.n, against, difference_of(record, here.value, there.value, found))
 
 
 def _corrected(rows: list[GroupContrast]) -> tuple[GroupContrast, ...]:
     """Apply Holm's correction to the tests of each index."""
     from adjudge.inference.adjustments import adjust_p_values
 
-    by_index: dict[str, list[int]] = {}
+    by_index: dict[str, list[tuple[int, float]]] = {}
     for i, row in enumerate(rows):
         if row.score.p_value is not None:
-            by_index.setdefault(row.score.index.name, []).append(i)
-    for places in by_index.values():
-        for i, p_value in zip(places, adjust_p_values([rows[i].score.p_value for i in places]), strict=True):
+            by_index.setdefault(row.score.index.name, []).append((i, row.score.p_value))
+    for tested in by_index.values():
+        places, p_values = zip(*tested, strict=True)
+        for i, p_value in zip(places, adjust_p_values(p_values), strict=True):
             rows[i] = replace(rows[i], score=replace(rows[i].score, adjusted_p_value=p_value))
     return tuple(rows)
