@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -104,10 +105,24 @@ class ClassScores(Mapping[str, float]):
 
 
 class ByClass(Mapping[Any, ClassScores]):
-    """The scores of each class, by its label, in the order of the classes."""
+    """The scores of each class, by its label, in the order of the classes.
 
-    def __init__(self, rows: Sequence[ClassScores]) -> None:
-        self._rows = {row.label: row for row in rows}
+    Parameters
+    ----------
+    rows : sequence of ClassScores, or function that returns one
+        A function is called when the scores are looked at: a score over all classes should not wait for them.
+    """
+
+    def __init__(self, rows: Sequence[ClassScores] | Callable[[], Sequence[ClassScores]]) -> None:
+        self._made = rows
+
+    @cached_property
+    def _rows(self) -> dict[Any, ClassScores]:
+        rows = self._made() if callable(self._made) else self._made
+        return {row.label: row for row in rows}
+
+    def __reduce__(self) -> tuple[type[ByClass], tuple[list[ClassScores]]]:
+        return ByClass, (list(self._rows.values()),)
 
     def __getitem__(self, label: Any) -> ClassScores:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
@@ -344,6 +345,7 @@ def _check_given(
             raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
 
 
+@cache
 def _named_options() -> list[str]:
     return [name for name in signature(evaluate).parameters if name != "points_options"]
 
