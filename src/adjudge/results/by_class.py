@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import InputError
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
+from adjudge.results.class_scores import ByClass
 from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve
 from adjudge.results.differences import words_of_group
 from adjudge.results.evaluation import Evaluation
@@ -24,139 +24,7 @@ from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.reliability import Bins
 
-__all__ = ["ByClass", "ClassScores", "ClassifierEvaluation", "GroupScores", "OneClass"]
-
-#: Other names of the measures by class.
-_ALIASES = {
-    "sensitivity": "recall",
-    "tpr": "recall",
-    "ppv": "precision",
-    "npv": "negative_predictive_value",
-    "tnr": "specificity",
-    "fpr": "false_positive_rate",
-    "fnr": "false_negative_rate",
-    "fdr": "false_discovery_rate",
-    "for": "false_omission_rate",
-    "mcc": "matthews_correlation",
-    "auc": "roc_auc",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class OneClass:
-    """A measure of one class.
-
-    Attributes
-    ----------
-    value : float
-        nan if it is undefined.
-    reason : str or None
-        Why, if it is.
-    low, high : float or None
-        Confidence interval, if one was asked for and there is one.
-    interval_reason : str or None
-        Why the interval is one-sided or missing.
-    """
-
-    value: float
-    reason: str | None = None
-    low: float | None = None
-    high: float | None = None
-    interval_reason: str | None = None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ClassScores(Mapping[str, float]):
-    """The scores of one class: ``scores["recall"]`` is a float.
-
-    Attributes
-    ----------
-    label : object
-    support, predicted : int or float
-        Instances of the class, and instances predicted as it (or their weight).
-    measures : dict of str to OneClass
-    """
-
-    label: Any
-    support: Any
-    predicted: Any
-    measures: dict[str, OneClass]
-
-    def score(self, name: str) -> OneClass:
-        """Return all that is known of one measure."""
-        wanted = str(name).strip().lower().replace(" ", "_")
-        found = self.measures.get(_ALIASES.get(wanted, wanted))
-        if found is None:
-            raise UnknownIndexError(f"{name!r} is no measure by class: there are {', '.join(self.measures)}")
-        return found
-
-    def __getitem__(self, name: str) -> float:
-        return self.score(name).value
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.measures)
-
-    def __len__(self) -> int:
-        return len(self.measures)
-
-    def __repr__(self) -> str:
-        known = ", ".join(f"{name}={score.value:.4g}" for name, score in self.measures.items())
-        return f"<class {self.label!r}: support={self.support}, predicted={self.predicted}, {known}>"
-
-
-class ByClass(Mapping[Any, ClassScores]):
-    """The scores of each class, by its label, in the order of the classes.
-
-    Parameters
-    ----------
-    rows : sequence of ClassScores, or function that returns one
-        A function is called when the scores are looked at: a score over all classes should not wait for them.
-    """
-
-    def __init__(self, rows: Sequence[ClassScores] | Callable[[], Sequence[ClassScores]]) -> None:
-        self._made = rows
-
-    @cached_property
-    def _rows(self) -> dict[Any, ClassScores]:
-        rows = self._made() if callable(self._made) else self._made
-        return {row.label: row for row in rows}
-
-    def __reduce__(self) -> tuple[type[ByClass], tuple[list[ClassScores]]]:
-        return ByClass, (list(self._rows.values()),)
-
-    def __getitem__(self, label: Any) -> ClassScores:
-        try:
-            return self._rows[label]
-        except KeyError:
-            known = ", ".join(map(repr, list(self._rows)[:8])) + (" ..." if len(self._rows) > 8 else "")
-            raise UnknownIndexError(f"{label!r} is no class: there are {known}") from None
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __repr__(self) -> str:
-        return self.table().text()
-
-    def table(self, measures: Sequence[str] | None = None) -> Table:
-        """One row a class, with intervals where they were asked for."""
-        rows = list(self._rows.values())
-        names = list(measures or (rows[0].measures if rows else ()))
-        with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
-        columns = ["class", "support", "predicted"]
-        for name, wide in zip(names, with_intervals, strict=True):
-            columns += [name, f"{name}_low", f"{name}_high"] if wide else [name]
-        cells = []
-        for row in rows:
-            line: list[Any] = [row.label, row.support, row.predicted]
-            for name, wide in zip(names, with_intervals, strict=True):
-                score = row.score(name)
-                line += [score.value, score.low, score.high] if wide else [score.value]
-            notes = dict.fromkeys(row.score(n).reason for n in names if row.score(n).reason)
-            cells.append((*line, "; ".join(str(note) for note in notes)))
-        return Table((*columns, "note"), tuple(cells), title="By class")
+__all__ = ["ClassifierEvaluation", "GroupScores", "normalized"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +21,7 @@ from adjudge.results.differences import (
 )
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
+from adjudge.results.patterns import Patterns
 from adjudge.results.plain import finite, plain_json
 from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
@@ -79,6 +81,16 @@ class Comparison:
     backend: str | None = None
     by_group: dict[Any, Comparison] = field(default_factory=dict)
     group_differences: tuple[GroupDifference, ...] = ()
+    _patterns: Callable[[], Patterns] | None = None
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """Which classifiers are right at once: how often each of the 2^m patterns occurs, and where."""
+        if self.kind != "classification":
+            raise InputError("patterns are of classifiers, which are right or wrong about each instance")
+        if self._patterns is None:
+            raise InputError("patterns are not known: the comparison was made from counts alone")
+        return self._patterns()
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:

@@ -18,12 +18,12 @@ from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
-from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.results.by_class import ByClass, ClassifierEvaluation, GroupScores, OneClass
-from adjudge.results.by_class import ClassScores as OneClassScores
+from adjudge.results.by_class import ClassifierEvaluation, GroupScores
+from adjudge.results.class_scores import ByClass, OneClass
+from adjudge.results.class_scores import ClassScores as OneClassScores
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
@@ -33,6 +33,7 @@ from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, Probabili
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.verbs.by_class import measured_by_class, one_class
 from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
@@ -48,9 +49,6 @@ __all__ = [
     "group_columns",
     "scores_of_classifier",
 ]
-
-#: Measures of a table by class.
-BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
 
 
 @dataclass(frozen=True)
@@ -357,8 +355,7 @@ def _by_class(
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
     measured: dict[str, list[OneClass]] = {}
     if counts is not None:
-        for name in BY_CLASS:
-            measured[name] = _measured(name, counts, confidence)
+        measured |= measured_by_class(counts, confidence)
     if forecasts is not None:
         measured |= _ranked_by_class(forecasts, confidence)
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
@@ -368,29 +365,6 @@ def _by_class(
         OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
         for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
     ]
-
-
-def _measured(name: str, counts: ClassCounts, confidence: float | None) -> list[OneClass]:
-    values = value_by_class(name, counts).tolist()
-    intervals: list[Interval | None] = [None] * counts.k
-    if confidence is not None:
-        from adjudge.inference.class_intervals import intervals_by_class
-
-        intervals = list(intervals_by_class(counts, name, confidence))
-    unless = MEASURES[name].unless
-    return [
-        _one(value, f"0/0: class {label!r} {unless}", interval)
-        for value, label, interval in zip(values, counts.classes, intervals, strict=True)
-    ]
-
-
-def _one(value: float, reason: str, interval: Interval | None) -> OneClass:
-    missing = math.isnan(value)
-    if interval is None or missing or math.isnan(interval.low):
-        return OneClass(
-            value, reason if missing else None, interval_reason=None if interval is None else interval.reason
-        )
-    return OneClass(value, None, interval.low, interval.high, interval.reason)
 
 
 def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, list[OneClass]]:
@@ -409,7 +383,7 @@ def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str
     }
     return {
         name: [
-            _one(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
+            one_class(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
             for value, label, interval in zip(values, areas.classes, intervals, strict=True)
         ]
         for name, values in both.items()

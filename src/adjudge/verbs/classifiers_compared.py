@@ -19,10 +19,12 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results import Comparison
 from adjudge.results.differences import GroupDifference, ScoreDifference
+from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import SPLIT_CELLS, Agreement, Outcomes, right_or_wrong, same_labels
 from adjudge.statistics.classes import united_classes
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
     CodedClassifier,
@@ -205,6 +207,12 @@ class ClassificationSource:
 
         return assess_classifiers(agreements, confidence)
 
+    def patterns(self) -> Patterns:
+        """Tell which models are right at once."""
+        codes = pattern_codes(list(self._right.values()))
+        found = OutcomePatterns.of(codes, len(self._right), self._weights)
+        return Patterns(tuple(self._right), found, codes, self._kept)
+
     def wrong_alike(self, p: str, q: str) -> int | None:
         """Count the instances on which both are wrong and say the same."""
         alike = self._wrong_alike(p, q)
@@ -232,7 +240,7 @@ def _prediction(coded: CodedClassifier) -> Labels:
 
 def with_differences(comparison: Comparison, coded: CodedModels, confidence: float | None) -> Comparison:
     """Add the difference of each score to every ordered pair of models."""
-    from adjudge.inference.adjustments import holm
+    from adjudge.inference.adjustments import adjust_p_values
 
     models = comparison.models
     found: dict[Pair, dict[str, ScoreDifference]] = {}
@@ -244,7 +252,9 @@ def with_differences(comparison: Comparison, coded: CodedModels, confidence: flo
         }
     for name in comparison.judged[models[0]]:
         tested = [pair for pair, own in found.items() if own[name].p_value is not None]
-        for pair, p_value in zip(tested, holm([_p(found[pair][name]) for pair in tested]), strict=True):
+        for pair, p_value in zip(
+            tested, adjust_p_values([_p(found[pair][name]) for pair in tested]), strict=True
+        ):
             found[pair][name] = replace(found[pair][name], adjusted_p_value=p_value)
     pairs = {}
     for pair in permutations(models, 2):
@@ -326,7 +336,7 @@ def compare_groups(
     compared : callable
         Compares the models on some of the instances.
     """
-    from adjudge.inference.adjustments import holm
+    from adjudge.inference.adjustments import adjust_p_values
 
     by_group = {label: compared(part) for label, part in coded.of_groups()}
     rows = [
@@ -339,6 +349,6 @@ def compare_groups(
         tested = [
             i for i, row in enumerate(rows) if row.score.index.name == name and row.score.p_value is not None
         ]
-        for i, p_value in zip(tested, holm([_p(rows[i].score) for i in tested]), strict=True):
+        for i, p_value in zip(tested, adjust_p_values([_p(rows[i].score) for i in tested]), strict=True):
             rows[i] = replace(rows[i], score=replace(rows[i].score, adjusted_p_value=p_value))
     return replace(comparison, by_group=by_group, group_differences=tuple(rows))

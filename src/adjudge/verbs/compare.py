@@ -220,6 +220,7 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             judged=part.judged(chosen, request.confidence),
             pairs=head_to_heads(names, "classification", source, request.confidence),
             settings=_settings(request, chosen),
+            _patterns=source.patterns,
         )
         return with_differences(comparison, part, request.confidence)
 
