@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
@@ -118,13 +118,17 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
     return TestResult(z, 2 * float(ndtr(-abs(z))), "from the interval", hypothesis)
 
 
-def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
+def mcnemar_test(
+    agreement: Agreement | ArrayLike, alternative_right: ArrayLike | None = None, *, method: str = "mid-p"
+) -> TestResult:
     """Test whether two classifiers are right equally often, on the instances where one of them is.
 
     Parameters
     ----------
-    agreement : Agreement
-        Counts of instances.
+    agreement : Agreement, or array-like of bool of shape (n,)
+        Counts of instances; or where the primary classifier is right.
+    alternative_right : array-like of bool of shape (n,), optional
+        In the second case: where the alternative classifier is right.
     method : {"exact", "mid-p", "asymptotic", "corrected"}
         Binomial; binomial with half the weight on the observed count (Fagerland, Lydersen & Laake 2013), which is less
         conservative and still holds its level; chi-square; or chi-square with the continuity correction.
@@ -134,16 +138,24 @@ def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
     TestResult
         The statistic is the smaller count, or chi-square.
 
+    Raises
+    ------
+    InputError
+        For vectors of different lengths, or that do not say true or false.
+
     Examples
     --------
-    >>> from adjudge import Agreement
-    >>> from adjudge.inference.significance import mcnemar_test
+    >>> from adjudge import Agreement, mcnemar_test
     >>> round(mcnemar_test(Agreement(50, 12, 3, 5), method="exact").p_value, 6)
     0.035156
+    >>> first_right, second_right = [True] * 6 + [False], [False] * 6 + [True]
+    >>> mcnemar_test(first_right, second_right, method="exact").p_value
+    0.125
     """
     from scipy.stats import binom, chi2
 
     check_choice("method", method, MCNEMAR_METHODS)
+    agreement = _agreement(agreement, alternative_right)
     b, c = agreement.right_wrong, agreement.wrong_right
     hypothesis = "RW and WR are equally likely: both classifiers have the same accuracy"
     if b + c == 0:
@@ -163,6 +175,19 @@ def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
         # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
         p_value -= float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
     return TestResult(float(fewer), min(1.0, p_value), method, hypothesis)
+
+
+def _agreement(given: Any, alternative_right: Any) -> Agreement:
+    """Count, unless that was done before."""
+    if not isinstance(given, Agreement):
+        if alternative_right is None:
+            raise InputTypeError(
+                "alternative_right is missing: give an Agreement, or where each of the two models is right"
+            )
+        return Agreement.from_outcomes(given, alternative_right)
+    if alternative_right is not None:
+        raise InputTypeError("an Agreement has the counts of both models: leave alternative_right out")
+    return given
 
 
 def cochran_q_test(right: Any) -> TestResult:
