@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -271,7 +272,7 @@ def _evaluated(
         details=details,
         settings=request.settings(scores),
         confusion=statistics.get(Confusion),
-        by_class=_by_class(counts, statistics, request.confidence),
+        by_class=ByClass(partial(_by_class, counts, statistics, request.confidence)),
     )
 
 
@@ -317,7 +318,7 @@ def scores_of_classifier(
 
 def _by_class(
     counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
-) -> ByClass:
+) -> list[OneClassScores]:
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
     measured: dict[str, list[OneClass]] = {}
     if counts is not None:
@@ -327,12 +328,10 @@ def _by_class(
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
     support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
     predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
-    return ByClass(
-        [
-            OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
-            for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
-        ]
-    )
+    return [
+        OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
+        for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
+    ]
 
 
 def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, list[OneClass]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
@@ -349,6 +349,7 @@ def _check_given(
             raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
 
 
+@cache
 def _named_options() -> list[str]:
     return [name for name in signature(evaluate).parameters if name != "points_options"]
 
