@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -15,29 +16,35 @@ from adjudge.given.data_frames import read_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
+from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
-from adjudge.indices.catalog import list_indices, select_indices
+from adjudge.indices.catalog import is_all, list_indices, select_indices
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Index, LabelIndex
+from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
 from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
     KINDS,
-    SPLIT_CELLS,
     Agreement,
     JoinedPairs,
-    Outcomes,
     pairs_per_instance,
-    right_or_wrong,
-    same_labels,
-    weight_of,
 )
 from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.making import lacking_of
 from adjudge.statistics.pair_counts import PairCounts
-from adjudge.verbs.judging import judged_table, with_intervals
+from adjudge.verbs.classifiers import ClassifierOptions, check_options
+from adjudge.verbs.classifiers_compared import (
+    ClassificationSource,
+    CodedModels,
+    code_models,
+    compare_groups,
+    with_differences,
+)
+from adjudge.verbs.judging import check_all_there, check_design, judged_table, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
@@ -61,13 +68,17 @@ DEFAULT_SCORES = {
 
 def compare(
     labels_true: Any,
-    models: Mapping[str, Any] | Any,
+    models: Mapping[str, Any] | Any = None,
     *,
     kind: Literal["clustering", "classification"],
     scores: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
+    probabilities: Mapping[str, Any] | None = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    groups: Any = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] = "cluster",
     noise_label: Any = -1,
@@ -82,8 +93,8 @@ def compare(
     ----------
     labels_true : array-like of shape (n,)
         The truth.
-    models : mapping of str to array-like of shape (n,), or data frame
-        Labels by each model; the columns of a data frame are models.
+    models : mapping of str to array-like of shape (n,), or data frame, optional
+        Labels by each model; the columns of a data frame are models. Of classifiers `probabilities` will do.
     kind : {"clustering", "classification"}
         Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
         instances (is the label the true one?).
@@ -97,6 +108,15 @@ def compare(
         What `sample_weight` means, which has to be said for clusterings. With "frequency" a row stands for a whole
         number of instances. With "importance" the weights are sampling weights of any scale; the matrices then hold
         the weight of the instances, or of the pairs of instances, each the product of two weights.
+    probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
+        Of classifiers: probabilities predicted by each model, as for :func:`evaluate`. Without `models` the likeliest
+        class of each instance is its label.
+    classes : sequence, optional
+        All classes in the order wanted, which is that of the columns of `probabilities`.
+    positive : optional
+        The positive class; of two classes by default the second.
+    groups : array-like of shape (n,), mapping of names to such, or data frame, optional
+        Compare classifiers within each group of instances as well; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
         Instances with a missing label are an error, or left out for all models alike.
     noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
@@ -104,8 +124,9 @@ def compare(
         models alike). A mapping decides for each label vector, by "labels_true" and the names of the models.
     noise_label : default -1
     confidence : float, optional
-        Add confidence intervals of this level for measures and scores, and a test of each pair of models with Holm's
-        correction; the instances are taken as a sample.
+        Add confidence intervals of this level for measures, scores and their differences, and a test of each pair of
+        models with Holm's correction; the instances are taken as a sample. Of classifiers the differences of areas
+        under the ROC curve, log losses and Brier scores are tested, too.
     adjust : bool, default False
         Add scores of clusterings corrected for chance (fixed cluster sizes).
     n_tables, random_state
@@ -114,7 +135,9 @@ def compare(
     Returns
     -------
     Comparison
-        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances.
+        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances; of
+        classifiers ``comparison["p", "q"].differences["log_loss"]`` has a difference of scores, and
+        ``comparison.by_group[value]`` is the comparison within a group.
 
     Raises
     ------
@@ -123,7 +146,8 @@ def compare(
 
     References
     ----------
-    Biswas (2022), Prayatul matrix (classification); Biswas (2023), Prayatul matrix for clustering.
+    Biswas (2022), Prayatul matrix (classification); Biswas (2023), Prayatul matrix for clustering. DeLong, DeLong &
+    Clarke-Pearson (1988) for areas under ROC curves.
 
     Examples
     --------
@@ -148,50 +172,82 @@ def compare(
         n_tables=n_tables,
         random_state=random_state,
     )
-    return compare_raw(request, labels_true, models, Weighting(counts, sample_weight, weights))
+    options = ClassifierOptions(probabilities, None, classes, positive, groups)
+    check_options(options, kind)
+    named = {} if models is None and probabilities is not None else named_models(models)
+    backend = backend_of(models, labels_true, *named.values())
+    weighting = Weighting(counts, sample_weight, weights)
+    if kind == "classification":
+        coded, aligned = code_models(labels_true, named, options, weighting, request)
+        found = _compare_classifiers(request, coded)
+    else:
+        found, aligned = _compare_clusterings(request, labels_true, named, weighting)
+    n_given = aligned.n_given if weighting.n_given is None else weighting.n_given
+    return replace(
+        found,
+        settings={**found.settings, **weighting.settings(), "n_given": n_given},
+        warnings=found.warnings + nothing_dropped(aligned, request.labels),
+        backend=backend,
+    )
 
 
-def compare_raw(
-    request: EvaluationRequest, labels_true: Any, models: Any, weighting: Weighting
-) -> Comparison:
-    """Check and code what was given, once, and compare the models."""
-    kind, confidence = request.kind, request.confidence
-    named = named_models(models)
+def _compare_clusterings(
+    request: EvaluationRequest, labels_true: Any, named: Mapping[str, Any], weighting: Weighting
+) -> tuple[Comparison, AlignedLabels]:
     aligned = align_labels({"labels_true": labels_true, **named}, request.labels)
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
-    weights, squares = weighting.of(aligned, kind), weighting.squares_of(aligned)
+    weights, squares = weighting.of(aligned), weighting.squares_of(aligned)
     tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
-    chosen = _choose_scores(request.indices, kind)
-    source: _ClassificationSource | _ClusteringSource
-    if kind == "classification":
-        source = _ClassificationSource(aligned, predictions, weights)
-    else:
-        source = _ClusteringSource(aligned, predictions, tables, weights, squares)
+    chosen = _choose_scores(request, [Truth, Prediction])
+    source = _ClusteringSource(aligned, predictions, tables, weights, squares)
     first = next(iter(tables.values()))
-    return Comparison(
-        kind=kind,
+    comparison = Comparison(
+        kind="clustering",
         models=tuple(named),
         n=first.n,
         judged={name: judged_table(chosen, table, request) for name, table in tables.items()},
-        pairs=head_to_heads(list(named), kind, source, confidence),
-        settings={
-            "of": kind,
-            "scores": [record.name for record in chosen],
-            **request.labels.settings(),
-            "confidence": confidence,
-            "adjust": request.adjust,
-            **weighting.settings(),
-            "n_given": aligned.n_given if weighting.n_given is None else weighting.n_given,
-        },
+        pairs=head_to_heads(list(named), "clustering", source, request.confidence),
+        settings=_settings(request, chosen),
         warnings=label_notices(
             {name: (table.col_labels, table.col_sums) for name, table in tables.items()}
             | {"labels_true": (first.row_labels, first.row_sums)},
             request.labels,
-            kind,
-        )
-        + nothing_dropped(aligned, request.labels),
-        backend=backend_of(models, labels_true, *named.values()),
+            "clustering",
+        ),
     )
+    return comparison, aligned
+
+
+def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
+    chosen = _choose_scores(request, coded.at_hand, binary=coded.is_binary)
+
+    check_design(coded.weights, request)
+
+    def compared(part: CodedModels) -> Comparison:
+        names, source = list(part.models), ClassificationSource(part)
+        comparison = Comparison(
+            kind="classification",
+            models=tuple(names),
+            n=part.n,
+            judged=part.judged(chosen, request.confidence),
+            pairs=head_to_heads(names, "classification", source, request.confidence),
+            settings=_settings(request, chosen),
+            _patterns=source.patterns,
+        )
+        return with_differences(comparison, part, request.confidence)
+
+    whole = compared(coded)
+    return whole if coded.groups is None else compare_groups(whole, coded, compared)
+
+
+def _settings(request: EvaluationRequest, chosen: Sequence[Index]) -> dict[str, Any]:
+    return {
+        "of": request.kind,
+        "scores": [record.name for record in chosen],
+        **request.labels.settings(),
+        "confidence": request.confidence,
+        "adjust": request.adjust,
+    }
 
 
 def named_models(models: Any) -> dict[str, Any]:
@@ -215,17 +271,26 @@ def named_models(models: Any) -> dict[str, Any]:
     return named
 
 
-def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
+def _choose_scores(
+    request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False
+) -> list[Index]:
+    """Return the scores that were asked for, all of which can be computed from what is at hand."""
+    kind, scores = request.kind, request.indices
     if isinstance(scores, str) and scores == "default":
         scores = DEFAULT_SCORES[kind]
+        if ProbabilityForecasts in at_hand:
+            scores = (*scores, "roc_auc" if binary else "roc_auc_ovo", "log_loss", "brier_score")
     wanted: Kind = "external" if kind == "clustering" else "classification"
     chosen = select_indices(scores, (wanted,))
+    if is_all(scores):
+        return [record for record in chosen if not lacking_of(record.requires, at_hand)]
     for record in chosen:
         if record.kind != wanted:
             raise InputError(
                 f"{record.name} is of kind {record.kind!r}: scores of a {kind} are {wanted} indices"
             )
-    return [record for record in chosen if isinstance(record, LabelIndex)]
+    check_all_there(chosen, at_hand, None)
+    return list(chosen)
 
 
 class _PairSource(Protocol):
@@ -237,7 +302,7 @@ class _PairSource(Protocol):
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]: ...
 
-    def wrong_alike(self, p: str, q: str) -> int | None: ...
+    def wrong_alike(self, p: str, q: str) -> float | None: ...
 
     @property
     def instances(self) -> Callable[[str, str, str], Any] | None: ...
@@ -282,48 +347,6 @@ def agreement_of_pairs(
     return JoinedPairs.of(with_truth[p], with_truth[q], pq).agreement
 
 
-class _ClassificationSource:
-    """Where each classifier is right, kept as one bit vector a model."""
-
-    def __init__(
-        self,
-        aligned: AlignedLabels,
-        predictions: Mapping[str, Labels],
-        weights: NDArray[np.int64] | NDArray[np.float64] | None,
-    ) -> None:
-        self._aligned = aligned
-        self._weights = weights
-        truth = aligned.labels[0]
-        self._right = {name: right_or_wrong(truth, labels, name) for name, labels in predictions.items()}
-        self._predictions = dict(predictions)
-
-    def agreement(self, p: str, q: str) -> Agreement:
-        return Outcomes(self._right[p], self._right[q], self._weights).agreement
-
-    def inference(
-        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
-    ) -> dict[tuple[str, str], PairInference]:
-        from adjudge.inference.head_to_head import assess_classifiers
-
-        return assess_classifiers(agreements, confidence)
-
-    def wrong_alike(self, p: str, q: str) -> Any:
-        return weight_of(self._wrong_alike(p, q), self._weights)
-
-    def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
-        """Where both are wrong, and say the same."""
-        return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
-
-    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
-        if cell in SPLIT_CELLS:
-            alike = self._wrong_alike(p, q)
-            neither = ~(self._right[p] | self._right[q])
-            positions = np.flatnonzero(alike if cell == "both_wrong_same" else neither & ~alike)
-        else:
-            positions = Outcomes(self._right[p], self._right[q]).positions(cell)
-        return positions if self._aligned.kept is None else self._aligned.kept[positions]
-
-
 class _ClusteringSource:
     """Pairs that share a cluster in one or two of the partitions: each table is counted once for all pairs."""
 
@@ -358,6 +381,7 @@ class _ClusteringSource:
         from adjudge.inference.samples import Sample, joined, three_way_of
 
         g = self._aligned.labels[0]
+        counts = None if self._weights is None else np.asarray(self._weights, np.int64)
         samples: dict[tuple[str, str], Sample] = {}
         for p, first in self._predictions.items():
             both = joined(g, first)
@@ -366,12 +390,7 @@ class _ClusteringSource:
                 if (q, p) in samples:
                     samples[p, q] = samples[q, p].swapped()
                 elif p != q:
-                    samples[p, q] = three_way_of(
-                        both,
-                        first.n_codes,
-                        second,
-                        weights=None if self._weights is None else np.asarray(self._weights, np.int64),
-                    )
+                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=counts)
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
@@ -24,6 +25,7 @@ from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
+from adjudge.verbs.by_class import scores_by_cluster
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
     code_classifier,
@@ -31,6 +33,7 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
+from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
@@ -248,7 +251,8 @@ def _classifier(
     if isinstance(labels_true, Contingency):
         raise InputError("a contingency table was given together with labels_pred: give one or the other")
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    return evaluate_classifier(request, coded, groups, source, backend)
+    found = evaluate_classifier(request, coded, source, backend)
+    return found if groups is None else with_groups(found, coded, groups, request.confidence)
 
 
 def evaluate_given(
@@ -302,6 +306,7 @@ def evaluate_given(
         settings=request.settings(scores),
         warnings=notices,
         backend=backend,
+        _by_cluster=None if table is None else partial(scores_by_cluster, table, request.confidence),
     )
 
 
@@ -349,6 +354,7 @@ def _check_given(
             raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
 
 
+@cache
 def _named_options() -> list[str]:
     return [name for name in signature(evaluate).parameters if name != "points_options"]
 
