@@ -299,7 +299,7 @@ def test_names_in_results(key: Any) -> None:
     indices=records(INTERNAL),
     options=only(
         metric=st.sampled_from(["euclidean", "cityblock", "precomputed", "cosine", None]),
-        sample=st.sampled_from([1, 10, 100, 0, -1, 1.5, "x", None, True]),
+        sample_size=st.sampled_from([1, 10, 100, 0, -1, 1.5, "x", None, True]),
         confidence=levels,
         random_state=seeds,
         exact=st.sampled_from([True, False, None, 1]),
@@ -327,7 +327,7 @@ def test_evaluate_points(data: tuple[np.ndarray, list[int]], indices: Any, optio
     n=st.integers(20, 40),
     seed=st.integers(0, 99),
     scale=st.sampled_from([1.0, 1e-60, 1e60, 0.0]),
-    sample=st.sampled_from([10, 12, 19]),
+    sample_size=st.sampled_from([10, 12, 19]),
     k=st.integers(1, 9),
     round_to=st.sampled_from([0, 8]),
 )
@@ -335,7 +335,7 @@ def test_a_quick_look(n: int, seed: int, scale: float, sample: int, k: int, roun
     """Samples of a few points, where clusters are small, or points are often the same."""
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(n, 2)), round_to) * scale
-    found = outcome(adjudge.evaluate, X=X, labels=rng.integers(0, k, n), sample=sample, random_state=0)
+    found = outcome(adjudge.evaluate, X=X, labels=rng.integers(0, k, n), sample_size=sample, random_state=0)
     check_values(found)
     if not isinstance(found, AdjudgeError):
         check_result(found)

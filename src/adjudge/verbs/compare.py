@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.deprecation import former_options
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.counts import checked_counts
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "head_to_heads"]
 
-DEFAULT_SCORES = {
+DEFAULT_INDICES = {
     "clustering": (
         "adjusted_rand",
         "ami",
@@ -57,12 +58,13 @@ DEFAULT_SCORES = {
 }
 
 
+@former_options(scores="indices")
 def compare(
     labels_true: Any,
     models: Mapping[str, Any] | Any,
     *,
     kind: Literal["clustering", "classification"],
-    scores: str | Index | Iterable[str | Index] = "default",
+    indices: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
     missing: str = "raise",
     noise: str = "cluster",
@@ -83,8 +85,8 @@ def compare(
     kind : {"clustering", "classification"}
         Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
         instances (is the label the true one?).
-    scores : "default", "all", a name or record, or several
-        Each model's own scores against the truth.
+    indices : "default", "all", a name or record, or several, default "default"
+        By what each model is scored against the truth.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     missing : {"raise", "drop"}, default "raise"
@@ -130,7 +132,7 @@ def compare(
     """
     check_choice("kind", kind, KINDS)
     request = EvaluationRequest(
-        indices=scores,
+        indices=indices,
         kind=kind,
         labels=LabelOptions(missing, noise, noise_label),
         confidence=confidence,
@@ -143,7 +145,7 @@ def compare(
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
     weights = checked_counts(counts, aligned)
     tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
-    chosen = _choose_scores(scores, kind)
+    chosen = _chosen(indices, kind)
     source: _ClassificationSource | _ClusteringSource
     if kind == "classification":
         source = _ClassificationSource(aligned, predictions, weights)
@@ -196,11 +198,11 @@ def named_models(models: Any) -> dict[str, Any]:
     return named
 
 
-def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
-    if isinstance(scores, str) and scores == "default":
-        scores = DEFAULT_SCORES[kind]
+def _chosen(indices: Any, kind: str) -> list[LabelIndex]:
+    if isinstance(indices, str) and indices == "default":
+        indices = DEFAULT_INDICES[kind]
     wanted: Kind = "external" if kind == "clustering" else "classification"
-    chosen = select_indices(scores, (wanted,))
+    chosen = select_indices(indices, (wanted,))
     for record in chosen:
         if record.kind != wanted:
             raise InputError(
