@@ -32,10 +32,10 @@ _HOMES = {
     "AcrossDatasets": "results.across",
     "Score": "results.score",
     "ClassifierEvaluation": "results.by_class",
-    "ByClass": "results.by_class",
-    "ClassScores": "results.by_class",
+    "ByClass": "results.class_scores",
+    "ClassScores": "results.class_scores",
     "GroupScores": "results.by_class",
-    "OneClass": "results.by_class",
+    "OneClass": "results.class_scores",
     "Report": "verbs.report",
     "Comparison": "results",
     "Notice": "results.notice",
@@ -47,6 +47,7 @@ _HOMES = {
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
+    "Patterns": "results.patterns",
     "ThresholdCurve": "results.curves",
     "RocCurve": "results.curves",
     "ReliabilityCurve": "results.curves",
@@ -108,6 +109,7 @@ _HOMES = {
     "KChoiceDisplay": "displays",
     "NullDistributionDisplay": "displays",
     "OutcomeMapDisplay": "displays",
+    "PatternsDisplay": "displays",
     "PosteriorDisplay": "displays",
     "PrayatulMatrixDisplay": "displays",
     "RankDistributionDisplay": "displays",
@@ -147,6 +149,7 @@ if TYPE_CHECKING:
     from adjudge.displays import KChoiceDisplay as KChoiceDisplay
     from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
     from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
+    from adjudge.displays import PatternsDisplay as PatternsDisplay
     from adjudge.displays import PosteriorDisplay as PosteriorDisplay
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
     from adjudge.displays import PrecisionRecallDisplay as PrecisionRecallDisplay
@@ -244,11 +247,11 @@ if TYPE_CHECKING:
     from adjudge.results.across import AcrossDatasets as AcrossDatasets
     from adjudge.results.bayesian import Posteriors as Posteriors
     from adjudge.results.benchmark import Benchmark as Benchmark
-    from adjudge.results.by_class import ByClass as ByClass
     from adjudge.results.by_class import ClassifierEvaluation as ClassifierEvaluation
-    from adjudge.results.by_class import ClassScores as ClassScores
     from adjudge.results.by_class import GroupScores as GroupScores
-    from adjudge.results.by_class import OneClass as OneClass
+    from adjudge.results.class_scores import ByClass as ByClass
+    from adjudge.results.class_scores import ClassScores as ClassScores
+    from adjudge.results.class_scores import OneClass as OneClass
     from adjudge.results.curves import DetCurve as DetCurve
     from adjudge.results.curves import GainsCurve as GainsCurve
     from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
@@ -257,6 +260,7 @@ if TYPE_CHECKING:
     from adjudge.results.curves import ScoreCurve as ScoreCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
     from adjudge.results.notice import Notice as Notice
+    from adjudge.results.patterns import Patterns as Patterns
     from adjudge.results.score import Score as Score
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.confusion import Confusion as Confusion

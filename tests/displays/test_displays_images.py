@@ -29,6 +29,7 @@ from adjudge.displays import (
     KChoiceDisplay,
     NullDistributionDisplay,
     OutcomeMapDisplay,
+    PatternsDisplay,
     PosteriorDisplay,
     PrayatulMatrixDisplay,
     PrecisionRecallDisplay,
@@ -65,6 +66,7 @@ def displays(change: float = 0.0) -> dict[str, object]:
     ranks = {"a": 1.2, "b": 1.9 + change, "c": 2.8, "d": 4.1}
     normal = np.linspace(-2.5, 2.5, 300) + change
     happened = points[:, 0] > 0.45
+    likely = (0.8, 0.6 - change, 0.4 + change)
     forecasts = {
         name: 0.7 * points[:, 0] ** power * (1 - change) + (0.3 + 0.7 * change) * points[:, 1]
         for name, power in (("p", 1), ("q", 3))
@@ -72,6 +74,13 @@ def displays(change: float = 0.0) -> dict[str, object]:
     shares = np.column_stack([points[:, 0], np.full(120, 0.0 if change else 0.4), points[:, 1]])
     return {
         "confusion": ConfusionMatrixDisplay(Confusion(["a", "b", "c"], np.array(table))),
+        "patterns": PatternsDisplay.from_predictions(
+            kinds,
+            {
+                f"model {i}": np.where(points[:, i % 2] < limit, kinds, 1 - kinds)
+                for i, limit in enumerate(likely)
+            },
+        ),
         "roc": RocCurveDisplay.from_predictions(happened, forecasts),
         "precision_recall": PrecisionRecallDisplay.from_predictions(happened, forecasts),
         "det": DetCurveDisplay.from_predictions(happened, forecasts),
