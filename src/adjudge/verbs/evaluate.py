@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
@@ -34,6 +34,7 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
+from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
@@ -247,7 +248,8 @@ def _classifier(
     if isinstance(labels_true, Contingency):
         raise InputError("a contingency table was given together with labels_pred: give one or the other")
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    return evaluate_classifier(request, coded, groups, source, backend)
+    found = evaluate_classifier(request, coded, source, backend)
+    return found if groups is None else with_groups(found, coded, groups, request.confidence)
 
 
 def evaluate_given(
@@ -349,6 +351,7 @@ def _check_given(
             raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
 
 
+@cache
 def _named_options() -> list[str]:
     return [name for name in signature(evaluate).parameters if name != "points_options"]
 
