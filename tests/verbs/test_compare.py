@@ -248,23 +248,23 @@ def test_classifiers_have_no_noise() -> None:
         ),
         (
             MODELS,
-            {"scores": "accuracy"},
+            {"indices": "accuracy"},
             InputError,
             "accuracy is of kind 'classification': scores of a clustering are external indices",
         ),
         (
             MODELS,
-            {"scores": "dunn"},
+            {"indices": "dunn"},
             InputError,
             "dunn is of kind 'internal': scores of a clustering are external indices",
         ),
         (
             MODELS,
-            {"scores": adjudge.rand, "kind": "classification"},
+            {"indices": adjudge.rand, "kind": "classification"},
             InputError,
             "rand is of kind 'external': scores of a classification are classification indices",
         ),
-        (MODELS, {"scores": []}, InputError, "indices is empty: give names, or 'all'"),
+        (MODELS, {"indices": []}, InputError, "indices is empty: give names, or 'all'"),
         (MODELS, {"counts": [1]}, InputError, "counts has shape (1,), there are 5 instances"),
     ],
 )

@@ -279,7 +279,7 @@ def test_counts_and_frames() -> None:
             "probabilities has no 'far': give them for every model, or for none",
         ),
         (
-            {"models": SAID, "scores": "log_loss"},
+            {"models": SAID, "indices": "log_loss"},
             "log_loss needs predicted probabilities: give probabilities=",
         ),
     ],

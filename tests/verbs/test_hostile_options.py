@@ -184,7 +184,7 @@ def test_external_intervals(vectors: list[Any], indices: Any, options: dict[str,
 @given(
     vectors=label_vectors(4),
     options=only(
-        scores=records(LABELS) | scalars,
+        indices=records(LABELS) | scalars,
         confidence=levels,
         adjust=st.sampled_from([True, False, None, "x"]),
         n_tables=numbers,
@@ -574,7 +574,7 @@ def test_criteria_of_any_partitions(record: Index, keys: list[Any], labels: Any,
         n_tables=st.just(20),
         random_state=seeds,
         compat=st.sampled_from([None, "clusterCrit"]),
-        scores=records(LABELS),
+        indices=records(LABELS),
     ),
 )
 def test_tables(columns: list[str], seed: int, special: Any, make: Any, options: dict[str, Any]) -> None:
@@ -598,13 +598,12 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         if make is dict
         else frame
     )
-    of_pair = {name: value for name, value in options.items() if name not in ("indices", "compat")}
+    of_pair = {name: value for name, value in options.items() if name != "compat"}
     found = outcome(
         adjudge.compare_table, table, columns[0], columns[1:] or None, **{"kind": "clustering", **of_pair}
     )
     if not isinstance(found, AdjudgeError):
         check_result(found)
-    options.pop("scores", None)
     for features in (None, columns[2:], ["b"], "b", [], [None], 5):
         found = outcome(adjudge.evaluate_table, table, columns[0], columns[-1], features=features, **options)
         if not isinstance(found, AdjudgeError):
@@ -626,7 +625,6 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         embedding=odd_points() | any_arrays,
         images=odd_things | odd_lists | any_arrays,
         text=odd_lists | odd_things | st.just("abc"),
-        criteria=st.sampled_from(["default", None, [], ["silhouette"], ["nonsense"], "silhouette", 5]),
         k_choice=st.sampled_from([None, 5, "x"]),
         confidence=levels,
         title=scalars,
@@ -634,7 +632,7 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         missing=missings,
         noise=noises,
         noise_label=noise_labels,
-        scores=records(LABELS),
+        indices=records(LABELS),
         adjust=st.booleans(),
     ),
     points=st.sampled_from(["none", "numbers", "frame", "empty", "wrong"]),
