@@ -574,7 +574,6 @@ def test_criteria_of_any_partitions(record: Index, keys: list[Any], labels: Any,
         n_tables=st.just(20),
         random_state=seeds,
         compat=st.sampled_from([None, "clusterCrit"]),
-        indices=records(LABELS),
     ),
 )
 def test_tables(columns: list[str], seed: int, special: Any, make: Any, options: dict[str, Any]) -> None:
