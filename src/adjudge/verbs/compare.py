@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.deprecation import former_options
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.data_frames import read_data_frame
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "head_to_heads"]
 
-DEFAULT_SCORES = {
+DEFAULT_INDICES = {
     "clustering": (
         "adjusted_rand",
         "ami",
@@ -66,12 +67,13 @@ DEFAULT_SCORES = {
 }
 
 
+@former_options(scores="indices")
 def compare(
     labels_true: Any,
     models: Mapping[str, Any] | Any = None,
     *,
     kind: Literal["clustering", "classification"],
-    scores: str | Index | Iterable[str | Index] = "default",
+    indices: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -98,8 +100,8 @@ def compare(
     kind : {"clustering", "classification"}
         Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
         instances (is the label the true one?).
-    scores : "default", "all", a name or record, or several
-        Each model's own scores against the truth.
+    indices : "default", "all", a name or record, or several, default "default"
+        By what each model is scored against the truth.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
@@ -164,7 +166,7 @@ def compare(
     """
     check_choice("kind", kind, KINDS)
     request = EvaluationRequest(
-        indices=scores,
+        indices=indices,
         kind=kind,
         labels=LabelOptions(missing, noise, noise_label),
         confidence=confidence,
@@ -198,7 +200,7 @@ def _compare_clusterings(
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
     weights, squares = weighting.of(aligned), weighting.squares_of(aligned)
     tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
-    chosen = _choose_scores(request, [Truth, Prediction])
+    chosen = _chosen(request, [Truth, Prediction])
     source = _ClusteringSource(aligned, predictions, tables, weights, squares)
     first = next(iter(tables.values()))
     comparison = Comparison(
@@ -219,7 +221,7 @@ def _compare_clusterings(
 
 
 def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
-    chosen = _choose_scores(request, coded.at_hand, binary=coded.is_binary)
+    chosen = _chosen(request, coded.at_hand, binary=coded.is_binary)
 
     check_design(coded.weights, request)
 
@@ -271,18 +273,16 @@ def named_models(models: Any) -> dict[str, Any]:
     return named
 
 
-def _choose_scores(
-    request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False
-) -> list[Index]:
+def _chosen(request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False) -> list[Index]:
     """Return the scores that were asked for, all of which can be computed from what is at hand."""
-    kind, scores = request.kind, request.indices
-    if isinstance(scores, str) and scores == "default":
-        scores = DEFAULT_SCORES[kind]
+    kind, indices = request.kind, request.indices
+    if isinstance(indices, str) and indices == "default":
+        indices = DEFAULT_INDICES[kind]
         if ProbabilityForecasts in at_hand:
-            scores = (*scores, "roc_auc" if binary else "roc_auc_ovo", "log_loss", "brier_score")
+            indices = (*indices, "roc_auc" if binary else "roc_auc_ovo", "log_loss", "brier_score")
     wanted: Kind = "external" if kind == "clustering" else "classification"
-    chosen = select_indices(scores, (wanted,))
-    if is_all(scores):
+    chosen = select_indices(indices, (wanted,))
+    if is_all(indices):
         return [record for record in chosen if not lacking_of(record.requires, at_hand)]
     for record in chosen:
         if record.kind != wanted:

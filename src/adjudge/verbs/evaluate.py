@@ -9,6 +9,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
 
+from adjudge.deprecation import former_options
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
@@ -43,6 +44,7 @@ __all__ = ["check_options", "evaluate", "evaluate_given"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
+@former_options(sample="sample_size")
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
@@ -133,7 +135,7 @@ def evaluate(
 
         - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
           points.
-        - `sample`, a number of points: estimate the indices of distances from samples of so many, with intervals.
+        - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
         - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
           where that is too little.
         - `n_threads`, default one a core; the digits do not depend on it.
