@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from adjudge.errors import UnknownIndexError
@@ -95,15 +96,32 @@ class ClassScores(Mapping[str, float]):
 class ByClass(Mapping[Any, ClassScores]):
     """The scores of each class, or true cluster, by its label, in the order of the classes.
 
+    Parameters
+    ----------
+    rows : sequence of ClassScores, or function that returns one
+        A function is called when the scores are looked at: a score over all classes should not wait for them.
+
     Attributes
     ----------
     left_over : tuple or None
         Of clusterings: the predicted clusters that are matched with no true one.
     """
 
-    def __init__(self, rows: Sequence[ClassScores], left_over: Sequence[Any] | None = None) -> None:
-        self._rows = {row.label: row for row in rows}
+    def __init__(
+        self,
+        rows: Sequence[ClassScores] | Callable[[], Sequence[ClassScores]],
+        left_over: Sequence[Any] | None = None,
+    ) -> None:
+        self._made = rows
         self.left_over = None if left_over is None else tuple(left_over)
+
+    @cached_property
+    def _rows(self) -> dict[Any, ClassScores]:
+        rows = self._made() if callable(self._made) else self._made
+        return {row.label: row for row in rows}
+
+    def __reduce__(self) -> tuple[type[ByClass], tuple[list[ClassScores], tuple[Any, ...] | None]]:
+        return ByClass, (list(self._rows.values()), self.left_over)
 
     def __getitem__(self, label: Any) -> ClassScores:
         try:
