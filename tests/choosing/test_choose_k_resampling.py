@@ -160,7 +160,7 @@ def test_consensus_by_its_definition(rng):
 
 def test_stability_finds_what_holds():
     choice = choose_k(blobs(), k=range(2, 6), stability=10, random_state=0, indices="all")
-    for name in ("prediction_strength", "instability", "pac"):
+    for name in ("prediction_strength", "instability", "ambiguous_clustering"):
         assert choice.votes[name] == 3
     assert choice.stability.jaccard[3].tolist() == pytest.approx([1, 1, 1])
     assert choice.stability.jaccard[5].min() < 0.85
@@ -197,7 +197,7 @@ def test_progress_is_told():
         blobs(),
         k=[2, 3],
         stability=2,
-        confidence=3,
+        n_resamples=3,
         random_state=0,
         progress=lambda *step: told.append(step),
         indices="all",

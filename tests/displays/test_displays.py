@@ -38,6 +38,7 @@ from adjudge.displays import (
     KChoiceDisplay,
     NullDistributionDisplay,
     OutcomeMapDisplay,
+    PatternsDisplay,
     PrayatulMatrixDisplay,
     PrecisionRecallDisplay,
     ReliabilityDisplay,
@@ -99,6 +100,9 @@ def samples() -> dict[str, object]:
             truth, {HOSTILE[0]: truth[::-1], HOSTILE[1]: outcome}
         ),
         "confusion": ConfusionMatrixDisplay.from_predictions(classes, classes[::-1], name=HOSTILE[1]),
+        "patterns": PatternsDisplay.from_predictions(
+            classes, {**dict.fromkeys(HOSTILE, classes[::-1]), "c": classes}
+        ),
         "roc": RocCurveDisplay.from_predictions(happened, forecasts),
         "precision_recall": PrecisionRecallDisplay.from_predictions(happened, forecasts),
         "det": DetCurveDisplay.from_predictions(happened, forecasts),
@@ -795,7 +799,7 @@ class TestStability:
         from adjudge import choose_k
 
         choice = choose_k(
-            WINE, k=range(2, 5), indices=["silhouette"], random_state=0, stability=3, confidence=3
+            WINE, k=range(2, 5), indices=["silhouette"], random_state=0, stability=3, n_resamples=3
         )
         display = StabilityDisplay.from_result(choice).plot()
         assert display.ks == [2, 3, 4]
@@ -954,7 +958,7 @@ def test_intervals_of_indices_are_lines() -> None:
     assert drawn == [pytest.approx(evaluation.intervals[name]) for name in ("rand", "jaccard")]
     assert "lines: confidence intervals" in shown.ax_.get_xlabel()
     comparison = compare(
-        truth, {"a": found, "b": truth[::-1]}, kind="clustering", scores="rand", confidence=0.9
+        truth, {"a": found, "b": truth[::-1]}, kind="clustering", indices="rand", confidence=0.9
     )
     shown = IndicesDisplay.from_result(comparison).plot()
     assert sum(line.get_gid() == "interval" for line in shown.ax_.lines) == 2
