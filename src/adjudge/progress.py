@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import InputTypeError, Option
 
 __all__ = ["Progress", "check_progress", "progress_bar", "reporting"]
 
@@ -38,7 +38,7 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int], None] | None
 def check_progress(progress: Any, words: str = "a function of (done, total), or None") -> None:
     """Raise unless `progress` can be told how much is done."""
     if progress is not None and not callable(progress):
-        raise InputTypeError(f"progress={progress!r}: {words} is needed")
+        raise InputTypeError(Option("progress", progress), f": {words} is needed")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -82,7 +82,8 @@ class Instances:
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
         if len(truth) != comparison.n:
             raise InputError(
-                f"labels_true has {len(truth)} usable entries, the comparison is about {comparison.n}"
+                Argument("labels_true"),
+                f" has {len(truth)} usable entries, the comparison is about {comparison.n}",
             )
         right = {}
         if comparison.kind == "classification":

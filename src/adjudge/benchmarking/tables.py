@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.benchmarking.gathered import Gathered
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import as_numbers
 
@@ -91,7 +91,9 @@ def gather_wide(
     for name in chosen:
         column_of(opened.columns, name)
         if not opened[name].dtype.is_numeric():
-            raise InputError(f"column {name!r} holds no numbers: name the models' columns with models=")
+            raise InputError(
+                f"column {name!r} holds no numbers: name the models' columns with ", Option("models")
+            )
     matrix = np.column_stack([float_values(opened[name]) for name in chosen]) if chosen else np.empty((0, 0))
     return gather_array(matrix, chosen, rows, gathered)
 
@@ -122,8 +124,10 @@ def gather_long(
     for d, m, f, v in zip(*columns, strict=True):
         cell = found.setdefault((str(d), str(m)), {})
         if f in cell:
-            which = f" in fold {f!r}" if fold is not None else ": name the column of the folds with fold="
-            raise InputError(f"{m!r} has two scores on {d!r}{which}")
+            twice = f"{m!r} has two scores on {d!r}"
+            if fold is None:
+                raise InputError(f"{twice}: name the column of the folds with ", Option("fold"))
+            raise InputError(f"{twice} in fold {f!r}")
         cell[f] = v
     if fold is None:
         for (d, m), cell in found.items():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 
 __all__ = ["Candidate", "as_candidates", "coded_with_noise"]
@@ -61,7 +61,12 @@ def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
     """Check labels of n points and code them 0..K-1, noise -1."""
     aligned = align_labels({name: labels})
     if aligned.n_given != n:
-        raise InputError(f"{name} has {aligned.n_given} entries, X has {n} rows: they must be of one length")
+        raise InputError(
+            Argument(name),
+            f" has {aligned.n_given} entries, ",
+            Argument("X"),
+            f" has {n} rows: they must be of one length",
+        )
     coded = aligned.labels[0]
     noise = coded.where(noise_label)
     if noise is None or not noise.any():
@@ -119,7 +124,8 @@ def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any
     if grid is not None:
         if not _is_estimator(candidates):
             raise InputTypeError(
-                f"grid= varies one estimator: candidates is a {type(candidates).__name__}, not a clusterer"
+                Option("grid"),
+                f" varies one estimator: candidates is a {type(candidates).__name__}, not a clusterer",
             )
         yield from _of_grid(candidates, grid)
     elif isinstance(candidates, Mapping):
@@ -161,7 +167,7 @@ def _of_grid(estimator: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, An
     try:
         settings = list(ParameterGrid(grid))
     except (TypeError, ValueError) as error:
-        raise InputError(f"grid={grid!r:.80} is no grid: {error}") from None
+        raise InputError(Option("grid", grid), f" is no grid: {error}") from None
     known = estimator.get_params()
     for parameters in settings:
         for name in parameters:

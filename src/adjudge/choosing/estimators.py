@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.partitions import coded_partitions, dense_codes
 from adjudge.parallel import n_cores
 
@@ -151,7 +151,8 @@ class KMeans:
         distinct = _distinct(points, max(ks))
         if distinct < max(ks):
             raise InputError(
-                f"k={max(ks)} exceeds the number of distinct points, {distinct}: ask for fewer clusters"
+                Option("k", max(ks)),
+                f" exceeds the number of distinct points, {distinct}: ask for fewer clusters",
             )
         runs = []
         for k in ks:
@@ -212,8 +213,10 @@ class Tree:
         needed = n * (n - 1) // 2 * 8
         if needed > _TREE_BYTES:
             raise InputError(
-                f"estimator={self.name!r} needs the distances of all {n:,} points, {needed / 2**30:.1f} GiB: sample "
-                "the points, or pass sklearn.cluster.AgglomerativeClustering with connectivity="
+                Option("estimator", self.name),
+                f" needs the distances of all {n:,} points, {needed / 2**30:.1f} GiB: sample the "
+                "points, or pass sklearn.cluster.AgglomerativeClustering with ",
+                Option("connectivity"),
             )
         tree = linkage(X - X.mean(axis=0), self.name)
         return {k: Fit(codes, codes) for k, codes in _cuts(tree, n, sorted(ks)).items()}
@@ -306,7 +309,7 @@ class Function:
         for k in ks:
             # A function that is asked for several clusters need not know one.
             labels = np.zeros(X.shape[0], np.int64) if k == 1 else np.asarray(self.function(X, k))
-            fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for k={k}"), labels)
+            fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for K = {k}"), labels)
         return fits
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
@@ -370,4 +373,6 @@ def _named(name: str, n_init: int | None) -> Clusterer:
         from sklearn.mixture import GaussianMixture
 
         return Estimator(GaussianMixture(n_init=1 if n_init is None else n_init), "n_components", name)
-    raise InputError(f"estimator={name!r} is not known: choose one of {', '.join(map(repr, _NAMES))}")
+    raise InputError(
+        Option("estimator", name), f" is not known: choose one of {', '.join(map(repr, _NAMES))}"
+    )

@@ -96,7 +96,9 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     ks = tuple(k for k in options.ks if k in fits)
     if not ks:
         raise InputError(
-            f"there are no labels for k={', '.join(map(str, options.ks))}: ask for the K that labels were given for"
+            "there are no labels for ",
+            f"K = {', '.join(map(str, options.ks))}",
+            ": ask for the K that labels were given for",
         )
     warnings = [f"{name} found {fits[k].k} clusters where {k} were asked for" for k in ks if fits[k].k != k]
     others = _of_further_fits(X, clusterer, {k: fits[k] for k in ks}, seeds["stability"], options)

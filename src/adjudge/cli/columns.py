@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
-from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
@@ -88,8 +88,9 @@ class LabelTable:
                 n = int(counts.sum() - counts[alone.compared()].sum())
                 if n:
                     raise InputError(
-                        f"column {name!r} has {n} missing labels: "
-                        "fill them in, or pass missing='drop' to leave such rows out"
+                        f"column {name!r} has {n} missing labels: fill them in, or pass ",
+                        Option("missing", "drop"),
+                        " to leave such rows out",
                     )
         if not kept.size:
             raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
@@ -202,7 +203,7 @@ class Source:
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
         """Tell that counting has not helped; raise the error where nothing else was allowed."""
         if self.engine is Engine.duckdb:
-            raise InputError(f"{error}, or use --engine memory") from error
+            raise InputError(*error.parts, ", or use --engine memory") from error
         typer.echo("adjudge: too many combinations of labels to be counted; all rows are read", err=True)
 
     def read_pairs(

@@ -68,7 +68,9 @@ def _find(name: str) -> Index:
     try:
         return adjudge.find_index(name)
     except InputError as error:
-        raise InputError(f"{name!r} is no kind of index ({', '.join(KINDS)}), and {error}") from None
+        raise InputError(
+            f"{name!r} is not a kind of index ({', '.join(KINDS)}), and ", *error.parts
+        ) from None
 
 
 def _mentions(record: Index, text: str) -> bool:

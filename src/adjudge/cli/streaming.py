@@ -130,7 +130,8 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
         try:
             yield stream.select(names, names)
         except UnusableColumnError as error:
-            raise InputError(_where_unusable(table, stream, error.column) or str(error)) from error
+            where = _where_unusable(table, stream, error.column)
+            raise InputError(*([where] if where else error.parts)) from error
 
 
 def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:

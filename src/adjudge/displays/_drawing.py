@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._text import shorten_all
-from adjudge.errors import InputError, InputTypeError, MissingExtraError
+from adjudge.errors import InputError, InputTypeError, MissingExtraError, Option
 from adjudge.presentation.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
 
 if TYPE_CHECKING:
@@ -102,7 +102,9 @@ def _check_size(figsize: Any) -> None:
     except (TypeError, ValueError):
         width = height = 0.0
     if not (0 < width <= _LARGEST and 0 < height <= _LARGEST):
-        raise InputError(f"figsize={figsize!r}: a width and a height in inches, up to {_LARGEST}, are needed")
+        raise InputError(
+            Option("figsize", figsize), f": a width and a height in inches, up to {_LARGEST}, are needed"
+        )
 
 
 def axes_size(ax: Axes) -> tuple[float, float]:

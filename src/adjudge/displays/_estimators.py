@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 
 __all__ = ["estimator_name", "labels_by"]
 
@@ -16,20 +16,22 @@ def labels_by(estimator: Any, X: Any) -> Any:
 
     name = type(estimator).__name__
     if not hasattr(estimator, "fit"):
-        raise InputTypeError(f"{name} is no estimator: it has no fit()")
+        raise InputTypeError(Argument(name), " is no estimator: it has no fit()")
     try:
         check_is_fitted(estimator)
     except NotFittedError:
-        raise InputError(f"{name} is not fitted: call fit() first") from None
+        raise InputError(Argument(name), " is not fitted: call fit() first") from None
     if hasattr(estimator, "predict"):
         return estimator.predict(X)
     if not hasattr(estimator, "labels_"):
-        raise InputTypeError(f"{name} has neither predict() nor labels_: it gives no labels")
+        raise InputTypeError(Argument(name), " has neither predict() nor labels_: it gives no labels")
     n = X.shape[0] if hasattr(X, "shape") else len(X)
     if len(estimator.labels_) != n:
         raise InputError(
-            f"{name} cannot predict and was fitted to {len(estimator.labels_)} instances, X has {n}: "
-            "give the X that it was fitted to"
+            Argument(name),
+            f" cannot predict and was fitted to {len(estimator.labels_)} instances, ",
+            Argument("X"),
+            f" has {n}: give the X that it was fitted to",
         )
     return estimator.labels_
 

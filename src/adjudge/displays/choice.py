@@ -22,7 +22,7 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._given import as_mapping, check_made
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.options import given_names
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
 
@@ -38,7 +38,7 @@ def _numbers(name: str, given: Any) -> dict[str, float]:
     try:
         return {str(key): float(value) for key, value in as_mapping(name, given).items()}
     except (TypeError, ValueError, OverflowError):
-        raise InputTypeError(f"{name} holds something else than numbers") from None
+        raise InputTypeError(Argument(name), " holds something else than numbers") from None
 
 
 class ChoiceDisplay(Display):

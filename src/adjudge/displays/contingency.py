@@ -26,7 +26,7 @@ from adjudge.displays._drawing import (
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
 from adjudge.displays._text import count_text, share_text
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, given_names
@@ -158,7 +158,8 @@ class ContingencyDisplay(Display):
         check_choice("colors", colors, _SHARES)
         if style == "heatmap" and len(self.tables) > 1:
             raise InputError(
-                f"a heat map shows two partitions, there are {len(self.names)}: use style='alluvial'"
+                f"a heat map shows two partitions, there are {len(self.names)}: use ",
+                Option("style", "alluvial"),
             )
         ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
         if style == "heatmap":

@@ -27,7 +27,7 @@ from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import as_array, as_mapping
 from adjudge.displays._text import count_text
 from adjudge.displays.prayatul import head_to_head_of
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_choice
 from adjudge.given.points import as_points
 from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS, OUTCOME_MARKERS
@@ -128,10 +128,12 @@ class OutcomeMapDisplay(Display):
             found = pair.instances(name)
             if pair.kind == "classification":
                 if found.size and int(found.max()) >= n:
-                    raise InputError(f"X has {n} rows, the comparison has an instance at {found.max()}")
+                    raise InputError(
+                        Argument("X"), f" has {n} rows, the comparison has an instance at {found.max()}"
+                    )
                 cells[name] = np.bincount(found, minlength=n).astype(bool)
             elif found.size != n:
-                raise InputError(f"X has {n} rows, the comparison has {found.size} instances")
+                raise InputError(Argument("X"), f" has {n} rows, the comparison has {found.size} instances")
             else:
                 cells[name] = found
         kind: Any = pair.kind
@@ -396,7 +398,11 @@ def _plane(X: Any, embedding: Any) -> tuple[NDArray[np.float64], tuple[str, str]
         placed, title = embedding, "embedding"
     placed = as_points(placed, "embedding").values
     if placed.shape != (n, 2):
-        raise InputError(f"the embedding has shape {placed.shape}: X has {n} rows, so ({n}, 2) is needed")
+        raise InputError(
+            f"the embedding has shape {placed.shape}: ",
+            Argument("X"),
+            f" has {n} rows, so ({n}, 2) is needed",
+        )
     return _dense(placed), (f"{title} 1", f"{title} 2")
 
 

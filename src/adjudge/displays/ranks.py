@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
 from adjudge.displays._given import as_mapping, as_number, check_made
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.inference.ranks import nemenyi_difference
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 
@@ -62,7 +62,7 @@ class CriticalDifferenceDisplay(Display):
         if critical_difference is not None:
             length = as_number("critical_difference", critical_difference)
             if not 0 < length < math.inf:
-                raise InputError(f"critical_difference={length}: a finite number above 0 is needed")
+                raise InputError(Option("critical_difference", length), ": a finite number above 0 is needed")
         self.critical_difference = critical_difference
         if groups is None:
             groups = [] if critical_difference is None else _groups(self.average_ranks, critical_difference)
@@ -98,7 +98,7 @@ class CriticalDifferenceDisplay(Display):
 
         check_made("result", result, (Benchmark, RankTest), "benchmark() or friedman_test()")
         if not 0 < as_number("alpha", alpha) < 1:
-            raise InputError(f"alpha={alpha!r}: a level between 0 and 1 is needed")
+            raise InputError(Option("alpha", alpha), ": a level between 0 and 1 is needed")
         if isinstance(result, Benchmark):
             ranks, n, friedman = result.average_ranks, result.n_complete, result.friedman
             if not n:

@@ -19,7 +19,7 @@ from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
 from adjudge.given.point_options import BINS, PointOptions
@@ -115,7 +115,7 @@ def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tu
     ks = check_numbers_of_clusters(labels)
     points = as_points(X).values
     if hasattr(points, "indptr"):
-        raise InputError("X is sparse: criteria for K need dense points, pass X.toarray()")
+        raise InputError(Argument("X"), " is sparse: criteria for K need dense points, pass X.toarray()")
     codes = coded_partitions(labels, ks, points.shape[0])
     partitions = reduce_labellings(points, codes, {*reads, Moments} if neighbours else reads)
     moments = {k: partitions[k][Moments] for k in codes} if neighbours else {}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels
 
 __all__ = [
@@ -91,7 +91,7 @@ def names_of_clusters(labels: Sequence[Any] | None, length: int, which: str) -> 
     try:
         names = list(labels)
     except TypeError:
-        raise InputTypeError(f"{which}_labels={labels!r}: a sequence of labels is needed") from None
+        raise InputTypeError(Option(f"{which}_labels", labels), ": a sequence of labels is needed") from None
     if len(names) != length:
         raise InputError(f"{which}_labels has {len(names)} entries, the table has {length} {which}s")
     return names

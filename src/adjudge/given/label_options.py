@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice
 
 __all__ = ["LabelKeywords", "LabelOptions"]
@@ -93,14 +93,17 @@ class LabelOptions:
                 for vector in value:
                     if vector not in known:
                         raise InputError(
-                            f"{name} names {vector!r}, which is none of the label vectors: "
-                            f"there are {', '.join(map(repr, known))}"
+                            Argument(name),
+                            f" names {vector!r}, which is none of the label vectors: there are "
+                            f"{', '.join(map(repr, known))}",
                         )
 
     def check_kind(self, kind: str) -> None:
         """Raise where noise is to be treated although the labels are classes: none of them is special."""
         if kind == "classification" and self.treats_noise:
-            raise InputError("noise= is an option for clusterings: a classifier's labels are all ordinary")
+            raise InputError(
+                Option("noise"), " is an option for clusterings: a classifier's labels are all ordinary"
+            )
 
     def settings(self) -> dict[str, Any]:
         """Return the options as results hold them."""

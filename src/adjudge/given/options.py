@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 
 __all__ = [
     "as_numbers",
@@ -33,26 +33,28 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Raise unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         options = ", ".join(repr(c) for c in choices)
-        raise InputError(f"{name}={value!r} is not known: choose one of {options}")
+        raise InputError(Option(name, value), f" is not known: choose one of {options}")
 
 
 def check_confidence(confidence: Any) -> None:
     """Raise unless `confidence` is the level of an interval."""
     if not isinstance(confidence, Real) or not 0 < float(confidence) < 1:
-        raise InputError(f"confidence={confidence!r}: a number between 0 and 1 is needed, such as 0.95")
+        raise InputError(
+            Option("confidence", confidence), ": a number between 0 and 1 is needed, such as 0.95"
+        )
 
 
 def check_count(name: str, value: Any, least: int = 1) -> None:
     """Raise unless `value` is a whole number, and not less than `least`."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or value < least:
-        raise InputError(f"{name}={value!r}: a whole number of at least {least} is needed")
+        raise InputError(Option(name, value), f": a whole number of at least {least} is needed")
 
 
 def check_flag(name: str, value: Any) -> None:
     """Raise unless `value` is True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputTypeError(f"{name}={value!r}: True or False is needed")
+        raise InputTypeError(Option(name, value), ": True or False is needed")
 
 
 def check_weight(name: str, value: Any, *, may_be_zero: bool = False) -> None:
@@ -60,10 +62,11 @@ def check_weight(name: str, value: Any, *, may_be_zero: bool = False) -> None:
     enough = isinstance(value, Real) and (float(value) > 0 or (may_be_zero and float(value) == 0))
     if not enough or math.isinf(value):
         least = "of at least 0" if may_be_zero else "above 0"
-        raise InputError(f"{name}={value!r}: a finite number {least} is needed")
+        raise InputError(Option(name, value), f": a finite number {least} is needed")
     if value > 0 and not 1 / _LARGEST_WEIGHT <= value <= _LARGEST_WEIGHT:
         raise InputError(
-            f"{name}={value!r} is out of range: give a number from {1 / _LARGEST_WEIGHT:g} to {_LARGEST_WEIGHT:g}"
+            Option(name, value),
+            f" is out of range: give a number from {1 / _LARGEST_WEIGHT:g} to {_LARGEST_WEIGHT:g}",
         )
 
 
@@ -74,7 +77,7 @@ def given_names(name: str, values: Any) -> list[Any]:
             return list(values)
     except TypeError:
         pass
-    raise InputTypeError(f"{name}={values!r}: a sequence of names is needed")
+    raise InputTypeError(Option(name, values), ": a sequence of names is needed")
 
 
 def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
@@ -83,9 +86,11 @@ def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
         if name not in known:
             from difflib import get_close_matches
 
-            close = [f"{other}=" for other in get_close_matches(name, known, n=2)]
-            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
-            raise InputTypeError(f"{owner} has no option {name}=: {hint}")
+            close: list[Any] = []
+            for other in get_close_matches(name, known, n=2):
+                close += [" or ", Option(other)]
+            hint = [": did you mean ", *close[1:], "?"] if close else [f": there are {', '.join(known)}"]
+            raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
 
 
 def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
@@ -96,9 +101,9 @@ def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
             raise TypeError
         numbers = numbers.astype(np.float64)
     except (TypeError, ValueError, ArithmeticError):
-        raise InputTypeError(f"{name} holds something else than numbers") from None
+        raise InputTypeError(Argument(name), " holds something else than numbers") from None
     if numbers.ndim != 1:
-        raise InputError(f"{name} has shape {numbers.shape}: a sequence of numbers is needed")
+        raise InputError(Argument(name), f" has shape {numbers.shape}: a sequence of numbers is needed")
     return numbers
 
 
@@ -116,5 +121,6 @@ def random_generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputTypeError(
-            f"random_state={random_state!r}: a whole number of at least 0, a Generator or None is needed"
+            Option("random_state", random_state),
+            ": a whole number of at least 0, a Generator or None is needed",
         ) from None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.alignment import AlignedLabels
 from adjudge.given.counts import checked_counts
 from adjudge.given.options import check_choice
@@ -50,22 +50,24 @@ def as_weights(
     try:
         given = np.asarray(sample_weight)
     except ValueError:
-        raise InputError(f"{name} is nested: one number for each instance is needed") from None
+        raise InputError(Argument(name), " is nested: one number for each instance is needed") from None
     if given.dtype.kind not in "iubf":
-        raise InputTypeError(f"{name} has dtype {given.dtype}: weights are numbers")
+        raise InputTypeError(Argument(name), f" has dtype {given.dtype}: weights are numbers")
     if given.shape != (n,):
-        raise InputError(f"{name} has shape {given.shape}, there are {n} instances")
+        raise InputError(Argument(name), f" has shape {given.shape}, there are {n} instances")
     weights = np.ascontiguousarray(given, np.float64)
     usable = (weights >= 0) & (weights <= _LARGEST)
     if not usable.all():
         where = int(np.argmin(usable))
         value = float(weights[where])
         limit = f" and up to {_LARGEST:g}" if value > 0 else ""
-        raise InputError(f"{name} has {value!r} at position {where}: a number of at least 0{limit} is needed")
+        raise InputError(
+            Argument(name), f" has {value!r} ", Position(where), f": a number of at least 0{limit} is needed"
+        )
     if kept is not None:
         weights = weights[kept]
     if not weights.any():
-        raise InputError(f"{name} is 0 everywhere: at least one instance has to count")
+        raise InputError(Argument(name), " is 0 everywhere: at least one instance has to count")
     return weights
 
 
@@ -80,7 +82,9 @@ def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") 
     broken = np.flatnonzero(weights != np.floor(weights))
     if broken.size:
         raise InputError(
-            f"{name} has {float(weights[broken[0]])!r}, which is no number of instances: give whole numbers, or pass ",
+            Argument(name),
+            f" has {float(weights[broken[0]])!r}, which is no number of instances: give whole "
+            "numbers, or pass ",
             Option("weights", "importance"),
         )
     return weights.astype(np.int64)

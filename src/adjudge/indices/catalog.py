@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import AmbiguousIndexError, Call, InputError, InputTypeError, Option, UnknownIndexError
 from adjudge.indices import (
     characteristics,
     classes,
@@ -247,8 +247,8 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     if matches and not meant and all(name == shortest or name.startswith(f"{shortest}_") for name in matches):
         return matches[shortest]
     if len(candidates := {**meant, **matches}) > 1:
-        raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
-    raise UnknownIndexError(_unknown(name, wanted, names, kind))
+        raise AmbiguousIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
+    raise UnknownIndexError(*_unknown(name, wanted, names, kind))
 
 
 def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
@@ -258,17 +258,19 @@ def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
     return own or {r.name: r for r in found.values()}
 
 
-def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> str:
+def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> tuple[Any, ...]:
     from difflib import get_close_matches
 
     what = f"{kind} index" if kind else "index"
     meant = [r.name for r in _claims(kind).get(wanted, ())]
     close = meant or list(dict.fromkeys(names[c].name for c in get_close_matches(wanted, names, n=3)))
-    hint = f"did you mean {', '.join(close)}?" if close else "adjudge.list_indices() lists them all"
+    head = f"no {what} is called {name!r}: "
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
-        hint = f"{elsewhere.name} is of kind {elsewhere.kind!r}"
-    return f"no {what} is called {name!r}: {hint}"
+        return head, f"{elsewhere.name} is of kind {elsewhere.kind!r}"
+    if close:
+        return head, f"did you mean {', '.join(close)}?"
+    return head, Call("list_indices"), " lists them all"
 
 
 # Functions of scikit-learn that are no index, and what does their work here.
@@ -320,7 +322,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     ['comparative_deviation', 'polarization']
     """
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
-        raise InputError(f"kind={kind!r} is not known: choose one of {', '.join(map(repr, KINDS))}")
+        raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(map(repr, KINDS))}")
     return [r for r in all_indices().values() if kind is None or r.kind == kind]
 
 
@@ -369,7 +371,8 @@ def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
     for kind in kinds:
         try:
             return find_index(name, kind)
-        except UnknownIndexError as error:
-            if "ambiguous" in str(error):
-                raise
+        except AmbiguousIndexError:
+            raise
+        except UnknownIndexError:
+            pass
     return find_index(name)

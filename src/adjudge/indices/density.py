@@ -11,7 +11,7 @@ from adjudge.indices.separation import ONE_CLUSTER
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 NO_DIMENSION = (
-    "the exponent is the number of variables, which a matrix of distances does not tell: pass dimension="
+    "the exponent is the number of variables, which distances do not tell: give it as the option dimension"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf, quotient
 from adjudge.statistics.entropies import Information
@@ -29,7 +29,8 @@ def _average(information: Information, average: Average) -> float:
     if average == "joint":
         return information.joint
     raise InputError(
-        f"average={average!r} is not known: choose one of 'arithmetic', 'geometric', 'min', 'max', 'joint'"
+        Option("average", average),
+        " is not known: choose one of 'arithmetic', 'geometric', 'min', 'max', 'joint'",
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_weight
@@ -422,7 +422,9 @@ def element_centric_scores(
     array([1. , 1. , 0.5, 0.5])
     """
     if noise == "drop":
-        raise InputError("noise='drop' would leave instances without a score: use 'cluster' or 'singletons'")
+        raise InputError(
+            Option("noise", "drop"), " would leave instances without a score: use 'cluster' or 'singletons'"
+        )
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
     a, b = align_labels(vectors, LabelOptions(noise=noise, noise_label=noise_label)).labels
     return cell_sizes(a, b) / np.maximum(cell_sizes(a, a), cell_sizes(b, b))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf, quotient
 from adjudge.statistics.pair_counts import PairCounts
@@ -725,4 +725,4 @@ def mirkin(
         return pairs.disagreeing
     if scale == "share":
         return quotient(pairs.disagreeing, pairs.total, NO_PAIR)
-    raise InputError(f"scale={scale!r} is not known: choose one of 'ordered', 'unordered', 'share'")
+    raise InputError(Option("scale", scale), " is not known: choose one of 'ordered', 'unordered', 'share'")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.class_measures import Undefined, averaged
 from adjudge.indices.forecast_record import forecast_index
@@ -36,7 +36,7 @@ _NO_POSITIVE = (
     "where the truth has one class, or where there are more than two and none is named as positive."
 )
 _OF_POSITIVE = "Of the positive class, which is the second of two unless another is named."
-_NO_CLASS = "no class is the positive one: name it with positive="
+_NO_CLASS = "no class is the positive one: name one as positive"
 _ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
 
 
@@ -434,7 +434,7 @@ def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     0.375
     """
     if not 0 < max_fpr <= 1:
-        raise InputError(f"max_fpr={max_fpr!r}: a number above 0 and up to 1 is needed")
+        raise InputError(Option("max_fpr", max_fpr), ": a number above 0 and up to 1 is needed")
     if (reason := _sides(scores)) is not None:
         return Noted(math.nan, reason)
     _, true, false = scores.falling

@@ -436,7 +436,7 @@ class InternalIndex(Index):
                 **asked,
             )
         except NoCentroidsError as error:
-            raise NoCentroidsError(f"{self.name}: {error}") from None
+            raise error.worded(f"{self.name}: ", *error.parts) from None
         return self.assess(*(statistics[t] for t in self.requires), **parameters)[0]
 
     def _input_lines(self) -> list[str]:

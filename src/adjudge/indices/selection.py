@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import Call, InputTypeError, Option
 from adjudge.indices.characteristics import centroid_correlation
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Better, Index, Noted, inf, quotient
@@ -66,7 +66,10 @@ class SelectionIndex(Index):
 
         if self.requires != (Sweep,):
             raise InputTypeError(
-                f"{self.name} is no function of labels: ask for it by choose_k(..., indices={self.name!r})"
+                f"{self.name} is not a function of labels: use ",
+                Call("choose_k"),
+                " with ",
+                Option("indices", self.name),
             )
         sweep = sweep_of_labels(X, labels, self.reads, self.neighbours)
         return {k: _plain(v) for k, v in self.over(sweep, **parameters).items()}

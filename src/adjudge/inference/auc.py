@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.score import normal_quantile, wilson
@@ -85,7 +85,7 @@ def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
     """
     code = forecasts.positive if code is None else code
     if code is None:
-        raise InputError("no class is the positive one: name it with positive=")
+        raise InputError("no class is the positive one: name it with ", Option("positive"))
     if forecasts.weights is not None:
         raise InputError(
             "weights do not tell how many instances there are: DeLong's variance needs the instances"

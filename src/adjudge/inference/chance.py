@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.inference.null_distribution import NullDistribution, adjusted
@@ -254,7 +254,7 @@ def _best(
         return _average_entropy(table.information, best)
     if best is not None:
         if not math.isfinite(best):
-            raise InputError(f"best={best!r}: a finite number is needed")
+            raise InputError(Option("best", best), ": a finite number is needed")
         return float(best)
     if target.best is not None:
         return target.best
@@ -265,7 +265,9 @@ def _best(
             return math.log(table.n)
         return _average_entropy(table.information, "arithmetic")
     if required:
-        raise InputError(f"{target.name} has no finite best value to be adjusted towards: give best=")
+        raise InputError(
+            f"{target.name} has no finite best value to be adjusted towards: give ", Option("best")
+        )
     return None
 
 
@@ -291,5 +293,12 @@ def _model(
     if null == "fixed_margins":
         return FixedMargins(table, n_tables, random_state, method, n_threads, progress)
     if method not in ("auto", "simulate"):
-        raise InputError(f"method={method!r} needs null='fixed_margins': null={null!r} is simulated")
+        raise InputError(
+            Option("method", method),
+            " needs ",
+            Option("null", "fixed_margins"),
+            ": ",
+            Option("null", null),
+            " is simulated",
+        )
     return RandomPartitions(table, null, n_tables, random_state, progress)

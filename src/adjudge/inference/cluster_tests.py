@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given import as_points
 from adjudge.given.alignment import align_labels
 from adjudge.given.options import check_choice, check_count, check_weight, given_names, random_generator
@@ -158,7 +158,9 @@ def clusters_test(
 def _dense(X: Any) -> Floats:
     values = as_points(X).values
     if hasattr(values, "indptr"):
-        raise InputError("X is sparse: null distributions are of dense points, pass X.toarray()")
+        raise InputError(
+            Argument("X"), " is sparse: null distributions are of dense points, pass X.toarray()"
+        )
     return np.ascontiguousarray(values, np.float64)
 
 
@@ -177,7 +179,9 @@ def _fit_of(item: Any, name: str) -> Fit:
     if callable(item):
         function: Fit = item
         return function
-    raise InputError(f"{name} is a {type(item).__name__}: give a clusterer, or a function X -> labels")
+    raise InputError(
+        Argument(name), f" is a {type(item).__name__}: give a clusterer, or a function X -> labels"
+    )
 
 
 def _coded(labels: Any) -> tuple[NDArray[np.bool_], Codes]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.inference.posterior import Posterior, check_rope
 
@@ -81,7 +81,7 @@ def hierarchical_posterior(
     shares = np.broadcast_to(np.asarray(test_shares, np.float64), len(folds))
     if not ((shares > 0) & (shares < 1)).all():
         raise InputError(
-            f"test_shares={test_shares!r}: shares between 0 and 1 are needed, as 0.1 of ten folds"
+            Option("test_shares", test_shares), ": shares between 0 and 1 are needed, as 0.1 of ten folds"
         )
     unit = float(np.mean([values.std() for values in folds]))
     if unit == 0:  # no data set says how much folds vary

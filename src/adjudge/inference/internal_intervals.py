@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.points import reduce_coded_points
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given import LabelOptions, align_labels, as_points
 from adjudge.given.label_options import LabelKeywords
 from adjudge.given.metrics import as_metric
@@ -110,7 +110,10 @@ def internal_intervals(
     aligned = align_labels({"labels": labels}, LabelOptions(**options))
     if aligned.n_given != points.shape[0]:
         raise InputError(
-            f"labels has {aligned.n_given} entries, X has {points.shape[0]} rows: they must be of one length"
+            Argument("labels"),
+            f" has {aligned.n_given} entries, ",
+            Argument("X"),
+            f" has {points.shape[0]} rows: they must be of one length",
         )
     if aligned.kept is not None:
         kept = aligned.kept

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Better
 from adjudge.inference.targets import Target
@@ -121,7 +121,7 @@ class NullDistribution:
     def quantile(self, q: float) -> float:
         """Smallest value that is not exceeded with a probability of at least `q`."""
         if not isinstance(q, Real) or not 0 <= float(q) <= 1:
-            raise InputError(f"q={q!r}: a probability between 0 and 1 is needed")
+            raise InputError(Option("q", q), ": a probability between 0 and 1 is needed")
         if math.isnan(self.mean):
             return math.nan
         position = int(np.searchsorted(np.cumsum(self.probabilities), q - 1e-12))
@@ -166,7 +166,7 @@ class NullDistribution:
 def adjusted(name: str, observed: float, mean: float, best: float | None) -> float:
     """Scale a value so that the mean becomes 0 and the best value 1."""
     if best is None:
-        raise InputError(f"{name} has no finite best value to be adjusted towards: give best=")
+        raise InputError(f"{name} has no finite best value to be adjusted towards: give ", Option("best"))
     # Where chance cannot fall short of the best, rounding must not make up a quotient.
     if abs(best - mean) <= 1e-14 * max(abs(best), abs(mean)):
         return math.nan

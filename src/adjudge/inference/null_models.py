@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
 from adjudge.inference.null_distribution import NullDistribution, summarise, summarise_drawn
 from adjudge.inference.null_moments import (
@@ -244,7 +244,8 @@ class FixedMargins:
             return "simulate" if self._tables.seconds(self._n_tables) <= _MOST_SECONDS else "pearson3"
         if self._method == "exact" and enumeration_cost(*margins) > _MOST_STEPS:
             raise InputError(
-                "method='exact' would take too long for these cluster sizes: use 'simulate' or 'pearson3'"
+                Option("method", "exact"),
+                " would take too long for these cluster sizes: use 'simulate' or 'pearson3'",
             )
         return self._method
 
@@ -258,11 +259,15 @@ class FixedMargins:
         margins = self._table.row_sums, self._table.col_sums
         if self._method == "pearson3":
             names = ", ".join(target.name for target in targets)
-            raise InputError(f"method='pearson3' is for indices that count pairs: {names} can be simulated")
+            raise InputError(
+                Option("method", "pearson3"), f" is for indices that count pairs: {names} can be simulated"
+            )
         if self._method == "auto":
             return "exact" if table_count_bound(*margins) <= _FEW_TABLES else "simulate"
         if self._method == "exact" and table_count_bound(*margins) > _MOST_TABLES:
-            raise InputError("method='exact' would take too long for these cluster sizes: use 'simulate'")
+            raise InputError(
+                Option("method", "exact"), " would take too long for these cluster sizes: use 'simulate'"
+            )
         return self._method
 
     def _enumerated(self, targets: dict[int, Target]) -> dict[int, NullDistribution]:
@@ -432,7 +437,7 @@ class RandomPartitions:
         self._random_state = random_state
         self._progress = progress
         if table.n < 2:
-            raise InputError(f"null={null!r} needs at least 2 instances; there is {table.n}")
+            raise InputError(Option("null", null), f" needs at least 2 instances; there is {table.n}")
         r, c = table.shape
         any_size = null.startswith("all")
         self._rows: PartitionModel

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.given.score_table import settled
 from adjudge.inference.significance import TestResult
@@ -86,9 +86,11 @@ class Posterior:
 def check_rope(rope: Any) -> float:
     """Return half the width of the region of practical equivalence."""
     if isinstance(rope, bool) or not isinstance(rope, (int, float, np.floating, np.integer)):
-        raise InputError(f"rope={rope!r}: a number is needed, the largest difference that does not matter")
+        raise InputError(
+            Option("rope", rope), ": a number is needed, the largest difference that does not matter"
+        )
     if not 0 <= rope < math.inf:
-        raise InputError(f"rope={rope!r}: a finite number of at least 0 is needed")
+        raise InputError(Option("rope", rope), ": a finite number of at least 0 is needed")
     return float(rope)
 
 
@@ -212,7 +214,8 @@ def _resampled(differences: Any, test_share: Any) -> tuple[float, float, int]:
         raise InputError("differences hold fewer than two folds, or undefined ones: two or more are needed")
     if not isinstance(test_share, (int, float)) or not 0 < test_share < 1:
         raise InputError(
-            f"test_share={test_share!r}: the share of the instances in a fold is needed, as 0.1 of ten"
+            Option("test_share", test_share),
+            ": the share of the instances in a fold is needed, as 0.1 of ten",
         )
     correction = 1 / values.size + test_share / (1 - test_share)
     spread = 0.0 if (values == values[0]).all() else float(values.var(ddof=1))

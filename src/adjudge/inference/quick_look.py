@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError
-from adjudge.given.metrics import Metric, metric_words, obeys_triangles
+from adjudge.errors import InputError, Option
+from adjudge.given.metrics import Metric, metric_option, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
@@ -76,7 +76,7 @@ _LOCAL = SampledValue(
     math.nan,
     math.nan,
     math.nan,
-    "samples say nothing of it: their points lie farther apart than all of them do; leave sample= out",
+    "samples say nothing about it, because their points lie farther apart; compute it from all points",
 )
 _UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
@@ -111,13 +111,14 @@ def quick_look(
     """
     check_confidence(confidence)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
-        raise InputError(f"sample={sample!r}: a number of points, at least 10, is needed")
+        raise InputError(Option("sample", sample), ": a number of points, at least 10, is needed")
     points, codes, metric = partitioned.points, partitioned.codes, partitioned.options.metric
     precomputed = metric == "precomputed"
     n, sizes = codes.size, np.bincount(codes)
     if sample < 2 * _LEAST * sizes.size and sample < n:
         raise InputError(
-            f"sample={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
+            Option("sample", sample),
+            f" is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}",
         )
     n_threads = partitioned.options.n_threads
     fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)
@@ -293,7 +294,7 @@ def _extrapolated(
         why = (
             ""
             if obeys_triangles(metric)
-            else f", for {metric_words(metric)} may break the triangle inequality"
+            else f", because {metric_option(metric).value} may break the triangle inequality"
         )
         return SampledValue(value, math.nan, math.nan, f"{coarse}; no bounds are known{why}")
     low, high = within

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
 from adjudge.statistics.contingency import Contingency
 
@@ -70,7 +70,9 @@ class KClusters:
 
     def __post_init__(self) -> None:
         if not 1 <= self.k <= self.n:
-            raise InputError(f"k={self.k}: {self.n} instances form between 1 and {self.n} clusters")
+            raise InputError(
+                Option("k", self.k), f": {self.n} instances form between 1 and {self.n} clusters"
+            )
 
     def draw(self, generator: np.random.Generator) -> Int64s:
         """Cluster sizes of one random partition."""

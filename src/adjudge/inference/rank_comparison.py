@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.options import as_numbers, check_choice
 from adjudge.given.score_table import BETTER, ScoreTable
 from adjudge.inference.adjustments import adjust_p_values, adjust_pairs
@@ -149,7 +149,10 @@ def pairwise_tests(
         pairs = [(control, other) for other in table.models if other != control]
     if correction == _NEMENYI and (test != "ranks" or control is not None):
         raise InputError(
-            "correction='nemenyi' is of all pairs by test='ranks': leave out the control, or take 'holm'"
+            Option("correction", "nemenyi"),
+            " is of all pairs by ",
+            Option("test", "ranks"),
+            ": leave out the control, or take 'holm'",
         )
     by_ranks = test in RANK_SCORES
     results = _by_ranks(table, pairs, test) if by_ranks else _by_differences(table, pairs, test, zeros)
@@ -271,7 +274,9 @@ def friedman_test(
     check_choice("better", better, BETTER)
     check_choice("posthoc", posthoc, POSTHOC)
     if not isinstance(scores, Mapping):
-        raise InputTypeError(f"scores is a {type(scores).__name__}: give a mapping of models to their scores")
+        raise InputTypeError(
+            Argument("scores"), f" is a {type(scores).__name__}: give a mapping of models to their scores"
+        )
     columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
     lengths = {values.size for values in columns}
     if len(columns) < 2 or len(lengths) != 1 or min(lengths) < 2:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.inference.ranks import check_level
 
@@ -30,7 +30,7 @@ _MOST_DATASETS = 100_000
 
 def _check_probability(name: str, value: float) -> None:
     if not isinstance(value, (int, float)) or not 0 < value < 1:
-        raise InputError(f"{name}={value!r}: a probability between 0 and 1 is needed")
+        raise InputError(Option(name, value), ": a probability between 0 and 1 is needed")
 
 
 def smallest_p_value(n_datasets: int, n_comparisons: int = 1) -> float:
@@ -199,7 +199,7 @@ def rank_test_power(n_datasets: int, n_models: int, concordance: float, alpha: f
 
     check_level(alpha)
     if not 0 <= concordance <= 1:
-        raise InputError(f"concordance={concordance!r}: a number from 0 to 1 is needed")
+        raise InputError(Option("concordance", concordance), ": a number from 0 to 1 is needed")
     df = n_models - 1
     threshold = float(chi2.isf(alpha, df))
     shift = n_datasets * df * concordance

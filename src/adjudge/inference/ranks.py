@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.score_table import settled
 from adjudge.inference.significance import TestResult
 from adjudge.statistics.rankings import Rankings
@@ -289,4 +289,4 @@ def nemenyi_p_values(z: Float64s, n_models: int) -> Float64s:
 def check_level(alpha: float) -> None:
     """Raise unless `alpha` is a level of significance."""
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha!r}: a level between 0 and 1 is needed, such as 0.05")
+        raise InputError(Option("alpha", alpha), ": a level between 0 and 1 is needed, such as 0.05")

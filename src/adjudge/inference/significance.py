@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
@@ -120,7 +120,9 @@ def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
         return TestResult(statistic, float(chi2.sf(statistic, 1)), method, hypothesis)
     if b + c > _LARGEST_COUNT:
         raise InputError(
-            f"the models disagree on more than 2^53 instances: take method='asymptotic', not {method!r}"
+            "the models disagree on more than 2^53 instances: take ",
+            Option("method", "asymptotic"),
+            f", not {method!r}",
         )
     fewer = min(b, c)
     p_value = 2 * float(binom.cdf(fewer, b + c, 0.5))
@@ -222,8 +224,9 @@ def equal_goodness_test(
     """
     if method == "permutation":
         raise InputError(
-            "method='permutation' is not valid for clusterings, whose labels have no common names to be swapped: "
-            "take 'jackknife' or 'bootstrap'"
+            Option("method", "permutation"),
+            " is not valid for clusterings, whose labels have no common names to be swapped: "
+            "take 'jackknife' or 'bootstrap'",
         )
     check_choice("method", method, GOODNESS_METHODS)
     record = index if isinstance(index, Index) else find_index(index, "external")
@@ -231,7 +234,8 @@ def equal_goodness_test(
     check_random_state(random_state)
     if record.requires != (PairCounts,):
         raise InputError(
-            f"index={record.name!r} does not count pairs of instances: choose one that does, as 'rand'"
+            Option("index", record.name),
+            " does not count pairs of instances: choose one that does, as 'rand'",
         )
     vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
     g, p, q = align_labels(vectors, LabelOptions(**options)).labels

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Better, Index, LabelIndex, Noted
@@ -43,7 +43,7 @@ class Target:
         if callable(index):
             return cls._of_function(index, table, parameters)
         raise InputTypeError(
-            f"index={index!r}: a name, an index or a function of PairCounts or Contingency is needed"
+            Option("index", index), ": a name, an index or a function of PairCounts or Contingency is needed"
         )
 
     @classmethod

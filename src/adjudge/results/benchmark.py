@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import ScoreTable, settled
 from adjudge.inference.paired import PairedEffects, paired_effects
@@ -275,7 +275,9 @@ class Benchmark:
             self.table.column(model)
         if self.folds is None:
             raise InputError(
-                "there are no folds: give scores by fold, or take test='signed-rank', which reads the data sets' scores"
+                "there are no folds: give scores by fold, or take ",
+                Option("test", "signed-rank"),
+                ", which reads the data sets' scores",
             )
         first, second = pair
         found = {}
@@ -300,7 +302,7 @@ class Benchmark:
         if dataset not in differences or self.folds is None:
             known = ", ".join(map(repr, differences))
             raise InputError(
-                f"dataset={dataset!r}: name the data set whose folds are compared, one of {known}"
+                Option("dataset", dataset), f": name the data set whose folds are compared, one of {known}"
             )
         share = self.folds.test_shares[dataset]
         return correlated_t_posterior(differences[dataset], rope=rope, test_share=share)

@@ -145,7 +145,7 @@ def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], sig
     if not significant or unbeaten:
         found.append(
             '"The models are equally good" - a test that finds no difference does not show that there is none; '
-            "bayesian(rope=...) can."
+            "bayesian() can."
         )
     incomplete = len(result.datasets) - result.n_complete
     if incomplete:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
 from adjudge.results.evaluation import Evaluation
@@ -313,7 +313,7 @@ def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
         "all": matrix.sum(),
     }.get(how)
     if totals is None:
-        raise InputError(f"normalize={how!r} is not known: choose one of 'true', 'predicted', 'all'")
+        raise InputError(Option("normalize", how), " is not known: choose one of 'true', 'predicted', 'all'")
     with np.errstate(invalid="ignore"):
         return np.asarray(matrix / totals)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, show_number
@@ -133,7 +133,9 @@ class HeadToHead:
         """
         known = CELLS if self.both_wrong_same is None else (*CELLS, *SPLIT_CELLS)
         if cell not in known:
-            raise InputError(f"cell={cell!r} is not known: choose one of {', '.join(map(repr, known))}")
+            raise InputError(
+                Option("cell", cell), f" is not known: choose one of {', '.join(map(repr, known))}"
+            )
         if self._instances is None:
             raise InputError("the instances are not known: the comparison was made from counts alone")
         found: NDArray[np.int64] = self._instances(self.primary, self.alternative, cell)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels, check_classes
@@ -253,7 +253,9 @@ def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
 def _boolean(values: Any, name: str) -> NDArray[np.bool_]:
     array = np.asarray(values)
     if array.ndim != 1 or array.size == 0:
-        raise InputError(f"{name} has shape {array.shape}: a non-empty vector of booleans is needed")
+        raise InputError(
+            Argument(name), f" has shape {array.shape}: a non-empty vector of booleans is needed"
+        )
     if array.dtype.kind != "b":
-        raise InputError(f"{name} has dtype {array.dtype}: it says true or false for each instance")
+        raise InputError(Argument(name), f" has dtype {array.dtype}: it says true or false for each instance")
     return array

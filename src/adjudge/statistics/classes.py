@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.labels import check_classes
 from adjudge.statistics.joint import JointCounts
 
@@ -44,7 +44,10 @@ def class_positions(
         at = place.get(label)
         if at is None:
             raise InputError(
-                f"{name} has {label!r} {sizes[i]} times, which is none of classes: classes= names all of them"
+                Argument(name),
+                f" has {label!r} {sizes[i]} times, which is none of classes: ",
+                Option("classes"),
+                " names all of them",
             )
         found[i] = at
     return found
@@ -58,7 +61,7 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
         if label == positive:
             return i
     named = ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
-    raise InputError(f"positive={positive!r} is no class: there are {named}")
+    raise InputError(Option("positive", positive), f" is no class: there are {named}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,9 @@ class ClassCounts:
         if not isinstance(other, ClassCounts):
             return NotImplemented
         if list(self.classes) != list(other.classes) or self.positive != other.positive:
-            raise InputError("counts of different classes do not add up: make both with the same classes=")
+            raise InputError(
+                "counts of different classes do not add up: make both with the same ", Option("classes")
+            )
         return replace(
             self,
             true=self.true + other.true,

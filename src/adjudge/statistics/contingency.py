@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.counts import (
     MOST_INSTANCES,
@@ -281,16 +281,22 @@ def reduce_labels(
     treatment = LabelOptions(**options)
     if labels_pred is not None:
         if isinstance(labels_true, Contingency):
-            raise InputError("a contingency table was given together with labels_pred: give one or the other")
+            raise InputError(
+                "a contingency table was given together with ",
+                Argument("labels_pred"),
+                ": give one or the other",
+            )
         aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, treatment)
         return count_labels(*aligned.labels, weights=checked_counts(counts, aligned))
     if counts is not None:
         raise InputError(
-            "counts= says how often each instance of label vectors occurs: a contingency table says that itself"
+            Option("counts"),
+            " says how often each instance of label vectors occurs: a contingency table says that itself",
         )
     if treatment.treats_noise:
         raise InputError(
-            "noise= needs label vectors: a contingency table does not say which instances are noise"
+            Option("noise"),
+            " needs label vectors: a contingency table does not say which instances are noise",
         )
     if isinstance(labels_true, Contingency):
         return labels_true
@@ -298,7 +304,7 @@ def reduce_labels(
         raise InputTypeError("PairCounts were given in place of labels: use the index's .of(pairs)")
     if hasattr(labels_true, "tocoo") or is_matrix(labels_true):
         return Contingency.from_matrix(labels_true)
-    raise InputError("labels_pred is missing: give two label vectors, or one contingency table")
+    raise InputError(Argument("labels_pred"), " is missing: give two label vectors, or one contingency table")
 
 
 def _union(one: Sequence[Any], other: Sequence[Any]) -> dict[Any, int]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -71,8 +71,9 @@ class Forecasts:
         values = given.values if kept is None else given.values[kept]
         if values.shape[0] != codes.size:
             raise InputError(
-                f"{given.name} has {values.shape[0]} rows, labels_true has {codes.size} entries: "
-                "they must be of one length"
+                f"{given.name} has {values.shape[0]} rows, ",
+                Argument("labels_true"),
+                f" has {codes.size} entries: they must be of one length",
             )
         codes = columns[codes]
         return cls(classes, codes, values, weights, positive_position(classes, positive), kept)
@@ -202,7 +203,7 @@ def read_forecasts(
     ['no', 'yes']
     """
     if (probabilities is None) == (scores is None):
-        raise InputError("give either probabilities= or scores=")
+        raise InputError("give either ", Option("probabilities"), " or ", Option("scores"))
     kind = DecisionForecasts if probabilities is None else ProbabilityForecasts
     given = as_class_scores(
         scores if probabilities is None else probabilities,
@@ -212,7 +213,9 @@ def read_forecasts(
     aligned = align_labels({"labels_true": labels_true}, LabelOptions(missing=missing))
     if len(given) != aligned.n_given:
         raise InputError(
-            f"{given.name} has {len(given)} rows, labels_true has {aligned.n_given} entries: they must be of one length"
+            f"{given.name} has {len(given)} rows, ",
+            Argument("labels_true"),
+            f" has {aligned.n_given} entries: they must be of one length",
         )
     weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
     return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
@@ -223,8 +226,10 @@ def _classes_of_columns(labels: Sequence[Any], given: ClassScores) -> Sequence[A
     if given.classes is None:
         if len(labels) != given.n_columns:
             raise InputError(
-                f"{given.name} has {given.n_columns} columns, labels_true has {len(labels)} classes: "
-                "name the columns with classes="
+                f"{given.name} has {given.n_columns} columns, ",
+                Argument("labels_true"),
+                f" has {len(labels)} classes: name the columns with ",
+                Option("classes"),
             )
         return labels
     if set(labels) <= set(given.classes):

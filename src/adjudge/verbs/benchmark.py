@@ -11,7 +11,7 @@ from adjudge.benchmarking.counted import gather_counted
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring, gather_labels
 from adjudge.benchmarking.tables import gather_array, gather_long, gather_mapping, gather_wide
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import check_choice, check_count, check_flag
 from adjudge.given.score_table import BETTER
 from adjudge.presentation.tables import backend_of
@@ -126,12 +126,14 @@ class _Benchmark:
         for name in options:
             if name not in _LABEL_OPTIONS:
                 raise InputTypeError(
-                    f"benchmark() has no option {name}=: of labels there are {', '.join(_LABEL_OPTIONS)}"
+                    "benchmark() has no option ",
+                    Option(name),
+                    f": of labels there are {', '.join(_LABEL_OPTIONS)}",
                 )
         if missing_score is not None and not (
             isinstance(missing_score, (int, float)) and math.isfinite(missing_score)
         ):
-            raise InputError(f"missing_score={missing_score!r}: a finite number is needed")
+            raise InputError(Option("missing_score", missing_score), ": a finite number is needed")
         judging = {"truth_noise": truth_noise, "confidence": confidence, **options}
 
         def given_scores() -> Gathered:
@@ -157,7 +159,14 @@ class _Benchmark:
             gathered = gather_counted(data, scoring, dataset=dataset, truth=truth, models=models, **judging)
         elif model is not None:
             if dataset is None or not isinstance(score, str):
-                raise InputError("a long table needs the names of its columns: dataset=, model= and score=")
+                raise InputError(
+                    "a long table needs the names of its columns: ",
+                    Option("dataset"),
+                    ", ",
+                    Option("model"),
+                    " and ",
+                    Option("score"),
+                )
             gathered = gather_long(data, dataset, model, score, fold, test_share, given_scores())
         elif _is_frame(data):
             gathered = gather_wide(data, dataset, models, given_scores())

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.sources import PointSource
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
@@ -184,7 +184,9 @@ def _forecasts(
 ) -> Forecasts:
     if len(given) != aligned.n_given:
         raise InputError(
-            f"{given.name} has {len(given)} rows, labels_true has {aligned.n_given} entries: they must be of one length"
+            f"{given.name} has {len(given)} rows, ",
+            Argument("labels_true"),
+            f" has {aligned.n_given} entries: they must be of one length",
         )
     kind = ProbabilityForecasts if given.are_probabilities else DecisionForecasts
     of_rows = None if weights is None else weights.astype(np.float64)

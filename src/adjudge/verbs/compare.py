@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.counts import checked_counts
 from adjudge.given.data_frames import read_data_frame
@@ -346,8 +346,10 @@ class _ClusteringSource:
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(
-                f"confidence= would take long: a pair of models has {largest:,} combinations of labels with the "
-                f"truth, more than {MOST_CELLS:,}; leave it out, or compare coarser clusterings"
+                Option("confidence"),
+                f" would take long: a pair of models has {largest:,} combinations of labels with "
+                f"the truth, more than {MOST_CELLS:,}; leave it out, or compare coarser "
+                "clusterings",
             )
         return assess_clusterings(samples, confidence)
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from adjudge.engines.sources import MemoryPoints, PointSource
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
@@ -240,7 +240,9 @@ def _classifier(
         table, _, _ = _counted(labels_true, labels_pred, weighting, request)
         return evaluate_counted_classifier(request, table, classifier, source)
     if isinstance(labels_true, Contingency):
-        raise InputError("a contingency table was given together with labels_pred: give one or the other")
+        raise InputError(
+            "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
+        )
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
     return evaluate_classifier(request, coded, groups, source, backend)
 
@@ -324,23 +326,44 @@ def _check_given(
 ) -> None:
     if labels_true is None and X is None:
         raise InputError(
-            "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
+            "nothing to judge: give ",
+            Argument("labels_true"),
+            " and ",
+            Argument("labels_pred"),
+            ", or ",
+            Argument("X"),
+            " and ",
+            Argument("labels"),
+            ", or all of them",
         )
     if X is not None and labels is None and labels_pred is None:
-        raise InputError("labels are missing: X needs the labels to be judged")
+        raise InputError(Argument("labels"), " are missing: give the labels of the points")
     if X is None and points_options:
-        raise InputError(f"{', '.join(points_options)} is an option for points: X is missing")
+        raise InputError(
+            Option(next(iter(points_options))), " is an option for points: ", Argument("X"), " is missing"
+        )
     if labels_true is None:
         if weighting.counts is not None:
             raise InputError(
-                "counts= says how often each instance of label vectors occurs: labels_true is missing"
+                Option("counts"),
+                " says how often each instance of label vectors occurs: ",
+                Argument("labels_true"),
+                " is missing",
             )
         if weighting.sample_weight is not None:
             raise InputError(
-                Option("sample_weight"), " weighs instances of label vectors: labels_true is missing"
+                Option("sample_weight"),
+                " weighs instances of label vectors: ",
+                Argument("labels_true"),
+                " is missing",
             )
         if request.adjust:
-            raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
+            raise InputError(
+                Option("adjust"),
+                " corrects indices that compare with the truth: ",
+                Argument("labels_true"),
+                " is missing",
+            )
 
 
 def _named_options() -> list[str]:

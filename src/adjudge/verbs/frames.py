@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
-from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.errors import Argument, InputError, Option, TooManyCombinationsError
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice, given_names
@@ -110,7 +110,8 @@ def compare_table(
     treatment.check_kind(kind)
     if treatment.noise == "singletons":
         raise InputError(
-            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+            Option("noise", "singletons"),
+            " needs the instances: the engine returns counts; collect the table first",
         )
     comparison = _compare_counted(opened, truth, chosen, kind, missing, options)
     rows_of = rows_where_right if kind == "classification" else joined_pairs
@@ -213,7 +214,7 @@ class _TwoAtATime:
         return None
 
     def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
-        raise InputError("confidence= needs the combinations of all labels")
+        raise InputError(Option("confidence"), " needs the combinations of all labels")
 
 
 def evaluate_table(
@@ -275,7 +276,9 @@ def evaluate_table(
     for name in named:
         opened.own([name])
     if features is not None and labels is None:
-        raise InputError("labels is missing: features need the column with the clusters to be judged")
+        raise InputError(
+            Argument("labels"), " is missing: features need the column with the clusters to be judged"
+        )
     if truth is not None and pred is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     if not opened.is_lazy:
@@ -319,7 +322,7 @@ def evaluate_lazily(
     """
     opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
-        raise InputError("adjust= corrects indices that compare with the truth: truth is missing")
+        raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
     if truth is None and features is None:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
     counted = None
@@ -349,12 +352,13 @@ def _lazy_request(
     treatment = LabelOptions(missing, given.pop("noise", "cluster"), given.pop("noise_label", -1))
     if treatment.noise == "singletons":
         raise InputError(
-            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+            Option("noise", "singletons"),
+            " needs the instances: the engine returns counts; collect the table first",
         )
     points = {name: given.pop(name) for name in PointOptions.names() if name in given}
     for name, value in (*points.items(), *((name, given.get(name)) for name in _NEED_POINTS)):
         if has_features and value not in (None, False, "euclidean"):
-            raise InputError(f"{name}= with features needs the points: collect the table first")
+            raise InputError(Option(name), " with features needs the points: collect the table first")
     return EvaluationRequest(indices=indices, labels=treatment, **given)
 
 

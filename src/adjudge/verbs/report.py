@@ -15,7 +15,7 @@ from adjudge._report.build import AS_GIVEN, Section, report_page
 from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
@@ -161,7 +161,9 @@ def report(
     """
     check_writable(output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
-        raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
+        raise InputTypeError(
+            f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
+        )
     # Coded once, for everything that the page says.
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
@@ -221,12 +223,20 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
 def _check_alone(kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any]) -> None:
     """Check what is given where there is no truth."""
     if kind == "classification":
-        raise InputError("classifiers are judged against the truth: give labels_true")
+        raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     if X is None:
-        raise InputError("there is neither labels_true nor X: give the truth, or the points")
+        raise InputError(
+            "there is neither ",
+            Argument("labels_true"),
+            " nor ",
+            Argument("X"),
+            ": give the truth, or the points",
+        )
     excess = sorted(options.keys() - treatment.keys())
     if excess:
-        raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+        raise InputError(
+            Option(excess[0]), " needs the truth: give ", Argument("labels_true"), ", or leave it out"
+        )
 
 
 def _compare_surely(

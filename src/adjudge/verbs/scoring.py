@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
@@ -90,13 +90,19 @@ def make_scorer(
     """
     record = index if isinstance(index, Index) else _find(index, kind)
     if record.kind == "selection":
-        raise InputError(f"{record.name} reads partitions into several numbers of clusters: use choose_k()")
+        raise InputError(
+            f"{record.name} reads partitions into several numbers of clusters: use ", Call("choose_k")
+        )
     if greater_is_better is None:
         if record.better is None:
-            raise InputError(f"neither end of {record.name} is better: pass greater_is_better=True or False")
+            raise InputError(
+                f"neither end of {record.name} is better: pass ",
+                Option("greater_is_better", True),
+                " or False",
+            )
         greater_is_better = record.better == "higher"
     if undefined != "raise" and not isinstance(undefined, (int, float)):
-        raise InputError(f"undefined={undefined!r} is not known: give a number, or 'raise'")
+        raise InputError(Option("undefined", undefined), " is not known: give a number, or 'raise'")
     if isinstance(record, ComparativeIndex) and kind is not None:
         parameters["kind"] = kind
     _check_response(record, response)
@@ -116,8 +122,11 @@ def _find(name: str, kind: str | None) -> Index:
     of_clusterings, of_classifiers = _named(name, "external"), _named(name, "classification")
     if kind is None and of_clusterings is not None and of_classifiers is not None:
         raise InputError(
-            f"{name!r} means two things: pass kind='clustering' for {of_clusterings.name} of pairs of instances, "
-            f"or kind='classification' for {of_classifiers.name} of classes"
+            f"{name!r} means two things: pass ",
+            Option("kind", "clustering"),
+            f" for {of_clusterings.name} of pairs of instances, or ",
+            Option("kind", "classification"),
+            f" for {of_classifiers.name} of classes",
         )
     return find_index(name)
 
@@ -137,17 +146,25 @@ def _check_response(record: Index, response: Any) -> None:
         return
     check_choice("response", response, ("probabilities", "scores"))
     if not isinstance(record, ForecastIndex):
-        raise InputError(f"{record.name} reads labels: leave response= out")
+        raise InputError(f"{record.name} reads labels: leave ", Option("response"), " out")
     if response == "scores" and record.needs_probabilities:
-        raise InputError(f"{record.name} needs probabilities: response='scores' only rank the instances")
+        raise InputError(
+            f"{record.name} needs probabilities: ", Option("response", "scores"), " only rank the instances"
+        )
 
 
 def _check_alternative(record: Index, alternative: Any) -> None:
     if not isinstance(record, ComparativeIndex):
         if alternative is not None:
-            raise InputError(f"{record.name} judges one model: alternative= goes with comparative measures")
+            raise InputError(
+                f"{record.name} judges one model: ",
+                Option("alternative"),
+                " is for measures that compare two models",
+            )
     elif alternative is None:
-        raise InputError(f"{record.name} compares two models: pass alternative=, a fitted estimator")
+        raise InputError(
+            f"{record.name} compares two models: pass ", Option("alternative"), ", a fitted estimator"
+        )
     elif not hasattr(alternative, "predict") and not callable(alternative):
         raise InputTypeError(
             f"alternative is a {type(alternative).__name__}: give a fitted estimator, or a function of X"
@@ -163,7 +180,9 @@ def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
                 f"{record.name} has no parameter {name!r} to fix: there are {', '.join(known)}"
             )
     if isinstance(record, ComparativeIndex) and "kind" not in parameters:
-        raise InputError(f"{record.name} needs kind='clustering' or kind='classification'")
+        raise InputError(
+            f"{record.name} needs ", Option("kind", "clustering"), " or ", Option("kind", "classification")
+        )
 
 
 @dataclass(frozen=True)

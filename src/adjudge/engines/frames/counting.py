@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.dask_rows import DaskRows
-from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
+from adjudge.errors import Argument, InputError, InputTypeError, Option, TooManyCombinationsError
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions
 
@@ -192,8 +192,10 @@ def count_cells(table: FrameTable, columns: Sequence[Any], *, missing: str = "ra
             absent = absent | grouped[own].is_nan().fill_null(True).to_numpy()
         if absent.any() and missing == "raise":
             raise InputError(
-                f"{name} has {int(counts[absent].sum())} missing labels: "
-                "fill them in, or pass missing='drop' to leave such rows out"
+                Argument(name),
+                f" has {int(counts[absent].sum())} missing labels: fill them in, or pass ",
+                Option("missing", "drop"),
+                " to leave such rows out",
             )
         kept &= ~absent
     if not kept.all():

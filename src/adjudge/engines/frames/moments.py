@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows
 from adjudge.engines.frames.dask_rows import DaskRows
-from adjudge.errors import InputError, UnusableColumnError
+from adjudge.errors import InputError, Option, UnusableColumnError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.points import check_magnitude
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
@@ -193,7 +193,9 @@ def _check_groups(groups: Any, label: Any, features: Sequence[Any]) -> None:
     if lost.any():
         n = int(groups["n"].to_numpy()[lost].sum())
         raise InputError(
-            f"{label} has {n} missing labels: fill them in, or pass missing='drop' to leave such rows out"
+            f"{label} has {n} missing labels: fill them in, or pass ",
+            Option("missing", "drop"),
+            " to leave such rows out",
         )
     for value in groups["label"].to_list():
         if isinstance(value, float) and not value.is_integer():
@@ -206,7 +208,7 @@ def _check_groups(groups: Any, label: Any, features: Sequence[Any]) -> None:
         if bad:
             raise UnusableColumnError(
                 f"the column {name!r} has {bad} missing or infinite values: fill in or leave out such rows",
-                name,
+                column=name,
             )
     extremes = np.abs([_matrix(groups, stem, len(features)) for stem in ("low", "high")])
     largest = extremes.max(axis=(0, 1))
