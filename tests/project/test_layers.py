@@ -177,7 +177,7 @@ def imported_at_the_top(tree: ast.Module) -> set[str]:
     return found
 
 
-EXTRAS = ("pandas", "polars", "pyarrow", "duckdb", "jinja2", "matplotlib", "torch", "dask", "pyspark", "ibis")
+EXTRAS = ("pandas", "polars", "pyarrow", "duckdb", "matplotlib", "torch", "dask", "pyspark", "ibis")
 
 
 # Modules that are themselves imported on use, because all that they hold is made of an extra.

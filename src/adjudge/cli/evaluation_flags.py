@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.options import EvaluateEngine, Kind, MemoryLimit, Standardize, as_bytes
+from adjudge.cli.options import EvaluateEngine, Kind, MemoryLimit, Standardize, Truth, as_bytes
 
 if TYPE_CHECKING:
     from adjudge.given.point_options import PointOptions
@@ -20,9 +20,7 @@ __all__ = ["JudgedFlags", "PointFlags"]
 class JudgedFlags:
     """What is judged, and by what."""
 
-    truth: Annotated[
-        str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
-    ] = None
+    truth: Truth = None
     pred: Annotated[
         list[str] | None,
         typer.Option(

@@ -17,15 +17,17 @@ from adjudge.errors import InputError
 __all__ = [
     "Adjust",
     "CertaintyFlags",
+    "ColumnFlags",
     "Columns",
     "Confidence",
     "Debug",
     "Engine",
-    "EngineOption",
+    "EngineFlags",
     "EvaluateEngine",
     "File",
     "Format",
     "Kind",
+    "KindOfModels",
     "LabelFlags",
     "MemoryLimit",
     "Missing",
@@ -36,6 +38,7 @@ __all__ = [
     "OutputFormat",
     "Seed",
     "Standardize",
+    "Truth",
     "WhatMissing",
     "WhatNoise",
     "as_bytes",
@@ -110,6 +113,17 @@ File = Annotated[
         metavar="FILE",
         show_default=False,
         help="CSV, TSV (also .gz), Parquet (also a folder or 'pattern*.parquet'), Arrow, Feather, or one label a line.",
+    ),
+]
+Truth = Annotated[
+    str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
+]
+KindOfModels = Annotated[
+    Kind | None,
+    typer.Option(
+        show_default=False,
+        help="Clusterings (pairs of instances are counted) or classifications (instances are counted); "
+        "needed where the labels do not tell.",
     ),
 ]
 Missing = Annotated[
@@ -199,12 +213,27 @@ class LabelFlags:
 
 
 @dataclass(frozen=True)
+class ColumnFlags:
+    """Which columns are coordinates."""
+
+    columns: Columns = None
+    standardize: Standardize = False
+
+
+@dataclass(frozen=True)
 class CertaintyFlags:
     """What is wanted besides the values."""
 
     confidence: Confidence = None
     adjust: Adjust = False
     seed: Seed = None
+
+
+@dataclass(frozen=True)
+class EngineFlags:
+    """What reads the file."""
+
+    engine: EngineOption = Engine.auto
 
 
 @dataclass(frozen=True)

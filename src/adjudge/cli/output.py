@@ -16,7 +16,7 @@ from adjudge.cli.options import Format
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
-__all__ = ["Output", "say", "show_work"]
+__all__ = ["Output", "say", "share_done", "show_work"]
 
 _BY_ENDING = {
     "": Format.table,
@@ -108,3 +108,13 @@ def show_work(what: str) -> Iterator[Callable[[str], None] | None]:
 
     with Console(stderr=True).status(escape(printable(what))) as status:
         yield lambda text: status.update(escape(printable(text)))
+
+
+def share_done(update: Callable[[str], None] | None) -> Callable[[str, int, int], None]:
+    """Make the callback of a verb that says on the line of :func:`show_work` how much is done."""
+
+    def progress(what: str, done: int, total: int) -> None:
+        if update is not None:
+            update(f"{what.capitalize()}: {done / total:.0%}")
+
+    return progress

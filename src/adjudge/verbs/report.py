@@ -145,8 +145,6 @@ def report(
     ------
     InputError
         For inputs that cannot be used.
-    MissingExtraError
-        Where the extra "report" is not installed.
 
     Examples
     --------
