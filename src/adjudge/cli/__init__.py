@@ -71,6 +71,7 @@ def _load(paths: list[Path] | None) -> None:
 
 @app.callback()
 def adjudge(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
@@ -89,6 +90,7 @@ def adjudge(
 
     **FILE** is CSV or TSV (also .gz), Parquet, Arrow or Feather, or a list with one label a line.
     """
+    context.obj["command"] = context.invoked_subcommand
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows its escape
             stream.reconfigure(errors="backslashreplace")
-    state: dict[str, Any] = {"debug": False, "names": {}}
+    state: dict[str, Any] = {"debug": False, "names": {}, "command": None}
     with _watch_for_interrupts() as interrupted:
         return _run(arguments, state, interrupted)
 
@@ -168,13 +170,20 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
 
             traceback.print_exc()
         if isinstance(error, AdjudgeError):
-            return _fail(one_line(error, state["names"]), USER_ERROR)
+            return _fail(one_line(error, state["names"], _flags(state["command"])), USER_ERROR)
         if hasattr(error, "format_message"):  # what typer raises for a wrong option
             return _wrong_usage(one_line(error.format_message()))
         if isinstance(error, MemoryError):
             return _fail("out of memory: read fewer columns or fewer rows", 1)
         hint = "" if state["debug"] else " (--debug shows where)"
         return _fail(f"unexpected {type(error).__name__}: {one_line(error)}{hint}", 1)
+
+
+def _flags(name: str | None) -> set[str]:
+    """Return the flags of a command; all commands' if none runs yet."""
+    commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
+    chosen = [commands[name]] if name in commands else commands.values()
+    return {flag for command in chosen for option in command.params for flag in option.opts}
 
 
 def _wrong_usage(message: str) -> int:

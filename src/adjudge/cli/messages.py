@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from types import MappingProxyType
 
 from adjudge.errors import Argument, Call, Option, Position
@@ -32,7 +32,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
-def one_line(message: object, names: Mapping[str, str] = MappingProxyType({})) -> str:
+def one_line(
+    message: object,
+    names: Mapping[str, str] = MappingProxyType({}),
+    flags: Container[str] | None = None,
+) -> str:
     """Bring a message to one line that speaks of columns and flags.
 
     Parameters
@@ -41,12 +45,14 @@ def one_line(message: object, names: Mapping[str, str] = MappingProxyType({})) -
         An exception or a notice, or its text.
     names : mapping of str to str
         What the library's parameters stand for, such as ``labels_true`` for ``column 'species'``.
+    flags : container of str, optional
+        The flags of the command: a parameter that it has no flag for keeps its name in Python. Default: all.
     """
     parts = getattr(message, "parts", None) or (str(message),)
-    return printable(" ".join("".join(_worded(part, names) for part in parts).split()))
+    return printable(" ".join("".join(_worded(part, names, flags) for part in parts).split()))
 
 
-def _worded(part: object, names: Mapping[str, str]) -> str:
+def _worded(part: object, names: Mapping[str, str], flags: Container[str] | None) -> str:
     """Write a piece of a message as one does on the command line."""
     match part:
         case Call(name):
@@ -55,6 +61,8 @@ def _worded(part: object, names: Mapping[str, str]) -> str:
             return f"in row {index + 1} of the data"
         case Argument(name):
             return names.get(name) or FLAGS.get(name, name)
+        case Option(name) if flags is not None and flag(name).split()[0] not in flags:
+            return str(part)
         case Option(name, value) if part.has_value and value is not True:
             return f"{flag(name)} {shlex.quote(str(value))}"
         case Option(name):

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, MissingExtraError, TooManyCombinationsError
+from adjudge.errors import InputError, MissingExtraError, Option, TooManyCombinationsError
 from adjudge.parallel import n_cores
 
 __all__ = [
@@ -89,7 +89,8 @@ def guarded(path: Path) -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         raise InputError(
             f"{str(path)!r} has too many combinations of labels for {MEMORY_LIMIT} of memory: "
-            "name fewer columns at a time, or use --engine memory"
+            "name fewer columns at a time, or use ",
+            Option("engine", "memory"),
         ) from error
     except duckdb.Error as error:
         raise InputError(f"cannot read {str(path)!r}: {what_went_wrong(error)}") from error
@@ -115,7 +116,9 @@ class Stream:
         with guarded(path):
             self._relation = connection.sql(f"SELECT * FROM {source}")
         if len(self._relation.columns) != len(self.columns):
-            raise InputError(f"cannot read {str(path)!r}: DuckDB sees other columns; use --engine memory")
+            raise InputError(
+                f"cannot read {str(path)!r}: DuckDB sees other columns; use ", Option("engine", "memory")
+            )
 
     def select(self, names: Sequence[str], called: Sequence[str]) -> Any:
         """Return a relation of some columns, under other names."""

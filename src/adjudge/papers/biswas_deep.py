@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, MissingExtraError, Option
 from adjudge.papers.facts import load_facts
 from adjudge.papers.figures import grid, matrices_figure
 from adjudge.papers.folds import Outcome, collect
@@ -91,8 +91,10 @@ def judge_outcomes(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Reprodu
     for network, outcome in outcomes.items():
         if len(outcome.predicted) != len(images.labels):
             raise InputError(
-                f"{network} was trained on {len(outcome.predicted):,} images, the data have {len(images.labels):,}: "
-                "name the folder of the same data, and full= as it was"
+                f"{network} was trained on {len(outcome.predicted):,} images, the data have "
+                f"{len(images.labels):,}: name the folder of the same data, and set ",
+                Option("full"),
+                " as it was",
             )
     predictions = {network: outcome.predicted for network, outcome in outcomes.items()}
     comparison = compare(images.labels, predictions, kind="classification", scores=tuple(SCORES.values()))

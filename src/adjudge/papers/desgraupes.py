@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import AdjudgeError, InputError
+from adjudge.errors import AdjudgeError, InputError, Option
 from adjudge.indices.catalog import find_index
 from adjudge.indices.compat import as_clustercrit
 from adjudge.indices.record import Index
@@ -54,7 +54,7 @@ def reproduce(repetitions: int = 100, random_state: int = 0) -> Reproduction:
         Seed of the 400 points of the benchmark.
     """
     if repetitions < 1:
-        raise InputError(f"repetitions={repetitions}: give at least 1")
+        raise InputError(Option("repetitions", repetitions), ": give at least 1")
     facts = load_facts("desgraupes")
     points, labels = benchmark_data(random_state)
     names = list(facts["draw"]["clusterCrit"])

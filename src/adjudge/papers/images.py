@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, MissingExtraError, Option
 
 __all__ = [
     "LOADERS",
@@ -78,7 +78,9 @@ def load_images(data: str, folder: str | Path | None = None) -> ImageSet:
         Where its files lie; not needed for those that come with a package.
     """
     if data not in LOADERS:
-        raise InputError(f"data={data!r} is not known: choose one of {', '.join(map(repr, LOADERS))}")
+        raise InputError(
+            Option("data", data), f" is not known: choose one of {', '.join(map(repr, LOADERS))}"
+        )
     return LOADERS[data](None if folder is None else Path(folder))
 
 
@@ -110,7 +112,8 @@ def load_fashion_mnist(folder: Path | None) -> ImageSet:
     """Read Fashion-MNIST; without a folder, from Debian's package dataset-fashion-mnist."""
     if folder is None and not DEBIAN_FASHION.is_dir():
         raise InputError(
-            f"there is no {str(DEBIAN_FASHION)!r}: install Debian's package dataset-fashion-mnist, or give folder="
+            f"there is no {str(DEBIAN_FASHION)!r}: install Debian's package dataset-fashion-mnist, or give ",
+            Option("folder"),
         )
     classes = ["T-shirt", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Boot"]
     return _idx_set("Fashion-MNIST", folder or DEBIAN_FASHION, "", classes, mirrored=True)
@@ -310,9 +313,13 @@ def _bytes(path: Path) -> bytes:
 
 def _needed(folder: Path | None, data: str) -> Path:
     if folder is None:
-        raise InputError(f"data={data!r} does not come with a package: give the folder of its files, folder=")
+        raise InputError(
+            Option("data", data),
+            " does not come with a package: give the folder of its files, ",
+            Option("folder"),
+        )
     if not folder.is_dir():
-        raise InputError(f"folder={str(folder)!r} is no folder")
+        raise InputError(Option("folder", str(folder)), " is no folder")
     return folder
 
 
