@@ -20,7 +20,7 @@ _PATIENCE = 1.0
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a callback ``progress(done, total)`` that draws a bar on standard error; None where that is no terminal.
+    """Yield a callback ``progress(done, total)`` that draws a bar on standard error; None if that is not a terminal.
 
     The bar appears only when the work has taken a second and is not done, and vanishes at its end, also when it is
     interrupted.

@@ -236,7 +236,7 @@ def test_evaluate_estimates_from_samples_and_saves_its_work(run):
         run("evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "--sample", "9", code=2) == message
     )
     assert run(*asked[:3], "c,a", "--columns", "b", "--checkpoint", "work.npz", code=2) == (
-        "--checkpoint holds the work of one column of labels: judge the columns one by one"
+        "--checkpoint saves the work for one column of labels: judge the columns one by one"
     )
 
 
@@ -286,7 +286,7 @@ def test_lists_of_labels_in_files_of_their_own(run):
     )
     Path("short.txt").write_text("1\n2\n")
     assert run("evaluate", "truth.txt", "--pred", "short.txt", code=2) == (
-        "column 'short' has 2 entries, column 'truth' has 6: they must be of one length"
+        "column 'short' has 2 entries, column 'truth' has 6: they must have the same length"
     )
     assert run("evaluate", "truth.txt", "--pred", "t.csv", code=2) == (
         "'t.csv' is a table of its own: name columns of 'truth.txt', or files with one label a line"
@@ -355,7 +355,7 @@ def test_compare_tells_the_kind_from_the_labels(capsys, models, kind):
 
 def test_compare_does_not_guess_from_numbers(run):
     assert run("compare", "t.csv", "--truth", "kmeans", "--models", "dbscan", code=2) == (
-        "labels such as 0, 1 may be classes or numbers of clusters: say --kind classification or --kind clustering"
+        "labels such as 0, 1 may be classes or numbers of clusters: pass --kind classification or --kind clustering"
     )
 
 
@@ -474,8 +474,8 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "fill in or leave out such points, or choose other columns"),
         (["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x", "--metric", "bogus", "--indices", "dunn"], None),
         ([*EVALUATE, "--kind", "classification"],
-         "column 'kmeans' has labels such as '0', and none of those of column 'label', such as 'cat': "
-         "pass --kind clustering, or bring both to the same labels"),
+         "column 'kmeans' has labels such as '0', but none of the labels of column 'label', such as 'cat': "
+         "pass --kind clustering, or use the same labels in both"),
         ([*EVALUATE, "--noise", "drop", "--noise-label", "outlier"],
          "--noise-label 'outlier' is not among the labels: leave it out, or correct it"),
         (["evaluate", "t.csv", "--truth", "kmeans", "--pred", "dbscan", "--noise", "drop", "--noise-label", "o"],
@@ -507,7 +507,7 @@ def test_error(run, arguments, message):
 def test_no_points_are_left(run):
     Path("labels.csv").write_text("a,b\n1,x\n2,y\n")
     assert run("evaluate", "labels.csv", "--labels", "a", code=2) == (
-        "'labels.csv' has no numeric columns but those of labels: there are no points"
+        "'labels.csv' has no numeric columns except labels: there are no points"
     )
 
 
@@ -697,7 +697,7 @@ def test_help_imports_no_heavy_library():
 def test_an_ending_that_is_no_format_is_refused(run):
     command = [*EVALUATE, "--indices", "rand"]
     assert run(*command, "-o", "out.xlsx", code=2) == (
-        "--output 'out.xlsx' ends in none of .txt, .json, .csv, .md, .markdown: say the --format, or rename it"
+        "--output 'out.xlsx' ends in none of .txt, .json, .csv, .md, .markdown: give the --format, or rename it"
     )
     assert not Path("out.xlsx").exists()
     run(*command, "-o", "out.xlsx", "-f", "csv")

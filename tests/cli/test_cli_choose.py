@@ -78,7 +78,7 @@ def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str
         (["--estimator", "leiden"], "--estimator 'leiden' is not known: choose one of Affinity"),
         (
             ["--estimator", "dbscan", "--grid", "eps"],
-            "--grid 'eps' is no setting: write min_cluster_size=5,10,20",
+            "--grid 'eps' is not a setting: write min_cluster_size=5,10,20",
         ),
         (["--estimator", "dbscan", "--grid", "size=1"], "grid has 'size', which DBSCAN has not"),
     ],

@@ -112,7 +112,7 @@ def test_plot_is_drawn(run, ending):
     ("arguments", "message"),
     [
         (["points.csv", "--k", "10:2"], "--k '10:2' is empty: write the smaller number first"),
-        (["points.csv", "--k", "two"], "--k 'two' is no list of numbers: write 2:10, or 2,3,5"),
+        (["points.csv", "--k", "two"], "--k 'two' is not a list of numbers: write 2:10, or 2,3,5"),
         (["points.csv", "--k", "2:100"], "k=75 is out of range: 75 points"),
         (["points.csv", "--estimator", "dbscan"], "'dbscan' is not known"),
         (["points.csv", "--indices", "jaccard"], "jaccard is an external index"),

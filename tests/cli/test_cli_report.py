@@ -79,7 +79,7 @@ def test_classifiers_with_pictures_and_text(run, folder):
     assert lines[0].startswith("net is best by Accuracy")
     assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
     assert err == (
-        "adjudge: taken for classifications, for the models' labels are those of 'animal' (--kind says otherwise)\n"
+        "adjudge: taken for classifications, for the models' labels are those of 'animal' (--kind overrides this)\n"
         "adjudge: features are weight, height (--features chooses others)\n"
     )
 
@@ -133,7 +133,7 @@ def test_open_shows_the_page(run, monkeypatch):
         (["--models", "net", "--kind", "classification"], "needs the truth: name its column with --truth"),
         (["--truth", "animal", "--models", "net", "--images", "said"], "column 'said'[0]: cannot read"),
         (["--labels", "groups", "--features", "said"], "--features names 'said', which holds text"),
-        (["--labels", "groups", "--k", "many"], "--k 'many' is no list of numbers"),
+        (["--labels", "groups", "--k", "many"], "--k 'many' is not a list of numbers"),
         (["--truth", "animal", "--models", "net,svm", "--confidence", "2"], "confidence"),
     ],
 )

@@ -380,7 +380,7 @@ def test_columns_that_are_not_there_are_named():
         ),
         (
             lambda: adjudge.compare_table(frame, "truth", ["one", "one"], kind="clustering"),
-            "column 'one' is asked for twice",
+            "column 'one' is named twice",
         ),
         (
             lambda: adjudge.compare_table(frame.select("truth"), "truth", kind="clustering"),
@@ -618,7 +618,7 @@ def test_what_an_engine_cannot_do_is_said():
     for call, message in (
         (
             lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], indices="silhouette"),
-            "silhouette needs the points themselves, the engine returns moments: collect the table first",
+            "silhouette needs the points themselves, but the engine returns only moments: collect the table first",
         ),
         (
             lambda: adjudge.evaluate_table(table, labels="cluster", features=["truth"]),

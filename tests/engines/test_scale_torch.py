@@ -200,7 +200,7 @@ def test_the_command_line_takes_it(
             ["--labels", "group", "--engine", "torch"],
             "--engine torch needs the package 'torch', which is not installed: pip install 'adjudge[torch]'",
         ),
-        (["--labels", "group", "--device", "cuda"], "--device says where --engine torch computes: name both"),
+        (["--labels", "group", "--device", "cuda"], "--device needs --engine torch: give both"),
         (
             ["--labels", "group", "--engine", "torch", "--sample", "3"],
             "--sample makes passes short: leave --engine out",

@@ -93,7 +93,7 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
     (
         [[0.5], [0.5]],
         InputError,
-        "probabilities has one column: give a vector of the second of two classes, or all "
+        "probabilities has one column: give a vector for the second of two classes, or the "
         "probabilities of the classes",
     ),
     ([], InputError, "probabilities is empty: at least one instance is needed"),
@@ -132,7 +132,7 @@ def test_scores_need_only_rank() -> None:
 
 def test_lengths_have_to_agree_also_where_labels_are_missing() -> None:
     with raises_line(
-        InputError, "probabilities has 3 rows, labels_true has 2 entries: they must be of one length"
+        InputError, "probabilities has 3 rows, labels_true has 2 entries: they must have the same length"
     ):
         read_forecasts([0, 1], [0.5, 0.5, 0.5])
     found = read_forecasts([0, None, 1], [0.1, 0.2, 0.3], missing="drop")

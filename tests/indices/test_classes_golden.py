@@ -130,7 +130,9 @@ def test_the_positive_class_is_the_second_of_two_or_the_one_named() -> None:
     assert recall.of(ClassCounts.make(table)) == 1.0
     assert recall.of(ClassCounts.make(table, positive="no")) == 0.5
     assert recall.of(ClassCounts.make(table, classes=["yes", "no"])) == 0.5
-    with pytest.raises(adjudge.InputError, match="positive='maybe' is no class: there are 'no', 'yes'"):
+    with pytest.raises(
+        adjudge.InputError, match="positive='maybe' is not a class: choose one of 'no', 'yes'"
+    ):
         ClassCounts.make(table, positive="maybe")
     three = Contingency.from_labels([0, 1, 2], [0, 1, 1])
     assert recall.of(ClassCounts.make(three)) == pytest.approx(2 / 3)

@@ -206,7 +206,7 @@ def test_errors_of_names() -> None:
         find_index("accuracy", "external")
     with raises_line(UnknownIndexError, "no index is called '': adjudge.list_indices() lists them all"):
         find_index("")
-    with raises_line(UnknownIndexError, "an index is asked for by its name, a str, not by 3"):
+    with raises_line(UnknownIndexError, "name an index by a str, not by 3"):
         find_index(3)  # type: ignore[arg-type]
 
 
@@ -315,7 +315,7 @@ def test_a_choice_keeps_its_order_and_counts_names_once() -> None:
         evaluate([0, 0, 1], [0, 1, 1], indices=["rand", "sokal"])
     with raises_line(InputTypeError, "indices is a NoneType: give names, records, or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=None)  # type: ignore[arg-type]
-    with raises_line(UnknownIndexError, "an index is asked for by its name, a str, not by 3"):
+    with raises_line(UnknownIndexError, "name an index by a str, not by 3"):
         evaluate([0, 0, 1], [0, 1, 1], indices=["rand", 3])  # type: ignore[list-item]
     with raises_line(InputError, "indices is empty: give names, or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=[])

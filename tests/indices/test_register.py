@@ -66,7 +66,7 @@ def test_names_belong_to_one_index(mine: Any) -> None:
         adjudge.find_index("other", "external")
     with pytest.raises(InputTypeError, match="index is a function: give a record"):
         adjudge.register(lambda: 0)
-    with pytest.raises(adjudge.UnknownIndexError, match="no index of your own is named 'rand'"):
+    with pytest.raises(adjudge.UnknownIndexError, match="no registered index is called 'rand'"):
         adjudge.unregister("rand")
 
 

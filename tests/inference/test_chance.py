@@ -331,7 +331,7 @@ def test_progress_is_reported():
         (
             {"index": "mcnemar"},
             InputError,
-            "mcnemar has no finite best value to be adjusted towards: give best=",
+            "mcnemar has no finite best value, which the adjustment needs: give best=",
         ),
         ({"index": 3}, InputTypeError, "index=3: a name, an index or a function"),
         ({"index": "nonsense"}, UnknownIndexError, "no external index is called 'nonsense'"),

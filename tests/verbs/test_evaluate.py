@@ -169,7 +169,7 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         (
             (TRUTH, PREDICTION[:-1]),
             {},
-            "labels_pred has 5 entries, labels_true has 6: they must be of one length",
+            "labels_pred has 5 entries, labels_true has 6: they must have the same length",
         ),
     ],
 )

@@ -40,7 +40,7 @@ def test_by_class() -> None:
     assert a["precision"] == a["ppv"] == pytest.approx(2 / 3)
     assert a["specificity"] == pytest.approx(4 / 5)
     assert a.score("npv").value == pytest.approx(4 / 5)
-    with raises_line(UnknownIndexError, "'d' is no class: there are 'a', 'b', 'c'"):
+    with raises_line(UnknownIndexError, "'d' is not a class: choose one of 'a', 'b', 'c'"):
         result.by_class["d"]
     with pytest.raises(UnknownIndexError, match="'lift' is no measure by class"):
         a["lift"]

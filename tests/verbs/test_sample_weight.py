@@ -145,7 +145,7 @@ def test_what_is_refused() -> None:
     truth, prediction = [0, 0, 1], [0, 1, 1]
     with raises_line(
         InputError,
-        "sample_weight= may mean two things: pass weights='frequency' if each row stands for that number of instances, "
+        "sample_weight= can mean two things: pass weights='frequency' if each row stands for that number of instances, "
         "or weights='importance' for sampling weights",
     ):
         adjudge.evaluate(truth, prediction, sample_weight=[1, 2, 3])
@@ -157,7 +157,7 @@ def test_what_is_refused() -> None:
         (name,) = option
         with raises_line(
             InputError,
-            f"{name}= would be wrong for sampling weights, whose design is not known: leave it out, or pass "
+            f"{name}= would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass "
             "weights='frequency'",
         ):
             adjudge.evaluate(truth, prediction, sample_weight=[1, 2, 3], weights="importance", **option)

@@ -116,7 +116,7 @@ def test_what_scores_of_probabilities_read() -> None:
 def test_a_name_that_means_two_things_needs_a_kind() -> None:
     with raises_line(
         adjudge.InputError,
-        "'f1' means two things: pass kind='clustering' for pair_f of pairs of instances, or kind='classification' "
+        "'f1' is ambiguous: pass kind='clustering' for pair_f of pairs of instances, or kind='classification' "
         "for f1 of classes",
     ):
         adjudge.make_scorer("f1")

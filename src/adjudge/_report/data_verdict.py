@@ -73,7 +73,7 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
 
 
 def about_scales(features: Features) -> list[dict[str, str]]:
-    """Warn where one column drowns the others in every distance."""
+    """Warn if one column drowns the others in every distance."""
     names, values = features.numeric()
     spread = dict(zip(names, values.std(axis=0).tolist(), strict=True))
     varying = {name: s for name, s in spread.items() if s > 0}
@@ -86,13 +86,13 @@ def about_scales(features: Features) -> list[dict[str, str]]:
     return [
         _caveat(
             f"The column {widest} spreads {times} times as widely as {narrowest} and rules the internal criteria: "
-            "standardise the columns where their units differ."
+            "standardise the columns if their units differ."
         )
     ]
 
 
 def _values(name: str, models: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, float]:
-    """Values of a criterion that has a direction, where they are defined."""
+    """Values of a criterion that has a direction, if they are defined."""
     if not find_index(name, "internal").better:
         return {}
     found = {m: internal[m].values.get(name, math.nan) for m in models if m in internal}
@@ -138,7 +138,7 @@ def _winner(name: str, order: Sequence[str], internal: Mapping[str, Evaluation])
 
 
 def _agreement(order: Sequence[str], internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:
-    """Say which criteria favour whom, where there is a choice."""
+    """Say which criteria favour whom, if there is a choice."""
     if len(order) < 2:
         return []
     wins: dict[str, list[str]] = {}

@@ -26,7 +26,7 @@ _NAMED = 6
 
 @dataclass(frozen=True)
 class Features:
-    """Named columns: numbers (NaN where missing) or text.
+    """Named columns: numbers (NaN if missing) or text.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def read_features(
                 f"feature_names has {len(names)} entries, ", Argument("X"), f" has {len(columns)} columns"
             )
         if len(set(names)) < len(names):
-            raise InputError("feature_names names two columns alike")
+            raise InputError("feature_names gives two columns the same name")
         columns = dict(zip(names, columns.values(), strict=True))
     for name in space or ():
         _check_coordinate(name, columns)
@@ -95,7 +95,8 @@ def read_features(
 def _check_coordinate(name: str, columns: Mapping[str, Values]) -> None:
     if name not in columns:
         raise InputError(
-            Argument("features"), f" names {name!r}, which is no column of X: it has {', '.join(columns)}"
+            Argument("features"),
+            f" names {name!r}, which is not a column of X: its columns are {', '.join(columns)}",
         )
     values = columns[name]
     if not isinstance(values, np.ndarray):
@@ -119,13 +120,13 @@ def _array_columns(X: Any) -> dict[str, Values]:
         array = np.asarray(X)
     except ValueError:
         raise InputError(
-            Argument("X"), " is ragged: features are a matrix with one row an instance"
+            Argument("X"), " is ragged: features are a matrix with one row per instance"
         ) from None
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or 0 in array.shape:
         raise InputError(
-            Argument("X"), f" has shape {np.shape(X)}: features are a matrix with one row an instance"
+            Argument("X"), f" has shape {np.shape(X)}: features are a matrix with one row per instance"
         )
     if array.dtype.kind not in "iubf":
         raise InputTypeError(
@@ -157,7 +158,7 @@ def _frame_columns(X: Any) -> dict[str, Values]:
 
 
 def principal_map(features: Features, scaled: bool) -> PlaneMap | None:
-    """Return the plane of the first two principal components; None where there are fewer than two variables."""
+    """Return the plane of the first two principal components; None if there are fewer than two variables."""
     names, values = features.numeric()
     spread = values.std(axis=0)
     values = values[:, spread > 0]

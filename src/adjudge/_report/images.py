@@ -71,7 +71,7 @@ class PixelPictures:
 
 @dataclass(frozen=True)
 class FilePictures:
-    """Pictures from files, of any size, as they are; None where there is none."""
+    """Pictures from files, of any size, as they are; None if there is none."""
 
     uris: list[str | None]
 
@@ -150,7 +150,7 @@ def as_pictures(images: Any, n: int, max_side: int = 64) -> NDArray[np.uint8]:
     """
     array = np.asarray(images)
     if array.dtype.kind not in "iubf":
-        raise InputTypeError(f"images has dtype {array.dtype}: give numbers, one array an image")
+        raise InputTypeError(f"images has dtype {array.dtype}: give numbers, one array per image")
     if array.ndim == 3:
         array = array[..., None]
     if array.ndim != 4 or array.shape[3] not in _COLOUR_TYPE or 0 in array.shape:

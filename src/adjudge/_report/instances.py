@@ -46,7 +46,7 @@ class Instances:
     Attributes
     ----------
     truth : Coded or None
-        None where there is no truth.
+        None if there is no truth.
     models : dict of str to Coded
     right : dict of str to ndarray of bool
         Where each classifier is right; empty for clusterings.
@@ -74,7 +74,7 @@ class Instances:
         """Code the labels that a comparison was made from, treating noise and gaps as it did."""
         absent = [name for name in comparison.models if name not in models]
         if absent:
-            raise InputError(f"models has no labels of {absent[0]!r}, which the comparison is about")
+            raise InputError(f"models has no labels of {absent[0]!r}, which is in the comparison")
         settings = comparison.settings
         named = {"labels_true": labels_true, **{name: models[name] for name in comparison.models}}
         missing, noise_label = settings.get("missing", "raise"), settings.get("noise_label", -1)
@@ -83,7 +83,7 @@ class Instances:
         if len(truth) != comparison.n:
             raise InputError(
                 Argument("labels_true"),
-                f" has {len(truth)} usable entries, the comparison is about {comparison.n}",
+                f" has {len(truth)} usable entries, the comparison has {comparison.n}",
             )
         right = {}
         if comparison.kind == "classification":

@@ -204,7 +204,7 @@ def numbers_of_clusters(instances: Instances, noise: str) -> dict[str, int]:
 
 
 def about_noise(instances: Instances, noise: str) -> list[dict[str, str]]:
-    """Say how noise was treated, where there is any."""
+    """Say how noise was treated, if there is any."""
     if not instances.noise:
         return []
     treated = {

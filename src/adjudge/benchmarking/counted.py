@@ -38,7 +38,7 @@ def gather_counted(
     """
     if scoring.function is not None:
         raise InputError(
-            "a score that is a function needs the labels: give the data sets one by one, or an index"
+            "a score function needs labels in memory: give a mapping of data sets, or the name of an index"
         )
     cells = _count(data, dataset, truth, models)
     gathered = Gathered(scoring.name, scoring.better, scoring.kind)

@@ -57,7 +57,7 @@ class Scoring:
         found = "clustering" if record.kind == "external" else "classification"
         if record.better is None and better is None:
             raise InputError(
-                f"neither end of {record.name} is better: pass ",
+                f"neither high nor low values of {record.name} are better: pass ",
                 Option("better", "higher"),
                 " or ",
                 Option("better", "lower"),

@@ -298,7 +298,7 @@ def _score_of_fold(truth: Any, fit: Fit, scoring: Scoring, options: dict[str, An
 
 
 def _whole(y: NDArray[Any], folds: list[Any], fits: list[Fit]) -> NDArray[Any] | None:
-    """Put the folds' predictions together; None where a fold failed, or an instance is in none or several."""
+    """Put the folds' predictions together; None if a fold failed, or an instance is in none or several."""
     tests = np.concatenate([test for _, test in folds])
     if any(fit.labels is None for fit in fits) or not np.array_equal(np.sort(tests), np.arange(len(y))):
         return None

@@ -58,7 +58,9 @@ def gather_array(
     try:
         matrix = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise InputTypeError("the table of scores holds something else than numbers, or is ragged") from None
+        raise InputTypeError(
+            "the table of scores contains something other than numbers, or is ragged"
+        ) from None
     if matrix.ndim != 2:
         raise InputError(f"the table of scores has shape {matrix.shape}: data sets by models are needed")
     names = [str(i + 1) for i in range(matrix.shape[1])] if models is None else list(map(str, models))
@@ -147,7 +149,7 @@ def gather_long(
 
 
 def column_of(columns: Sequence[str], name: str) -> str:
-    """Return the name of a column; raise where there is none."""
+    """Return the name of a column; raise if there is none."""
     if name not in columns:
         raise InputError(f"data has no column {name!r}: there are {', '.join(map(repr, columns))}")
     return name

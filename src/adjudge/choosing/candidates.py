@@ -65,7 +65,7 @@ def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
             Argument(name),
             f" has {aligned.n_given} entries, ",
             Argument("X"),
-            f" has {n} rows: they must be of one length",
+            f" has {n} rows: they must have the same length",
         )
     coded = aligned.labels[0]
     noise = coded.where(noise_label)
@@ -167,13 +167,13 @@ def _of_grid(estimator: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, An
     try:
         settings = list(ParameterGrid(grid))
     except (TypeError, ValueError) as error:
-        raise InputError(Option("grid", grid), f" is no grid: {error}") from None
+        raise InputError(Option("grid", grid), f" is not a grid: {error}") from None
     known = estimator.get_params()
     for parameters in settings:
         for name in parameters:
             if name not in known:
                 raise InputError(
-                    f"grid has {name!r}, which {type(estimator).__name__} has not: it has {', '.join(sorted(known))}"
+                    f"grid has {name!r}, which is not a parameter of {type(estimator).__name__}: it has {', '.join(sorted(known))}"
                 )
         model = clone(estimator).set_params(**parameters)
         yield ", ".join(f"{name}={value}" for name, value in parameters.items()), model, dict(parameters)
@@ -186,7 +186,7 @@ def _is_estimator(item: Any) -> bool:
 
 
 def _seeded(estimator: Any, seed: int) -> Any:
-    """Clone an estimator, and fix what it draws at random where the user has not."""
+    """Clone an estimator, and fix what it draws at random if the user has not."""
     from sklearn.base import clone
 
     model = clone(estimator)

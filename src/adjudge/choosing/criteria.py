@@ -28,7 +28,7 @@ def criteria_of(asked: Any, available: set[type]) -> list[Index]:
     ----------
     asked : str, Index, or iterable of them
     available : set of type
-        Of `OF_FURTHER_FITS` what there is; and `Hierarchy` where each partition refines the one before.
+        Of `OF_FURTHER_FITS` what there is; and `Hierarchy` if each partition refines the one before.
     """
     if not isinstance(asked, (str, Index, Iterable)):
         raise InputTypeError(f"indices is a {type(asked).__name__}: give names, records, or 'all'")

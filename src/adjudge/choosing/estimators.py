@@ -47,7 +47,7 @@ class Fit:
     labels : ndarray
         As the estimator named them.
     estimator : object
-        The fitted estimator; None where there is none.
+        The fitted estimator; None if there is none.
     """
 
     codes: Codes
@@ -279,7 +279,7 @@ class Estimator:
         return fits
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
-        """Ask the estimator where it can predict, else take the nearest centroid."""
+        """Ask the estimator if it can predict, else take the nearest centroid."""
         if not hasattr(fit.estimator, "predict"):
             return _by_centroids(fit, X, others)
         predicted = np.asarray(fit.estimator.predict(others))
@@ -353,7 +353,7 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
             if parameter in parameters:
                 return Estimator(estimator, parameter, type(estimator).__name__)
         raise InputError(
-            f"{type(estimator).__name__} has neither n_clusters nor n_components: choose_k cannot ask it for K clusters"
+            f"{type(estimator).__name__} has neither n_clusters nor n_components: so choose_k cannot set the number of clusters"
         )
     if callable(estimator):
         return Function(estimator, getattr(estimator, "__name__", type(estimator).__name__))

@@ -98,7 +98,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         raise InputError(
             "there are no labels for ",
             f"K = {', '.join(map(str, options.ks))}",
-            ": ask for the K that labels were given for",
+            ": choose K for which labels were given",
         )
     warnings = [f"{name} found {fits[k].k} clusters where {k} were asked for" for k in ks if fits[k].k != k]
     others = _of_further_fits(X, clusterer, {k: fits[k] for k in ks}, seeds["stability"], options)
@@ -140,7 +140,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
 def _of_further_fits(
     X: Floats, clusterer: Clusterer, fits: Mapping[int, Fit], seed: np.random.SeedSequence, options: Options
 ) -> dict[type, Any]:
-    """Return what there is beside the partitions: likelihoods of mixtures, and stability where it is asked for."""
+    """Return what there is beside the partitions: likelihoods of mixtures, and stability if it is asked for."""
     found: dict[type, Any] = {}
     if all(is_mixture(fit) for fit in fits.values()):
         found[MixtureFits] = mixture_fits(X, fits)
@@ -196,7 +196,7 @@ def _spawned(seed: np.random.SeedSequence, count: int) -> list[np.random.SeedSeq
 
 def _check_refits(clusterer: Clusterer, what: str) -> None:
     if not clusterer.refits:
-        raise InputError(f"{what} needs an estimator that can cluster other points: ready labels cannot")
+        raise InputError(f"{what} needs an estimator that can cluster new points, not ready labels")
 
 
 def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: Options) -> dict[str, float]:

@@ -86,7 +86,7 @@ class ScoreFlags:
     missing_score: Annotated[
         float | None,
         typer.Option(
-            metavar="SCORE", show_default=False, help="Score of a model where it has none; default: left out."
+            metavar="SCORE", show_default=False, help="Score of a model if it has none; default: left out."
         ),
     ] = None
     truth_noise: Annotated[

@@ -229,7 +229,7 @@ def _grid(given: list[str]) -> dict[str, list[Any]]:
     for item in given:
         name, sign, values = item.partition("=")
         if not sign or not name.strip() or not values.strip():
-            raise InputError(f"--grid {item!r} is no setting: write min_cluster_size=5,10,20")
+            raise InputError(f"--grid {item!r} is not a setting: write min_cluster_size=5,10,20")
         settings[name.strip()] = [_value(text) for text in values.split(",")]
     return settings
 

@@ -142,7 +142,7 @@ def parse_numbers(text: str) -> list[int]:
         return list(range(first, last + 1, step))
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
-        raise InputError(f"--k {text!r} is no list of numbers: write 2:10, or 2,3,5")
+        raise InputError(f"--k {text!r} is not a list of numbers: write 2:10, or 2,3,5")
     return [int(part) for part in parts]
 
 

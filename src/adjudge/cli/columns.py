@@ -38,7 +38,7 @@ class LabelTable:
         Coded once, for everything that follows.
     are_text : bool
     counted : CountedColumns or None
-        Where the labels are distinct combinations and not rows: how many rows have each.
+        If the labels are distinct combinations and not rows: how many rows have each.
     """
 
     truth: str | None
@@ -65,7 +65,7 @@ class LabelTable:
 
     @property
     def occurring(self) -> dict[str, Labels]:
-        """The labels, coded, without the rows where one is missing."""
+        """The labels, coded, without rows in which one is missing."""
         return dict(zip(self.labels, self._aligned.labels, strict=True))
 
     def compared(self) -> NDArray[np.int64]:
@@ -189,7 +189,7 @@ class Source:
     ) -> dict[str, LabelTable]:
         """Read the truth and the labels that are judged, each column in a table; all rows if `in_memory`.
 
-        Where instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
+        If instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
         """
         together = missing is WhatMissing.drop or noise is WhatNoise.drop
         groups = [list(judged)] if together else [[name] for name in judged]
@@ -201,10 +201,10 @@ class Source:
         return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
-        """Tell that counting has not helped; raise the error where nothing else was allowed."""
+        """Tell that counting has not helped; raise the error if nothing else was allowed."""
         if self.engine is Engine.duckdb:
             raise InputError(*error.parts, ", or use --engine memory") from error
-        typer.echo("adjudge: too many combinations of labels to be counted; all rows are read", err=True)
+        typer.echo("adjudge: too many combinations of labels to count; reading all rows", err=True)
 
     def read_pairs(
         self, truth: str, models: Sequence[str], *, missing: WhatMissing = WhatMissing.raise_
@@ -215,7 +215,8 @@ class Source:
         for (one, other), table in found.items():
             if table.compared().size < table.counts.size:
                 raise InputError(
-                    f"{one!r} or {other!r} has missing labels, and all columns at once have too many combinations "
+                    f"{one!r} or {other!r} has missing labels, and all columns together have too many combinations
+                    "
                     "of labels: compare fewer models at a time"
                 )
         return found
@@ -295,7 +296,7 @@ class Source:
             names = self.coordinates(labels)
         if not names:
             raise InputError(
-                f"{str(self.path)!r} has no numeric columns but those of labels: there are no points"
+                f"{str(self.path)!r} has no numeric columns except labels: there are no points"
             )
         return names
 
@@ -308,7 +309,7 @@ class Source:
         if numbers:
             said = ", ".join(repr(name) if name.strip() else "the column without a name" for name in numbers)
             typer.echo(
-                f"adjudge: {said} numbers the rows and is no coordinate (--columns takes it all the same)",
+                f"adjudge: {said} only numbers the rows, so it is not used as a coordinate (--columns can include it)",
                 err=True,
             )
         return [name for name in names if name not in numbers]
@@ -319,7 +320,7 @@ class Source:
             return True
         try:
             values = self.table.points([name])[:, 0]
-        except InputError:  # numbers with gaps are no row numbers
+        except InputError:  # a column with gaps does not number the rows
             return False
         return values.size > 1 and values[0] in (0.0, 1.0) and bool((np.diff(values) == 1).all())
 
@@ -335,7 +336,7 @@ class Source:
         beside = open_table(name)
         if not beside.is_list:
             raise InputError(
-                f"{name!r} is a table of its own: name columns of {str(self.path)!r}, or files with one label a line"
+                f"{name!r} is a separate table: name columns of {str(self.path)!r}, or files with one label a line"
             )
         return beside, beside.columns[0]
 

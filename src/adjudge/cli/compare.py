@@ -94,7 +94,7 @@ def compare(
 
     CSV has one row an ordered pair; JSON also has the models' own scores.
 
-    Parquet and large CSV are counted by DuckDB, where it is installed, in bounded memory.
+    Parquet and large CSV are counted by DuckDB, if it is installed, in bounded memory.
 
     For example:
 
@@ -169,7 +169,7 @@ class _Asked:
             raise InputError("the models are missing: name their columns with --models")
         if rows.rows is None:
             if rows.pair:
-                raise InputError("--pair goes with --rows: name the cell")
+                raise InputError("--pair needs --rows: name the cell")
             return cls(source, truth, names, None)
         target = _checked_rows(source, rows, names, output)
         if engine is Engine.auto:
@@ -193,7 +193,7 @@ def _options(models: ModelFlags, labels: LabelFlags, certainty: CertaintyFlags) 
 def _counted(
     asked: _Asked, models: ModelFlags, labels: LabelFlags, options: dict[str, Any]
 ) -> tuple[LabelTable | None, Comparison | None]:
-    """Read the labels; where they have too many combinations to be counted, compare two columns at a time."""
+    """Read the labels; if they have too many combinations to be counted, compare two columns at a time."""
     source, missing, noise = asked.source, labels.missing, labels.noise
     apart = (
         asked.rows is None
@@ -248,7 +248,7 @@ def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: Ou
     if cell not in CELLS:
         raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
     if output.output_format is not None:
-        raise InputError("--format goes with results: rows are written as --output ends")
+        raise InputError("--format is for results, not rows: the ending of --output sets the format of rows")
     if not pair and len(models) == 2:
         pair = models
     if len(pair) != 2:
@@ -262,7 +262,7 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
     from adjudge.cli.streaming import write_rows
 
     if table.counted is None:
-        raise InputError("--rows reads the file in passing: leave out --engine memory")
+        raise InputError("--rows streams the file: leave out --engine memory")
     found = pair.instances(rows.cell)
     names, given = table.counted.names, table.counted.given
     if pair.kind == "classification":
@@ -275,14 +275,14 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
 def say_kind(found: Kind, truth: str) -> None:
     """Tell what the models were taken for, and why."""
     typer.echo(
-        f"adjudge: taken for {found.value}s, for the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)",
+        f"adjudge: assuming --kind {found.value}, because the models' labels are "
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind overrides this)",
         err=True,
     )
 
 
 def guess_kind(table: LabelTable) -> Kind:
-    """Tell classifications from clusterings by their labels; where that is not certain, the user has to."""
+    """Tell classifications from clusterings by their labels; if that is not certain, the user has to."""
     sets = {name: set(labels.dense()[1]) for name, labels in table.occurring.items()}
     true_labels = sets[str(table.truth)]
     found = [labels for name, labels in sets.items() if name != table.truth]

@@ -98,12 +98,12 @@ def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
     if judged.pred and judged.labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
-        raise InputError("--device says where --engine torch computes: name both")
+        raise InputError("--device needs --engine torch: give both")
     given = next((name for name, is_given in points.demands.items() if is_given), None)
     if given is not None and not (judged.labels or points.columns):
         raise InputError(f"{given} is an option for points: name the labels with --labels, not --pred")
     if points.checkpoint is not None and len(split_list(judged.labels)) > 1:
-        raise InputError("--checkpoint holds the work of one column of labels: judge the columns one by one")
+        raise InputError("--checkpoint saves the work for one column of labels: judge the columns one by one")
 
 
 def _request(
@@ -308,7 +308,7 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
 
 
 def _alone(name: str, table: Table, title: str) -> Table:
-    """Show what was found for one column; without notes where there are none."""
+    """Show what was found for one column; without notes if there are none."""
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
     return Table(("index", name, *table.columns[2:width]), rows, title)

@@ -38,7 +38,7 @@ class JudgedFlags:
         ),
     ] = None
     kind: Annotated[
-        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only where they are equal.")
+        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only if they are equal.")
     ] = Kind.clustering
     indices: Annotated[
         list[str] | None,

@@ -123,7 +123,7 @@ KindOfModels = Annotated[
     typer.Option(
         show_default=False,
         help="Clusterings (pairs of instances are counted) or classifications (instances are counted); "
-        "needed where the labels do not tell.",
+        "needed if the labels do not tell.",
     ),
 ]
 Missing = Annotated[

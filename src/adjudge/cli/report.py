@@ -242,7 +242,7 @@ def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) 
 
 
 def _kind_of(table: LabelTable | None, kind: Kind | None) -> Kind | None:
-    """Return what the models are; None where there is no truth to compare with."""
+    """Return what the models are; None if there is no truth to compare with."""
     if table is None or table.truth is None:
         if kind is Kind.classification:
             raise InputError("--kind classification needs the truth: name its column with --truth")

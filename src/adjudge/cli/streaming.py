@@ -162,7 +162,7 @@ def count_columns(
     table : TableFile
     groups : sequence of sequences of str
     look_ahead : bool
-        Give up at once where the first rows have so many combinations that counting them all would not help.
+        Give up at once if the first rows have so many combinations that counting them all would not help.
     """
     from adjudge.files.columnar import typed_column
     from adjudge.files.streamed import check_widths, guarded
@@ -196,7 +196,9 @@ def check_rows_output(table: TableFile, output: Path | None) -> Path:
     if output is None:
         raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
     if output.suffix.lower() not in _WRITERS:
-        raise InputError(f"--output {str(output)!r} ends in none of {endings}, in which rows are written")
+        raise InputError(
+            f"--output {str(output)!r} does not end in any of {endings}, in which rows are written"
+        )
     target = check_writable(output)
     if target.exists() and any(target.samefile(path) for path in _files(table)):
         raise InputError(f"--output {str(output)!r} is a file that is read: name another one")

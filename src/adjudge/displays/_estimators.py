@@ -10,13 +10,13 @@ __all__ = ["estimator_name", "labels_by"]
 
 
 def labels_by(estimator: Any, X: Any) -> Any:
-    """Labels of X by a fitted estimator: predicted where it can predict, else those that it was fitted with."""
+    """Labels of X by a fitted estimator: predicted if it can predict, else those that it was fitted with."""
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
     name = type(estimator).__name__
     if not hasattr(estimator, "fit"):
-        raise InputTypeError(Argument(name), " is no estimator: it has no fit()")
+        raise InputTypeError(Argument(name), " is not an estimator: it has no fit()")
     try:
         check_is_fitted(estimator)
     except NotFittedError:

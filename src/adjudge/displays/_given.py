@@ -19,7 +19,7 @@ def as_array(name: str, values: Any) -> NDArray[np.float64]:
     try:
         return np.array(values, np.float64)
     except (TypeError, ValueError, ArithmeticError):
-        raise InputTypeError(Argument(name), " holds something else than numbers, or is ragged") from None
+        raise InputTypeError(Argument(name), " contains something other than numbers, or is ragged") from None
 
 
 def as_number(name: str, value: Any) -> float:

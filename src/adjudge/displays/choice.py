@@ -38,7 +38,7 @@ def _numbers(name: str, given: Any) -> dict[str, float]:
     try:
         return {str(key): float(value) for key, value in as_mapping(name, given).items()}
     except (TypeError, ValueError, OverflowError):
-        raise InputTypeError(Argument(name), " holds something else than numbers") from None
+        raise InputTypeError(Argument(name), " contains something other than numbers") from None
 
 
 class ChoiceDisplay(Display):
@@ -211,7 +211,7 @@ class AgreementMapDisplay(Display):
         try:
             self.matrix = np.asarray(matrix, dtype=np.float64)
         except (TypeError, ValueError):
-            raise InputTypeError("matrix holds something else than numbers") from None
+            raise InputTypeError("matrix contains something other than numbers") from None
         self.names = [str(name) for name in given_names("names", names)]
         if self.matrix.shape != (len(self.names), len(self.names)) or not self.names:
             raise InputError(

@@ -77,9 +77,7 @@ class ContingencyDisplay(Display):
             check_made("a table", table, Contingency, "Contingency.from_labels()")
         for left, right in pairwise(self.tables):
             if not np.array_equal(left.col_sums, right.row_sums):
-                raise InputError(
-                    "the tables do not follow each other: columns of one must be rows of the next"
-                )
+                raise InputError("the tables do not match: the columns of one must be the rows of the next")
         count = len(self.tables) + 1
         if names is None:
             names = ["true", "predicted"] if count == 2 else [f"partition {i + 1}" for i in range(count)]
@@ -313,7 +311,7 @@ class ContingencyDisplay(Display):
     def describe(self) -> str:
         """Say in a sentence how many instances of two partitions lie in matched clusters."""
         if len(self.tables) > 1:
-            raise InputError(f"the sentence is about two partitions, there are {len(self.names)}")
+            raise InputError(f"the sentence needs two partitions, there are {len(self.names)}")
         table = self.tables[0]
         matched = optimal_assignment(*table.cells(), table.shape)
         rows = np.flatnonzero(matched >= 0)

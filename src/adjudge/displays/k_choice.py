@@ -36,7 +36,7 @@ class KChoiceDisplay(Display):
     Each criterion has a panel with a scale of its own, without numbers: only its shape counts for the choice. The
     filled dot is its vote. The grey line in every panel is the recommended K. Undefined values are gaps; infinite
     ones are triangles at the edge. The last panel counts the votes, those without one among them ("none"); or it
-    shows the tally where it is given. Its title has the recommended K.
+    shows the tally if it is given. Its title has the recommended K.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class KChoiceDisplay(Display):
     k : int or None
         The recommended K.
     tally : mapping of int to float, optional
-        Votes by K where they are not one a criterion (near-duplicates share one); default: count the votes.
+        Votes by K if they are not one a criterion (near-duplicates share one); default: count the votes.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ class DatasetMapDisplay(Display):
 
     @classmethod
     def from_deviations(cls, result: Benchmark) -> Self:
-        """Read sigma_c by data set and pair of models: above 0 where the first is right more often.
+        """Read sigma_c by data set and pair of models: above 0 if the first is right more often.
 
         Parameters
         ----------

@@ -25,7 +25,7 @@ _LARGEST = 1000
 class CriticalDifferenceDisplay(Display):
     """Critical-difference diagram: models at their average ranks, the best at the left.
 
-    Bars join models whose ranks do not differ significantly; a thin bar joins only those that it has dots for. Where
+    Bars join models whose ranks do not differ significantly; a thin bar joins only those that it has dots for. If
     one critical difference holds for all pairs (Nemenyi) its length is drawn above the axis.
 
     Parameters
@@ -82,7 +82,7 @@ class CriticalDifferenceDisplay(Display):
     ) -> Self:
         """Read the average ranks and the pairs' p-values of a test over several data sets.
 
-        Bars join all models of which no two differ at the level `alpha`. Where Friedman's test finds no difference at
+        Bars join all models of which no two differ at the level `alpha`. If Friedman's test finds no difference at
         this level, one bar joins all models, whatever the pairs' tests say.
 
         Parameters

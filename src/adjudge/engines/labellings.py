@@ -146,7 +146,7 @@ class _Atoms:
 
     @classmethod
     def of(cls, labellings: Mapping[int, Codes]) -> _Atoms | None:
-        """Find the atoms; None where there are too many for a common pass to pay."""
+        """Find the atoms; None if there are too many for a common pass to pay."""
         if len(labellings) > _MOST_PARTITIONS:
             return None
         atom = np.zeros(next(iter(labellings.values())).size, np.int64)
@@ -302,7 +302,7 @@ def _ranks_by_counting(
 
 
 def _tail(counts: Codes, sums: Floats, wanted: int) -> float:
-    """Sum of the first `wanted` distances, where those of a bin are taken to be equal."""
+    """Sum of the first `wanted` distances, if those of a bin are taken to be equal."""
     filled = np.cumsum(counts)
     last = int(np.searchsorted(filled, wanted))
     missing = wanted - (int(filled[last - 1]) if last else 0)

@@ -1,4 +1,4 @@
-"""The nearest neighbours of each point: by a k-d tree where that is faster, else by blocks of all distances.
+"""The nearest neighbours of each point: by a k-d tree if that is faster, else by blocks of all distances.
 
 Who computes them makes no difference: distances are explicit differences, and of equally near points the one that
 comes first in the input is the nearer.

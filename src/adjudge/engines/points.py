@@ -104,7 +104,7 @@ def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:
         by_kind.setdefault(getattr(type_, "made_by", ""), set()).add(type_)
     unknown = [t.__name__ for kind in by_kind.keys() - _MAKERS.keys() for t in by_kind[kind]]
     if unknown:
-        raise InputTypeError(f"{sorted(unknown)} are no statistics of points")
+        raise InputTypeError(f"{sorted(unknown)} are not statistics of points")
     return [(_maker(module), by_kind[kind]) for kind, module in _MAKERS.items() if kind in by_kind]
 
 

@@ -59,7 +59,7 @@ class _Source:
         raise NotImplementedError
 
     def roots(self, values: Floats) -> Floats:
-        """Distances, where values are their squares."""
+        """Distances, if values are their squares."""
         raise NotImplementedError
 
 

@@ -88,7 +88,7 @@ class FramePoints:
     def refusal(self, names: Sequence[str]) -> InputError:
         """Say that no points leave the table."""
         return InputError(
-            f"{names[0]} needs the points themselves, the engine returns moments: collect the table first"
+            f"{names[0]} needs the points themselves, but the engine returns only moments: collect the table first"
         )
 
     def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:

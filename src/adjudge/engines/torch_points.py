@@ -44,7 +44,8 @@ def usable_device(device: str) -> Any:
     except (RuntimeError, TypeError, AssertionError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(
-            Option("device", device), f" cannot be used ({reason}): 'cpu', or 'cuda' with a GPU of NVIDIA"
+            Option("device", device),
+            f" cannot be used ({reason}): choose 'cpu', or 'cuda' with an NVIDIA GPU",
         ) from None
     return found
 

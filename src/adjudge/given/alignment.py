@@ -86,12 +86,12 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
         return AlignedLabels(tuple(coded.values()), None, n, n_noise)
     kept = np.flatnonzero(~dropped)
     if kept.size == 0:
-        raise InputError(f"no instance is left of {n}: every one has a missing or a noise label")
+        raise InputError(f"none of the {n} instances is left: each has a missing label or is noise")
     return AlignedLabels(tuple(labels.take(kept) for labels in coded.values()), kept, n, n_noise)
 
 
 def check_same_order(named: Mapping[str, Any]) -> None:
-    """Raise where pandas' series have the same index in different orders: position is not what pairs their rows.
+    """Raise if pandas' series have the same index in different orders: position is not what pairs their rows.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def check_same_order(named: Mapping[str, Any]) -> None:
                 Argument(name),
                 " and ",
                 Argument(first),
-                " have the same index in different orders: bring them to one order, as by "
+                " have the same index in different orders: sort them alike, for instance with "
                 f"{name}.loc[{first}.index], or pass .to_numpy() to compare them by position",
             )
 
@@ -136,7 +136,7 @@ def _common_length(coded: Mapping[str, Labels]) -> int:
                 Argument(name),
                 f" has {len(labels)} entries, ",
                 Argument(first),
-                f" has {n}: they must be of one length",
+                f" has {n}: they must have the same length",
             )
     if n == 0:
         raise InputError(Argument(first), " is empty: at least one label is needed")

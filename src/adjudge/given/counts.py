@@ -20,13 +20,13 @@ __all__ = [
     "whole_counts",
 ]
 
-# Sums of counts stay within an int64, also where two tables are added up.
+# Sums of counts stay within an int64, even if two tables are added.
 MOST_INSTANCES = 2**62
-_RAGGED = "the contingency table is ragged: a matrix of counts is needed"
+_RAGGED = "the contingency table is ragged: give a matrix of counts"
 
 
 def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | None:
-    """Frequency weights of the instances that are left, or None where each counts once."""
+    """Frequency weights of the instances that are left, or None if each counts once."""
     if counts is None:
         return None
     try:
@@ -65,7 +65,7 @@ def as_count_matrix(matrix: Any) -> NDArray[np.int64]:
 def whole_counts(
     values: NDArray[Any], place: Callable[[int], str], what: str = "the contingency table"
 ) -> NDArray[np.int64]:
-    """Return counts as integers; `place` names a position where one is no count."""
+    """Return counts as integers; `place` names the position of an entry that is not a count."""
     if values.dtype.kind not in "iubf":
         raise InputTypeError(f"{what} has dtype {values.dtype}: counts are whole numbers")
     if values.dtype.kind == "f":
@@ -85,7 +85,7 @@ def whole_counts(
 
 
 def names_of_clusters(labels: Sequence[Any] | None, length: int, which: str) -> Sequence[Any]:
-    """Return the labels of a table's rows or columns: their positions, where none are given."""
+    """Return the labels of a table's rows or columns: their positions, if none are given."""
     if labels is None:
         return range(length)
     try:

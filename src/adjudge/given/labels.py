@@ -36,7 +36,7 @@ class Labels:
     n_codes : int
         Codes lie in ``range(low, low + n_codes)``; some may not occur.
     categories : sequence
-        ``categories[code - low]`` is the label as it was given; sorted where the labels can be sorted.
+        ``categories[code - low]`` is the label as it was given; sorted if the labels can be sorted.
     missing : ndarray of bool of shape (n,), or None
         Instances that have no label, whose codes mean nothing; None if all have one.
     """
@@ -86,9 +86,9 @@ def check_classes(
     truth: str = "labels_true",
     prediction: str = "labels_pred",
 ) -> None:
-    """Raise where a classifier cannot be right: it has none of the true labels.
+    """Raise if a classifier cannot be right: it has none of the true labels.
 
-    Where there is one true or one predicted class, as in a small fold, every instance may well be wrong; then only
+    If there is one true or one predicted class, as in a small fold, every instance may well be wrong; then only
     labels of another type are an error.
     """
     if not set(true_labels).isdisjoint(predicted):
@@ -96,11 +96,11 @@ def check_classes(
     if min(len(true_labels), len(predicted)) > 1 or _families(true_labels).isdisjoint(_families(predicted)):
         raise InputError(
             Argument(prediction),
-            f" has labels such as {predicted[0]!r}, and none of those of ",
+            f" has labels such as {predicted[0]!r}, but none of the labels of ",
             Argument(truth),
             f", such as {true_labels[0]!r}: pass ",
             Option("kind", "clustering"),
-            ", or bring both to the same labels",
+            ", or use the same labels in both",
         )
 
 
@@ -285,7 +285,7 @@ def _code_floats(values: NDArray[Any], name: str) -> Labels:
 
 
 def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
-    """Cut floats to int64, and mask those that this has not changed; no mask where all are whole."""
+    """Cut floats to int64, and mask those that this has not changed; no mask if all are whole."""
     if not few_to_count(values.size):
         from adjudge.kernels.coding import cut_whole
 
@@ -365,7 +365,7 @@ def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> 
 
 
 def _sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
-    """Renumber so that categories are in sorted order (by type, then text, where they cannot be compared)."""
+    """Renumber so that categories are in sorted order (by type, then text, if they cannot be compared)."""
     try:
         order = sorted(range(len(categories)), key=categories.__getitem__)
     except (TypeError, ArithmeticError):  # a Decimal NaN refuses in its own way

@@ -40,7 +40,7 @@ class BlockMetric:
 
 Metric = str | Callable[[Any, Any], float] | BlockMetric
 
-# Points have no NaN, and Minkowski's exponent is 2 where none is given.
+# Points have no NaN, and Minkowski's exponent is 2 if none is given.
 _EUCLIDEAN = ("l2", "nan_euclidean", "euclid", "eu", "e", "minkowski", "pnorm", "mi", "m")
 _CITYBLOCK = ("l1", "manhattan", "cblock", "cb", "c")
 _ALSO_CALLED = dict.fromkeys(_EUCLIDEAN, "euclidean") | dict.fromkeys(_CITYBLOCK, "cityblock")

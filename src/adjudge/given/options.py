@@ -71,7 +71,7 @@ def check_weight(name: str, value: Any, *, may_be_zero: bool = False) -> None:
 
 
 def given_names(name: str, values: Any) -> list[Any]:
-    """Bring what names several things to a list; one text is no sequence of names."""
+    """Return several names as a list; a single text is not a sequence of names."""
     try:
         if not isinstance(values, (str, bytes)):
             return list(values)
@@ -101,14 +101,14 @@ def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
             raise TypeError
         numbers = numbers.astype(np.float64)
     except (TypeError, ValueError, ArithmeticError):
-        raise InputTypeError(Argument(name), " holds something else than numbers") from None
+        raise InputTypeError(Argument(name), " contains something other than numbers") from None
     if numbers.ndim != 1:
         raise InputError(Argument(name), f" has shape {numbers.shape}: a sequence of numbers is needed")
     return numbers
 
 
 def check_random_state(random_state: Any) -> None:
-    """Raise for what is no source of randomness, also where nothing comes to be drawn."""
+    """Raise unless `random_state` is a source of randomness, even if nothing is drawn."""
     if random_state is not None:
         random_generator(random_state)
 

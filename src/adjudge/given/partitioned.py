@@ -79,7 +79,7 @@ class PartitionedPoints:
                 Argument("labels"),
                 f" has {aligned.n_given} entries, ",
                 Argument("X"),
-                f" has {n} rows: they must be of one length",
+                f" has {n} rows: they must have the same length",
             )
         codes, clusters = aligned.labels[0].dense()
         kept = aligned.kept

@@ -19,11 +19,11 @@ Codes = NDArray[np.int64]
 def check_numbers_of_clusters(labels: Any) -> list[int]:
     """Return the numbers of clusters of a mapping of partitions, ascending; raise for another input."""
     if not isinstance(labels, Mapping):
-        raise InputTypeError(Argument("labels"), " are given by their numbers of clusters: {K: labels}")
+        raise InputTypeError(Argument("labels"), " must be given by number of clusters: {K: labels}")
     for k in labels:
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
             raise InputTypeError(
-                Argument("labels"), f" has the key {k!r}: labels are given by their numbers of clusters"
+                Argument("labels"), f" has the key {k!r}: labels must be given by number of clusters"
             )
     return sorted(int(k) for k in labels)
 
@@ -36,7 +36,7 @@ def coded_partitions(labels: Mapping[int, Any], ks: Iterable[int], n: int) -> di
             found[k] = dense_codes(np.asarray(labels[k]), n, f"labels[{k}]")
             if found[k].max() + 1 != k:
                 raise InputError(
-                    f"labels[{k}] has {found[k].max() + 1} clusters: the key of a partition is its number of clusters"
+                    f"labels[{k}] has {found[k].max() + 1} clusters: its key must be its number of clusters"
                 )
     return found
 
@@ -49,7 +49,7 @@ def dense_codes(labels: Any, n: int, name: str) -> Codes:
             Argument(name),
             f" has {aligned.n_given} entries, ",
             Argument("X"),
-            f" has {n} rows: they must be of one length",
+            f" has {n} rows: they must have the same length",
         )
     codes, _ = aligned.labels[0].dense()
     return np.ascontiguousarray(codes, dtype=np.int64)

@@ -32,7 +32,7 @@ class Points:
     values : ndarray of float64 or float32 of shape (n, p), or scipy sparse CSR matrix
         C-contiguous unless it is a memory map, which is not copied.
     columns : list of str or None
-        Column names where the input had any.
+        Column names if the input had any.
     """
 
     values: Any
@@ -89,7 +89,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     try:
         values = np.asanyarray(X)
     except ValueError:
-        raise InputError(Argument(name), " is ragged: points are a matrix with one row a point") from None
+        raise InputError(Argument(name), " is ragged: points are a matrix with one row per point") from None
     if values.ndim == 1:
         values = values[:, None]
     _check_matrix(values.shape, values.dtype, name)
@@ -105,7 +105,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
 
 def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
     if len(shape) != 2:
-        raise InputError(Argument(name), f" has shape {shape}: points are a matrix with one row a point")
+        raise InputError(Argument(name), f" has shape {shape}: points are a matrix with one row per point")
     if shape[0] == 0 or shape[1] == 0:
         raise InputError(
             Argument(name), f" has shape {shape}: at least one point and one variable are needed"
@@ -163,7 +163,7 @@ def _as_sparse_points(X: Any, name: str) -> Points:
     matrix = X.tocsr()
     if len(matrix.shape) != 2:
         raise InputError(
-            Argument(name), f" has shape {matrix.shape}: sparse points are a matrix with one row a point"
+            Argument(name), f" has shape {matrix.shape}: sparse points are a matrix with one row per point"
         )
     if 0 in matrix.shape:
         raise InputError(
@@ -181,7 +181,7 @@ def _as_sparse_points(X: Any, name: str) -> Points:
 
 
 def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0) -> float:
-    """Raise where a value is not finite; return the largest magnitude."""
+    """Raise if a value is not finite; return the largest magnitude."""
     largest = 0.0
     for start in range(0, values.shape[0], _BLOCK):
         block = np.asarray(values[start : start + _BLOCK])
@@ -196,12 +196,12 @@ def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, be
 
 
 def check_magnitude(largest: float, name: str) -> None:
-    """Raise where powers of the values would overflow, or all vanish."""
+    """Raise if powers of the values would overflow, or all vanish."""
     if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
         raise InputError(
             Argument(name),
-            f" has {largest!r} as its largest magnitude, and powers of it are beyond floating "
-            "point: choose a unit in which the values are of ordinary size",
+            f" has {largest!r} as its largest magnitude, whose powers exceed floating "
+            "point: choose another unit",
         )
 
 

@@ -28,7 +28,7 @@ class ClassScores:
     values : ndarray of float64 or float32 of shape (n, C), or of shape (n,)
         One column a class; a vector holds the scores for the second of two classes.
     classes : sequence or None
-        Classes of the columns, where the input names them.
+        Classes of the columns, if the input names them.
     are_probabilities : bool
         Whether they are, or only rank.
     """
@@ -68,7 +68,7 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
     InputError
         For missing entries, and for probabilities that are none: the first row is named.
     InputTypeError
-        For what are no numbers.
+        If entries are not numbers.
     """
     if isinstance(given, ClassScores):
         return given
@@ -79,7 +79,7 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
     if values.ndim == 2 and values.shape[1] == 1:
         raise InputError(
             Argument(name),
-            f" has one column: give a vector of the second of two classes, or all {name} of the classes",
+            f" has one column: give a vector for the second of two classes, or the {name} of the classes",
         )
     if values.shape[0] == 0:
         raise InputError(Argument(name), " is empty: at least one instance is needed")

@@ -35,7 +35,7 @@ def settled(values: Float64s) -> Float64s:
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """One score a data set and model; nan where a model has none.
+    """One score a data set and model; nan if a model has none.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class ScoreTable:
         try:
             numbers = np.array(values, np.float64)
         except (TypeError, ValueError):
-            raise InputError("scores hold something else than numbers, or are ragged") from None
+            raise InputError("scores contain something other than numbers, or are ragged") from None
         if numbers.shape != (len(rows), len(columns)):
             raise InputError(
                 f"scores have shape {numbers.shape}: {len(rows)} data sets by {len(columns)} models are needed"
@@ -85,7 +85,7 @@ class ScoreTable:
 
     @property
     def sign(self) -> int:
-        """1 where higher is better, else -1."""
+        """1 if higher is better, else -1."""
         return 1 if self.better == "higher" else -1
 
     @property

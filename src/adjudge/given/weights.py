@@ -45,7 +45,7 @@ def as_weights(
     InputError
         For weights that are not one for each instance, negative, not finite, beyond 1e100, or all 0.
     InputTypeError
-        For what is no sequence of numbers.
+        If it is not a sequence of numbers.
     """
     try:
         given = np.asarray(sample_weight)
@@ -67,7 +67,7 @@ def as_weights(
     if kept is not None:
         weights = weights[kept]
     if not weights.any():
-        raise InputError(Argument(name), " is 0 everywhere: at least one instance has to count")
+        raise InputError(Argument(name), " is 0 everywhere: at least one weight must be positive")
     return weights
 
 
@@ -83,7 +83,7 @@ def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") 
     if broken.size:
         raise InputError(
             Argument(name),
-            f" has {float(weights[broken[0]])!r}, which is no number of instances: give whole "
+            f" has {float(weights[broken[0]])!r}, which is not a number of instances: give whole "
             "numbers, or pass ",
             Option("weights", "importance"),
         )
@@ -133,7 +133,7 @@ class Weighting:
         if self.weights is None and kind == "clustering":
             raise InputError(
                 Option("sample_weight"),
-                " may mean two things: pass ",
+                " can mean two things: pass ",
                 Option("weights", "frequency"),
                 " if each row stands for that number of instances, or ",
                 Option("weights", "importance"),

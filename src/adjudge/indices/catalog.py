@@ -93,7 +93,7 @@ def register(index: Index) -> Index:
     Raises
     ------
     InputTypeError
-        If it is no record.
+        If it is not a record.
     InputError
         If its name or one of its aliases belongs to another index.
 
@@ -115,7 +115,7 @@ def register(index: Index) -> Index:
             f"index is a {type(index).__name__}: give a record, made by adjudge.external() or another decorator"
         )
     if all_indices().get(index.name, index) is not index:
-        raise InputError(f"an index is named {index.name!r} already: choose another name")
+        raise InputError(f"an index {index.name!r} exists already: choose another name")
     _REGISTERED[index.name] = index
     _forget()
     try:
@@ -144,10 +144,10 @@ def unregister(name: str) -> None:
     >>> from adjudge import unregister
     >>> unregister("rand")
     Traceback (most recent call last):
-    adjudge.errors.UnknownIndexError: no index of your own is named 'rand'
+    adjudge.errors.UnknownIndexError: no registered index is called 'rand'
     """
     if _REGISTERED.pop(name, None) is None:
-        raise UnknownIndexError(f"no index of your own is named {name!r}")
+        raise UnknownIndexError(f"no registered index is called {name!r}")
     _forget()
 
 
@@ -183,7 +183,7 @@ for _type in {type(record) for module in _MODULES for record in _records(module)
 def _names(kind: Kind | None) -> dict[str, Index]:
     """Normalised names, aliases and names in other programs.
 
-    A name outranks an alias, and both outrank what other programs say: where those disagree among each other or
+    A name outranks an alias, and both outrank what other programs say: if those disagree among each other or
     with us, their name finds nothing of theirs.
     """
     records = [r for r in all_indices().values() if kind is None or r.kind == kind]
@@ -193,7 +193,7 @@ def _names(kind: Kind | None) -> dict[str, Index]:
         for alias in map(_normalise, record.aliases):
             claimed = names.get(alias) or aliases.setdefault(alias, record)
             if claimed is not record and claimed.kind == record.kind:
-                raise InputError(f"{alias!r} is claimed by {claimed.name} and by {record.name}")
+                raise InputError(f"{alias!r} is an alias of both {claimed.name} and {record.name}")
     claims = _claims(kind)
     peers: dict[str, Index] = {}
     for record in records:
@@ -236,7 +236,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
         If no index, or more than one, goes by the name; the candidates are listed.
     """
     if not isinstance(name, str):
-        raise UnknownIndexError(f"an index is asked for by its name, a str, not by {name!r}")
+        raise UnknownIndexError(f"name an index by a str, not by {name!r}")
     wanted = _normalise(name)
     names = _names(kind)
     if wanted in names:
@@ -252,7 +252,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
 
 
 def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
-    """Indices whose names or aliases begin so; where none does, those whose names in other programs do."""
+    """Indices whose names or aliases begin so; if none does, those whose names in other programs do."""
     found = {n: r for n, r in names.items() if wanted and n.startswith(wanted) and "(" not in n}
     own = {r.name: r for n, r in found.items() if n in map(_normalise, (r.name, *r.aliases))}
     return own or {r.name: r for r in found.values()}
@@ -273,7 +273,7 @@ def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None)
     return head, Call("list_indices"), " lists them all"
 
 
-# Functions of scikit-learn that are no index, and what does their work here.
+# Functions of scikit-learn that are not indices, and what replaces them here.
 _NO_INDICES = {
     "classification_report": 'adjudge.evaluate(labels_true, labels_pred, kind="classification")',
     "confusion_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",

@@ -46,7 +46,7 @@ class ClassMeasure:
     parts : callable
         From counts to numerators and denominators, one a class.
     unless : str
-        What is so of a class where the denominator is 0.
+        What is so of a class if the denominator is 0.
     """
 
     parts: Callable[[OneVersusRest], Parts]
@@ -123,7 +123,7 @@ MEASURES: dict[str, ClassMeasure] = {
 
 
 def value_by_class(measure: str | ClassMeasure, counts: ClassCounts) -> Floats:
-    """Value of a measure for each class; nan where it is undefined."""
+    """Value of a measure for each class; nan if it is undefined."""
     known = MEASURES[measure] if isinstance(measure, str) else measure
     return known.values(counts.one_versus_rest)
 

@@ -42,7 +42,7 @@ class ForecastIndex(Index):
         return self.judge(forecasts, **parameters)[0]
 
     def judge(self, forecasts: Forecasts, **parameters: Any) -> tuple[float, str | None]:
-        """Value from aligned forecasts, and the reason where it is undefined or infinite."""
+        """Value from aligned forecasts, and the reason if it is undefined or infinite."""
         return self.assess(
             *(statistic_of(kind, forecasts, self.name) for kind in self.requires), **parameters
         )

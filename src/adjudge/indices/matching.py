@@ -94,7 +94,7 @@ def normalized_accuracy(matching: CountMatching) -> float | Noted:
     formula=r"\frac{\max_\sigma \sum_i n_{i\,\sigma(i)} / a_i - 1}{k - 1}",
     aliases=("aaa", "normalized_clustering_accuracy", "nca"),
     peers={"genieclust": "normalized_clustering_accuracy"},
-    note="Not symmetric: the truth comes first. Below 0 only where there are more predicted than true clusters.",
+    note="Not symmetric: the truth comes first. Below 0 only if there are more predicted than true clusters.",
     family="matching",
 )
 def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:

@@ -66,7 +66,7 @@ def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str) -> li
     Returns
     -------
     list of float
-        A hypothesis is rejected at level alpha where its adjusted p-value is at most alpha.
+        A hypothesis is rejected at level alpha if its adjusted p-value is at most alpha.
 
     References
     ----------
@@ -116,7 +116,7 @@ def adjust_pairs(p_values: Sequence[float] | Float64s, n_models: int, correction
         if n_models > MOST_MODELS_OF_BERGMANN:
             raise InputError(
                 Option("correction", "bergmann-hommel"),
-                f" looks at every partition of {n_models} models, which are too many: take "
+                f" is too slow for {n_models} models: take "
                 f"'shaffer', or at most {MOST_MODELS_OF_BERGMANN} models",
             )
         return _bergmann_hommel(_checked(p_values), n_models)
@@ -159,7 +159,7 @@ def _holm(p: Float64s) -> Float64s:
 
 
 def _power(p: Float64s, exponents: Float64s | NDArray[np.int64]) -> Float64s:
-    """Return ``1 - (1 - p) ** exponents``, also where p is tiny."""
+    """Return ``1 - (1 - p) ** exponents``, even if p is tiny."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(exponents * np.log1p(-p)))
 

@@ -43,7 +43,7 @@ def null_distribution(
     ----------
     index : str, Index or callable
         Name or record of an external index, or a function of a :class:`PairCounts` or of a :class:`Contingency`
-        (told by the annotation of its parameter, else tried in this order). It is undefined where it divides by zero.
+        (told by the annotation of its parameter, else tried in this order). It is undefined if it divides by zero.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, with `labels_pred` left out, a contingency table.
     null : {"fixed_margins", "num", "num1", "all", "all1"}
@@ -61,7 +61,7 @@ def null_distribution(
     progress : bool or callable
         Called with the number of tables done and asked for; True shows a bar.
     best : float or {"arithmetic", "geometric", "min", "max"}, optional
-        Value for perfect agreement, where the index has none or another one is wanted; or the average of the
+        Value for perfect agreement, if the index has none or another one is wanted; or the average of the
         entropies that stands for it (mutual information).
     **parameters
         Keyword parameters of the index.
@@ -158,7 +158,7 @@ def expected(
 ) -> float:
     """Mean of an index over partitions that have nothing to do with each other.
 
-    Exact, and at once, where the index is linear or quadratic in the number of joined pairs or linear in the mutual
+    Exact, and at once, if the index is linear or quadratic in the number of joined pairs or linear in the mutual
     information; otherwise from the null distribution.
 
     Parameters
@@ -240,7 +240,7 @@ def _checked(target: Target) -> Target:
     """Raise for an index that is not corrected for chance."""
     if target.record is not None and target.record.kind != "external":
         raise InputError(
-            f"{target.name} is a {target.record.kind} index: only external ones are corrected for chance"
+            f"{target.name} is a {target.record.kind} index: only external ones can be corrected for chance"
         )
     return target
 
@@ -266,7 +266,7 @@ def _best(
         return _average_entropy(table.information, "arithmetic")
     if required:
         raise InputError(
-            f"{target.name} has no finite best value to be adjusted towards: give ", Option("best")
+            f"{target.name} has no finite best value, which the adjustment needs: give ", Option("best")
         )
     return None
 

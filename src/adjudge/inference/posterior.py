@@ -98,7 +98,7 @@ def _checked(differences: Any, n_draws: int) -> Float64s:
     check_count("n_draws", n_draws)
     values = settled(np.asarray(differences, np.float64))
     if values.ndim != 1 or not values.size:
-        raise InputError("there is no data set with a score of both models")
+        raise InputError("there is not a data set with a score of both models")
     return values
 
 
@@ -211,11 +211,13 @@ def _resampled(differences: Any, test_share: Any) -> tuple[float, float, int]:
     """Mean of the folds' differences, its corrected variance, and the degrees of freedom."""
     values = settled(np.asarray(differences, np.float64).ravel())
     if values.size < 2 or np.isnan(values).any():
-        raise InputError("differences hold fewer than two folds, or undefined ones: two or more are needed")
+        raise InputError(
+            "differences has fewer than two folds, or undefined ones: give two or more defined values"
+        )
     if not isinstance(test_share, (int, float)) or not 0 < test_share < 1:
         raise InputError(
             Option("test_share", test_share),
-            ": the share of the instances in a fold is needed, as 0.1 of ten",
+            ": give the share of the instances in a fold, such as 0.1 for ten folds",
         )
     correction = 1 / values.size + test_share / (1 - test_share)
     spread = 0.0 if (values == values[0]).all() else float(values.var(ddof=1))
@@ -236,7 +238,7 @@ def correlated_t_posterior(differences: Any, *, rope: float = 0.0, test_share: f
     Returns
     -------
     Posterior
-        Exact: there are no draws. Where all differences are the same, all probability is there.
+        Exact: there are no draws. If all differences are the same, all probability is there.
 
     References
     ----------

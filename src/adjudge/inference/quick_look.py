@@ -5,7 +5,7 @@ proportion to the size of a sample is off twice as much in its halves: a sample'
 its halves'. The estimate is the mean of that over the samples, its interval that of the mean.
 
 Extremes (closest and farthest points) are missed by samples: such indices are taken from samples and halves and
-followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: where no way
+followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: if no way
 over a third point is shorter, from the distances of all points to a sample of them; of other distances, from the
 extremes of the samples alone, which bound those of all points on one side.
 """
@@ -61,7 +61,7 @@ class SampledValue:
     ----------
     value : float
     low, high : float
-        Its interval; nan where there is none.
+        Its interval; nan if there is none.
     reason : str
         Says that it is an estimate, and from what; or why there is none.
     """
@@ -210,7 +210,7 @@ class _SampledExtremes:
 def _possible(
     record: InternalIndex, bounds: dict[type, Bounds], reduced: ReducedPoints
 ) -> tuple[float, float] | None:
-    """Return what an index lies between; None where that says nothing.
+    """Return what an index lies between; None if that says nothing.
 
     The formulas are monotone in each statistic, so that the ends are reached at the corners.
     """

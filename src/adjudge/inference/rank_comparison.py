@@ -41,7 +41,7 @@ class PairwiseTests(Mapping[tuple[str, str], float]):
     control : str or None
         The model that all others are compared with.
     statistics : dict
-        Of each pair, the test's statistic; of tests by ranks, z: negative where the first model ranks better.
+        Of each pair, the test's statistic; of tests by ranks, z: negative if the first model ranks better.
     raw : dict
         P-values that are not adjusted.
     adjusted : dict
@@ -150,9 +150,9 @@ def pairwise_tests(
     if correction == _NEMENYI and (test != "ranks" or control is not None):
         raise InputError(
             Option("correction", "nemenyi"),
-            " is of all pairs by ",
+            " compares all pairs with ",
             Option("test", "ranks"),
-            ": leave out the control, or take 'holm'",
+            ": leave out the control, or use 'holm'",
         )
     by_ranks = test in RANK_SCORES
     results = _by_ranks(table, pairs, test) if by_ranks else _by_differences(table, pairs, test, zeros)

@@ -63,9 +63,9 @@ def pair_power(
     n_datasets : int
     probability : float
         Chance that the better model wins: of the sign test, one data set; of the signed-rank test, two data sets taken
-        together (that the sum of their differences speaks for it). 0.5 is no difference.
+        together (that the sum of their differences speaks for it). 0.5 means no difference.
     test : {"wilcoxon", "sign"}
-        The sign test's power is exact. The signed-rank test's is Noether's approximation, and 0 where no outcome is
+        The sign test's power is exact. The signed-rank test's is Noether's approximation, and 0 if no outcome is
         significant.
     alpha : float, default 0.05
     n_comparisons : int, default 1
@@ -122,7 +122,7 @@ def datasets_needed(
     Returns
     -------
     int or None
-        None where 100,000 data sets are too few.
+        None if 100,000 data sets are too few.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def datasets_needed(
     _check_probability("power", power)
 
     def enough(n: int) -> bool:
-        # The sign test's power falls at some steps: a number is enough where the next ones are as well.
+        # The sign test's power falls at some steps: a number is enough if the next ones are as well.
         return all(
             pair_power(m, probability, test=test, alpha=alpha, n_comparisons=n_comparisons) >= power
             for m in range(n, n + (8 if test == "sign" else 1))
@@ -164,7 +164,7 @@ def detectable(
     Returns
     -------
     float
-        nan where no difference is large enough.
+        nan if no difference is large enough.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def detectable(
 
 
 def rank_test_power(n_datasets: int, n_models: int, concordance: float, alpha: float = 0.05) -> float:
-    """Chance that Friedman's test finds a difference where the data sets' concordance (Kendall's W) is this.
+    """Chance that Friedman's test finds a difference if the data sets' concordance (Kendall's W) is this.
 
     An approximation by the noncentral chi-square distribution.
 

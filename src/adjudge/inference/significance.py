@@ -59,7 +59,7 @@ class TestResult:
     reason : str or None
         Why the test cannot tell anything, if so.
     p_floor : float
-        Smallest p-value that so many draws can give: one that is not above it is an upper bound. 0 where nothing is
+        Smallest p-value that so many draws can give: one that is not above it is an upper bound. 0 if nothing is
         drawn.
     """
 
@@ -120,7 +120,7 @@ def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
         return TestResult(statistic, float(chi2.sf(statistic, 1)), method, hypothesis)
     if b + c > _LARGEST_COUNT:
         raise InputError(
-            "the models disagree on more than 2^53 instances: take ",
+            "the models disagree on more than 2^53 instances: use ",
             Option("method", "asymptotic"),
             f", not {method!r}",
         )
@@ -202,7 +202,7 @@ def equal_goodness_test(
         Whether the difference of the index is 0 in the population that the instances are a sample of, by Student's
         t with the jackknife's standard error, or by the bootstrap of the instances, centred. Of "rand" the jackknife
         gives the score test instead that the interval of comparative deviation contains: it finds a difference
-        where that interval leaves 0 out.
+        if that interval leaves 0 out.
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
     **options
@@ -225,8 +225,8 @@ def equal_goodness_test(
     if method == "permutation":
         raise InputError(
             Option("method", "permutation"),
-            " is not valid for clusterings, whose labels have no common names to be swapped: "
-            "take 'jackknife' or 'bootstrap'",
+            " is not valid for clusterings, whose labels have no common names to swap: "
+            "use 'jackknife' or 'bootstrap'",
         )
     check_choice("method", method, GOODNESS_METHODS)
     record = index if isinstance(index, Index) else find_index(index, "external")
@@ -235,7 +235,7 @@ def equal_goodness_test(
     if record.requires != (PairCounts,):
         raise InputError(
             Option("index", record.name),
-            " does not count pairs of instances: choose one that does, as 'rand'",
+            " does not count pairs of instances: choose one that does, such as 'rand'",
         )
     vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
     g, p, q = align_labels(vectors, LabelOptions(**options)).labels

@@ -103,7 +103,7 @@ class Target:
         return self(table.statistic(self.kind))
 
     def __call__(self, statistic: Any) -> float:
-        """Return the value of the index; nan where it is undefined."""
+        """Return the value of the index; nan if it is undefined."""
         return _number(self.formula(statistic))
 
 
@@ -122,7 +122,7 @@ def _number(value: Any) -> float:
     if isinstance(value, Noted):
         value = value.value
     if not isinstance(value, Real):
-        raise InputTypeError(f"a function of one's own returned {value!r}: a number is needed")
+        raise InputTypeError(f"the function returned {value!r}: a number is needed")
     return float(value)
 
 

@@ -289,7 +289,7 @@ def _compare(
 
 
 def _mark_misprint(cell: Cell, cells: list[Cell]) -> Cell:
-    """Call the adjusted FM's cv a misprint where it is ten times those of R and C, which FM equals when adjusted."""
+    """Call the adjusted FM's cv a misprint if it is ten times those of R and C, which FM equals when adjusted."""
     index = cell.row.rpartition(": ")[2]
     if index != "FM" or cell.column != "adj cv":
         return cell

@@ -172,7 +172,7 @@ def _table1(
 
 
 def _mark_misprint(cell: Cell, printed: Mapping[str, Any]) -> Cell:
-    """Call a sigma_c a misprint where its own reverse contradicts it; the reverse says what was meant."""
+    """Call a sigma_c a misprint if its own reverse contradicts it; the reverse says what was meant."""
     if cell.verdict != DIFFERS or cell.column != "sigma_c":
         return cell
     data, _, pair = cell.row.partition(": ")

@@ -69,7 +69,7 @@ def reproduce(
     work : path-like, default "biswas-deep"
         Where each finished fold is kept; a run that was interrupted goes on from there.
     device : str, optional
-        As torch names it; default: the GPU where there is one.
+        As torch names it; default: the GPU if there is one.
     epochs : int, optional
         Default: 12, and in the reduced setting 4 for the two large networks.
     trained : bool, default False
@@ -174,7 +174,7 @@ def _training(network: str, full: bool, epochs: int | None, device: str, mirrore
 
 
 def _cells(data: str, facts: Mapping[str, Any], comparison: Comparison) -> list[Cell]:
-    """Put the printed cells of the same data beside ours, where the paper has the data."""
+    """Put the printed cells of the same data beside ours, if the paper has the data."""
     note = f"because {UNKNOWN}; ours: {comparison.n:,} images"
     key = {"MNIST": "MNIST", "CIFAR10": "CIFAR10", "cBirds": "cBirds"}.get(
         data, "eMNIST" if "EMNIST" in data else ""

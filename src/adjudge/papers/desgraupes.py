@@ -106,7 +106,7 @@ def benchmark_data(random_state: int) -> tuple[NDArray[np.float64], NDArray[np.i
 def time_clustercrit(
     points: NDArray[np.float64], labels: NDArray[np.int64], repetitions: int
 ) -> dict[str, float]:
-    """Seconds that R's clusterCrit takes for each index and for all; nothing where it is not installed."""
+    """Seconds that R's clusterCrit takes for each index and for all; nothing if it is not installed."""
     program = shutil.which("Rscript")
     if program is None:
         return {}
@@ -130,7 +130,7 @@ def time_clustercrit(
 
 
 def _record(name: str) -> Index:
-    # Where no cluster has a single point, clusterCrit's silhouette is the mean of the clusters' means.
+    # If no cluster has a single point, clusterCrit's silhouette is the mean of the clusters' means.
     return find_index("silhouette_macro" if name == "silhouette" else name)
 
 
@@ -151,7 +151,7 @@ def _time_ours(
 
 
 def _seconds(call: Callable[[], Any], repetitions: int) -> float:
-    call()  # compiling is no part of it
+    call()  # without compiling
     started = time.perf_counter()
     for _ in range(repetitions):
         call()

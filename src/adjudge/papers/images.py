@@ -122,7 +122,7 @@ def load_fashion_mnist(folder: Path | None) -> ImageSet:
 def load_emnist(folder: Path | None) -> ImageSet:
     """Read one split of EMNIST (by_class, balanced, letters ...): the folder holds its four idx files.
 
-    Where several splits lie in the folder, "byclass" is read, then the others in alphabetical order.
+    If several splits lie in the folder, "byclass" is read, then the others in alphabetical order.
     """
     folder = _needed(folder, "emnist")
     found = sorted(
@@ -243,7 +243,7 @@ def _cifar_binary(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     content = np.frombuffer(path.read_bytes(), np.uint8)
     if content.size == 0 or content.size % _CIFAR_RECORD:
         raise InputError(
-            f"{str(path)!r} has {content.size:,} bytes, which is no multiple of {_CIFAR_RECORD:,}"
+            f"{str(path)!r} has {content.size:,} bytes, which is not a multiple of {_CIFAR_RECORD:,}"
         )
     records = content.reshape(-1, _CIFAR_RECORD)
     return _planes(records[:, 1:]), records[:, 0].astype(np.int64)
@@ -291,7 +291,7 @@ def _unpickle(path: Path) -> dict[Any, Any]:
         except (pickle.UnpicklingError, EOFError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
-            raise InputError(f"{str(path)!r} is no readable pickle: {error}") from error
+            raise InputError(f"{str(path)!r} is not a readable pickle: {error}") from error
     if not isinstance(found, dict):
         raise InputError(f"{str(path)!r} holds a {type(found).__name__}, not a batch of CIFAR-10")
     return found
@@ -308,7 +308,7 @@ def _bytes(path: Path) -> bytes:
         with gzip.open(path) as stream:
             return stream.read()
     except (OSError, EOFError) as error:
-        raise InputError(f"{str(path)!r} is no readable gzip file: {error}") from error
+        raise InputError(f"{str(path)!r} is not a readable gzip file: {error}") from error
 
 
 def _needed(folder: Path | None, data: str) -> Path:
@@ -319,7 +319,7 @@ def _needed(folder: Path | None, data: str) -> Path:
             Option("folder"),
         )
     if not folder.is_dir():
-        raise InputError(Option("folder", str(folder)), " is no folder")
+        raise InputError(Option("folder", str(folder)), " is not a folder")
     return folder
 
 

@@ -113,7 +113,7 @@ class Reproduction:
         Parameters
         ----------
         output : str or Path
-            A folder; it is created where it is missing.
+            A folder; it is created if it is missing.
 
         Returns
         -------

@@ -81,7 +81,9 @@ class ClassScores(Mapping[str, float]):
         wanted = str(name).strip().lower().replace(" ", "_")
         found = self.measures.get(_ALIASES.get(wanted, wanted))
         if found is None:
-            raise UnknownIndexError(f"{name!r} is no measure by class: there are {', '.join(self.measures)}")
+            raise UnknownIndexError(
+                f"{name!r} is not a measure by class: choose one of {', '.join(self.measures)}"
+            )
         return found
 
     def __getitem__(self, name: str) -> float:
@@ -109,7 +111,7 @@ class ByClass(Mapping[Any, ClassScores]):
             return self._rows[label]
         except KeyError:
             known = ", ".join(map(repr, list(self._rows)[:8])) + (" ..." if len(self._rows) > 8 else "")
-            raise UnknownIndexError(f"{label!r} is no class: there are {known}") from None
+            raise UnknownIndexError(f"{label!r} is not a class: choose one of {known}") from None
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._rows)
@@ -121,7 +123,7 @@ class ByClass(Mapping[Any, ClassScores]):
         return self.table().text()
 
     def table(self, measures: Sequence[str] | None = None) -> Table:
-        """One row a class, with intervals where they were asked for."""
+        """One row a class, with intervals if they were asked for."""
         rows = list(self._rows.values())
         names = list(measures or (rows[0].measures if rows else ()))
         with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
@@ -146,7 +148,7 @@ class GroupScores(Mapping[str, float]):
     Attributes
     ----------
     group : object
-        The group's value; a tuple where several columns make groups.
+        The group's value; a tuple if several columns make groups.
     n : int or float
         Its instances, or their weight.
     scores : dict of str to Score
@@ -183,11 +185,11 @@ class ClassifierEvaluation(Evaluation):
     Attributes
     ----------
     confusion : Confusion or None
-        Counts in the order of the classes; None where only scores that rank were given.
+        Counts in the order of the classes; None if only scores that rank were given.
     by_class : ByClass
         ``by_class[label]["recall"]``, and by ``.score("recall")`` with interval and reason.
     by_group : dict of object to GroupScores
-        Where `groups` were given.
+        If `groups` were given.
     differences : tuple of dict
         Each group against all others: the difference of its accuracy with interval, p-value, and Holm's correction.
     """
@@ -234,7 +236,7 @@ class ClassifierEvaluation(Evaluation):
         return Table(heads, tuple(rows), title="Each group against the rest")
 
     def worst_groups(self, index: str = "accuracy") -> list[Any]:
-        """Return the groups with the worst value of an index; several where they are equal.
+        """Return the groups with the worst value of an index; several if they are equal.
 
         The worst of several groups looks worse than it is, the more so the smaller they are: see its interval.
         """

@@ -33,9 +33,9 @@ class HeadToHead:
     measured : dict of str to Score
         The measures of P against Q.
     both_wrong_same : int or None
-        Classifiers: where both are wrong and say the same; None for clusterings.
+        Classifiers: instances that both get wrong in the same way; None for clusterings.
     test : dict
-        Where `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
+        If `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
         pairs of models) and `reason` (why it cannot tell anything, else None). McNemar's test for classifiers, a test
         of equal Rand indices for clusterings.
     """
@@ -51,7 +51,7 @@ class HeadToHead:
 
     @property
     def both_wrong_different(self) -> int | None:
-        """Where both are wrong and say different things; None for clusterings."""
+        """Instances that both get wrong in different ways; None for clusterings."""
         return None if self.both_wrong_same is None else self.both_wrong - self.both_wrong_same
 
     @property
@@ -71,7 +71,7 @@ class HeadToHead:
     def diversity_intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
         """Intervals (low, high) of :attr:`diversity`, for classifiers, whose instances are a sample."""
         if self.kind != "classification":
-            raise InputError("pairs of instances are no sample: intervals are of classifiers")
+            raise InputError("pairs of instances are not a sample: only classifiers have these intervals")
         from adjudge.inference.diversity_intervals import diversity_intervals
 
         found = diversity_intervals(self.agreement, confidence=confidence)

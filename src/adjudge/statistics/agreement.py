@@ -33,7 +33,7 @@ __all__ = [
 #: Cells of the matrix, and their symbols in the papers.
 CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
 CELLS = tuple(CELL_SYMBOLS)
-#: Of classifiers, where both are wrong: with the same label, or with different ones.
+#: Classifiers, where both are wrong: with the same label, or with different ones.
 SPLIT_CELLS = ("both_wrong_same", "both_wrong_different")
 #: Kinds of models, and what their matrices count.
 UNITS = {"clustering": "pairs of instances", "classification": "instances"}
@@ -119,7 +119,7 @@ class Agreement:
         p, q = _boolean(primary_right, "primary_right"), _boolean(alternative_right, "alternative_right")
         if p.size != q.size:
             raise InputError(
-                f"alternative_right has {q.size} entries, primary_right has {p.size}: they must be of one length"
+                f"alternative_right has {q.size} entries, primary_right has {p.size}: they must have the same length"
             )
         return Outcomes(p, q).agreement
 
@@ -140,7 +140,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Where each of two models is right, instance by instance (or row by row, where `weights` count instances)."""
+    """Where each of two models is right, instance by instance (or row by row, if `weights` count instances)."""
 
     primary_right: NDArray[np.bool_]
     alternative_right: NDArray[np.bool_]
@@ -240,7 +240,7 @@ def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred")
 
 
 def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
-    """Where two label vectors carry the same label, compared by what it was, not by its code."""
+    """Where two label vectors have the same label, whatever its codes are."""
     if isinstance(one.categories, range) and isinstance(other.categories, range):
         return np.asarray(one.codes == other.codes)
     codes, labels = one.dense()

@@ -274,7 +274,7 @@ def reduce_labels(
     ----------
     labels_true : array-like of shape (n,), Contingency, or matrix of counts of shape (R, C)
     labels_pred : array-like of shape (n,), optional
-        Left out where `labels_true` is a table.
+        Left out if `labels_true` is a table.
     counts, **options
         See :meth:`Contingency.from_labels`.
     """
@@ -301,7 +301,7 @@ def reduce_labels(
     if isinstance(labels_true, Contingency):
         return labels_true
     if isinstance(labels_true, PairCounts):
-        raise InputTypeError("PairCounts were given in place of labels: use the index's .of(pairs)")
+        raise InputTypeError("PairCounts were given instead of labels: use the index's .of(pairs)")
     if hasattr(labels_true, "tocoo") or is_matrix(labels_true):
         return Contingency.from_matrix(labels_true)
     raise InputError(Argument("labels_pred"), " is missing: give two label vectors, or one contingency table")

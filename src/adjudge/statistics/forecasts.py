@@ -36,7 +36,7 @@ class Forecasts:
     values : ndarray of shape (n, C), or (n,) of the second of two classes
     weights : ndarray of float64 of shape (n,), or None
     positive : int or None
-        Column of the positive class; None where there is none.
+        Column of the positive class; None if there is none.
     kept : ndarray of int64 or None
         Positions in the input of the instances that are left; None if all are.
     """
@@ -73,7 +73,7 @@ class Forecasts:
             raise InputError(
                 f"{given.name} has {values.shape[0]} rows, ",
                 Argument("labels_true"),
-                f" has {codes.size} entries: they must be of one length",
+                f" has {codes.size} entries: they must have the same length",
             )
         codes = columns[codes]
         return cls(classes, codes, values, weights, positive_position(classes, positive), kept)
@@ -183,7 +183,7 @@ def read_forecasts(
     labels_true : array-like of shape (n,)
     probabilities : array-like of shape (n, C) or (n,), or data frame, optional
     scores : the same, optional
-        In place of probabilities, where ranking alone is asked for.
+        In place of probabilities, if ranking alone is asked for.
     classes : sequence of length C, optional
         Classes of the columns; default: the columns' names, or else the labels that occur, sorted.
     positive : optional
@@ -215,7 +215,7 @@ def read_forecasts(
         raise InputError(
             f"{given.name} has {len(given)} rows, ",
             Argument("labels_true"),
-            f" has {aligned.n_given} entries: they must be of one length",
+            f" has {aligned.n_given} entries: they must have the same length",
         )
     weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
     return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
@@ -234,6 +234,6 @@ def _classes_of_columns(labels: Sequence[Any], given: ClassScores) -> Sequence[A
         return labels
     if set(labels) <= set(given.classes):
         return given.classes
-    # Columns of a data frame are named in text also where the classes are numbers.
+    # A data frame names its columns by text even if the classes are numbers.
     by_text = {str(label): label for label in labels}
     return [by_text.get(name, name) if isinstance(name, str) else name for name in given.classes]

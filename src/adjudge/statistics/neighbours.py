@@ -86,7 +86,7 @@ class NeighbourLabels:
     def _checked(self, n_neighbors: int) -> int:
         if n_neighbors > self.neighbours.asked:
             raise InputError(
-                f"{n_neighbors} neighbours are read, and {self.neighbours.asked} were looked for: pass ",
+                f"{n_neighbors} neighbours are needed, but only {self.neighbours.asked} were computed: pass ",
                 Option("n_neighbors", n_neighbors),
             )
         return n_neighbors

@@ -40,7 +40,7 @@ class RankedScores:
     Attributes
     ----------
     scores : ndarray of float64 of shape (m,)
-    positives, negatives : ndarray of int64 (of float64, where instances are weighted) of shape (m,)
+    positives, negatives : ndarray of int64 (of float64, if instances are weighted) of shape (m,)
         Instances of the class, and of all others, that have the score.
     """
 
@@ -104,7 +104,7 @@ class PositiveScores(RankedScores):
 
     @classmethod
     def make(cls, forecasts: Forecasts) -> PositiveScores:
-        """Sort the scores of the positive class; there are none where no class is positive."""
+        """Sort the scores of the positive class; there are none if no class is positive."""
         code = forecasts.positive
         if code is None:
             return cls(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
@@ -137,7 +137,7 @@ class TopLabels(RankedScores):
 
 
 class CalibratedScores(RankedScores):
-    """The probabilities of the positive class where there is one, else those of the likeliest class."""
+    """The probabilities of the positive class if there is one, else those of the likeliest class."""
 
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
 
@@ -262,7 +262,7 @@ class PairAreas:
     sizes : ndarray of shape (C,)
     areas : ndarray of float64 of shape (C, C)
         Entry (i, j) is the area of the scores for class i over the instances of classes i and j; nan on the diagonal,
-        and where a class has no instance.
+        and if a class has no instance.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Forecasts,)

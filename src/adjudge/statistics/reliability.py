@@ -70,7 +70,7 @@ def reliability_bins(
     check_choice("bins", bins, ("width", "mass"))
     check_choice("closed", closed, ("right", "left"))
     if scores.scores.size and not 0 <= scores.scores[0] <= scores.scores[-1] <= 1:
-        raise InputError("bins are of probabilities, and some scores lie outside [0, 1]")
+        raise InputError("bins need probabilities, but some scores lie outside [0, 1]")
     return _of_mass(scores, n_bins) if bins == "mass" else _of_width(scores, n_bins, closed)
 
 

@@ -79,7 +79,7 @@ class _Benchmark:
         truth_noise : object, optional
             Label of instances of the truth that belong nowhere: they are left out, whatever the models say of them.
         missing_score : float, optional
-            What a model gets where it has no score, as 0 for a clusterer that failed. Default: such data sets take no
+            What a model gets if it has no score, as 0 for a clusterer that failed. Default: such data sets take no
             part in ranks.
         confidence : float, optional
             Add intervals of each score, the instances of a data set being a sample.
@@ -154,7 +154,7 @@ class _Benchmark:
                 gathered = gather_mapping(data, given_scores())
         elif truth is not None:
             if dataset is None:
-                raise InputError("dataset is missing: name the column that says which data set a row is of")
+                raise InputError("dataset is missing: name the column with the data set of each row")
             scoring = Scoring.of(score or _DEFAULT_SCORE, kind, better)
             gathered = gather_counted(data, scoring, dataset=dataset, truth=truth, models=models, **judging)
         elif model is not None:
@@ -204,7 +204,7 @@ class _Benchmark:
         ----------
         estimators : mapping of str to estimator, function or str
             Estimators and pipelines of scikit-learn; functions ``f(X)`` that cluster, or
-            ``f(X_train, y_train, X_test)`` that classify, to which `n_clusters` and `random_state` are passed where
+            ``f(X_train, y_train, X_test)`` that classify, to which `n_clusters` and `random_state` are passed if
             they have such parameters; or templates of shell commands. A command that clusters reads ``{data}`` (CSV
             without a header) and writes ``{labels}``, one a line; it may use ``{n_clusters}`` and ``{seed}``. One that
             classifies reads ``{train}`` (the label in the last column) and ``{test}``.
@@ -254,7 +254,7 @@ class _Benchmark:
         from adjudge.benchmarking.runner import Plan, as_datasets, fit_all, gather_fits
 
         if not isinstance(estimators, Mapping) or len(estimators) < 2:
-            raise InputError("estimators are needed as a mapping of names to two models or more")
+            raise InputError("give a mapping of names to two or more estimators")
         check_count("n_repeats", n_repeats)
         check_count("random_state", random_state, least=0)
         check_flag("tell_n_clusters", tell_n_clusters)
@@ -301,7 +301,7 @@ class _Benchmark:
 
 
 def _known_direction(score: Any) -> str:
-    """Which end of an index of this name is better; higher where no index is called so."""
+    """Which end of an index of this name is better; higher if no index is called so."""
     from adjudge.indices.catalog import find_index
 
     if not isinstance(score, str):

@@ -41,7 +41,7 @@ def choose_k(
     Parameters
     ----------
     X : array-like of shape (n, p), or data frame
-        Points, one a row. Scale the columns first where their units differ.
+        Points, one a row. Scale the columns first if their units differ.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a tree ("ward", "average", "complete", "single"), a
         scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a function ``(X, k) -> labels``, or ready
@@ -72,7 +72,7 @@ def choose_k(
     n_jobs : int, optional
         Workers for repeated fits; default: one a core.
     progress : callable, optional
-        Called as ``progress(what, done, total)``; default: a bar on a terminal where it takes long.
+        Called as ``progress(what, done, total)``; default: a bar on a terminal if it takes long.
 
     Returns
     -------
@@ -136,11 +136,11 @@ def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
     asked = [k] if isinstance(k, (int, np.integer)) else list(k)
     for number in asked:
         if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):
-            raise InputTypeError(f"k holds {number!r}: numbers of clusters are whole numbers")
+            raise InputTypeError(f"k holds {number!r}: give whole numbers")
         if not 2 <= number < n:
             raise InputError(
                 Option("k", number),
-                f" is out of range: {n} points fall into 2 to {n - 1} clusters that can be compared",
+                f" is out of range: {n} points allow 2 to {n - 1} clusters",
             )
     if not asked:
         raise InputError("k is empty: give the numbers of clusters to compare, range(2, 11) for instance")

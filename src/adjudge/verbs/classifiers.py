@@ -101,7 +101,7 @@ class CodedClassifier:
         int64 for repetition, float64 for weights.
     forecasts : Forecasts or None
     classes : sequence or None
-        In the order asked for; None where it is that of the labels.
+        In the order asked for; None if it is that of the labels.
     positive : object
     derived : bool
         Whether the labels are those of the highest probability.
@@ -186,7 +186,7 @@ def _forecasts(
         raise InputError(
             f"{given.name} has {len(given)} rows, ",
             Argument("labels_true"),
-            f" has {aligned.n_given} entries: they must be of one length",
+            f" has {aligned.n_given} entries: they must have the same length",
         )
     kind = ProbabilityForecasts if given.are_probabilities else DecisionForecasts
     of_rows = None if weights is None else weights.astype(np.float64)
@@ -270,7 +270,7 @@ def _evaluated(
     statistics: Mapping[type, Any],
     points: PointSource | None,
 ) -> ClassifierEvaluation:
-    """Score a classifier as a whole and by class, and from its points where there are any."""
+    """Score a classifier as a whole and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
     scores = _scores(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
@@ -421,7 +421,7 @@ def _by_group(
 
 
 def check_options(options: ClassifierOptions, kind: str) -> None:
-    """Raise for options of classifiers where labels are clusters."""
+    """Raise for options of classifiers if labels are clusters."""
     given: Iterable[str] = options.named()
     if kind != "classification" and (named := list(given)):
         raise InputError(

@@ -81,7 +81,7 @@ def compare(
     models : mapping of str to array-like of shape (n,), or data frame
         Labels by each model; the columns of a data frame are models.
     kind : {"clustering", "classification"}
-        Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
+        Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
         instances (is the label the true one?).
     scores : "default", "all", a name or record, or several
         Each model's own scores against the truth.
@@ -275,7 +275,7 @@ class _ClassificationSource:
         return int(np.count_nonzero(alike) if self._weights is None else self._weights[alike].sum())
 
     def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
-        """Where both are wrong, and say the same."""
+        """Where both are wrong in the same way."""
         return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
 
     def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:

@@ -82,7 +82,7 @@ def evaluate(
     indices : "all", a name or record, or several, default "all"
         "all" means all that the inputs allow. Names may be abbreviated.
     kind : {"clustering", "classification"}, default "clustering"
-        Whether names of clusters are arbitrary, or labels are right only where they equal the true ones. Classes that
+        Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Classes that
         are none of the true ones are an error.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
@@ -113,8 +113,8 @@ def evaluate(
     noise_label : default -1
         The label of noise; text labels carry it as "-1".
     confidence : float, optional
-        Add confidence intervals of this level, the instances being a sample. Where none would hold it, as of internal
-        indices of the closest points, `interval_reasons` says why and, where that helps, how many instances would do.
+        Add confidence intervals of this level, the instances being a sample. If none would hold it, as of internal
+        indices of the closest points, `interval_reasons` says why and, if that helps, how many instances would do.
     adjust : bool, default False
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
@@ -132,11 +132,11 @@ def evaluate(
           points.
         - `sample`, a number of points: estimate the indices of distances from samples of so many, with intervals.
         - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
-          where that is too little.
+          if that is too little.
         - `n_threads`, default one a core; the digits do not depend on it.
         - `engine`, "numba" or "torch", and for the latter `device`, "cpu" or "cuda".
         - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
-        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks where `memory_limit` is too
+        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit` is too
           little; with more of them the bound of the error is closer.
         - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal.
 

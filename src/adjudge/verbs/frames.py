@@ -33,7 +33,7 @@ from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["compare_apart", "compare_table", "evaluate_lazily", "evaluate_table", "moments_suffice"]
 
-# Where a lazy table's results go, by the package that the table is from: what that package hands its own rows over as.
+# The form in which a lazy table's rows are returned, by the package that the table is from.
 _COLLECTED = {
     "dask": "pandas",
     "dask_expr": "pandas",
@@ -111,7 +111,7 @@ def compare_table(
     if treatment.noise == "singletons":
         raise InputError(
             Option("noise", "singletons"),
-            " needs the instances: the engine returns counts; collect the table first",
+            " needs the instances, but the engine returns only counts: collect the table first",
         )
     comparison = _compare_counted(opened, truth, chosen, kind, missing, options)
     rows_of = rows_where_right if kind == "classification" else joined_pairs
@@ -128,7 +128,7 @@ def compare_table(
 def _compare_counted(
     table: FrameTable, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
 ) -> Comparison:
-    """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
+    """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
     try:
         cells = count_cells(table, [truth, *models], missing=missing)
     except TooManyCombinationsError:
@@ -353,7 +353,7 @@ def _lazy_request(
     if treatment.noise == "singletons":
         raise InputError(
             Option("noise", "singletons"),
-            " needs the instances: the engine returns counts; collect the table first",
+            " needs the instances, but the engine returns only counts: collect the table first",
         )
     points = {name: given.pop(name) for name in PointOptions.names() if name in given}
     for name, value in (*points.items(), *((name, given.get(name)) for name in _NEED_POINTS)):

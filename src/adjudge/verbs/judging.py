@@ -110,7 +110,7 @@ def judged_table(
         option = "confidence" if request.confidence is not None else "adjust"
         raise InputError(
             Option(option),
-            " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+            " would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass ",
             Option("weights", "frequency"),
         )
     scores = scores_of(records, Made({type(table): table}))

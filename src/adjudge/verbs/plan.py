@@ -213,7 +213,7 @@ def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list
     names = ", ".join(group.indices[:4]) + (" ..." if len(group.indices) > 4 else "")
     found = []
     if group.seconds > _LONG:
-        # Only ranks are counted by more passes where they have to be exact.
+        # Only ranks are counted by more passes if they have to be exact.
         slices = exact and estimated and group.name == "ranks of distances"
         remedy = ("leave out ", Option("exact", True)) if slices else ("leave them out, or use workers",)
         takes = f"{names} of {n:,} points take about {_duration(group.seconds)} on this machine"

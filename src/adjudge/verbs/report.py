@@ -103,7 +103,7 @@ def report(
         Labels by each model; the columns of a data frame are models. Without the truth, and with `k_choice`, default
         the recommended partition.
     kind : {"clustering", "classification"}
-        What the models are; clusterings where there is no truth.
+        What the models are; clusterings if there is no truth.
     X : array-like of shape (n, p) or data frame, optional
         The instances' features, and other columns to show beside them.
     feature_names : sequence of str, optional
@@ -125,7 +125,7 @@ def report(
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     confidence : float, default 0.95
-        Of the intervals, which are left out (and the page says so) where very many clusters would make them slow.
+        Of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
         Title of the page.
     note : str
@@ -134,7 +134,7 @@ def report(
         The file; an existing one is replaced in one step.
     **options
         As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
-        1,000 tables and the seed 0 where it takes simulation.
+        1,000 tables and the seed 0 if it takes simulation.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def report(
     comparison = None
     if labels_true is not None:
         if kind is None:
-            raise InputError("kind is missing: say 'classification' or 'clustering'")
+            raise InputError("kind is missing: give 'classification' or 'clustering'")
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
         _check_alone(kind, X, options, treatment)
@@ -219,7 +219,7 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
 
 
 def _check_alone(kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any]) -> None:
-    """Check what is given where there is no truth."""
+    """Check what is given if there is no truth."""
     if kind == "classification":
         raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     if X is None:
@@ -283,7 +283,7 @@ def internal_criteria(
     Returns
     -------
     dict of str to Evaluation, or None
-        None where no column is numeric and without gaps.
+        None if no column is numeric and without gaps.
     """
     n = len(next(iter(models.values())))
     _, values = read_features(X, feature_names, n, features).numeric()

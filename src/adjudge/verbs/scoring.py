@@ -44,7 +44,7 @@ def make_scorer(
         Default: what the record says. Values that are better lower are negated, since scikit-learn maximises.
         Needed for the few indices of which neither end is better.
     undefined : float or "raise", default nan
-        What the score is where the index is undefined. ``GridSearchCV`` ranks nan last, and warns; "raise" raises an
+        What the score is if the index is undefined. ``GridSearchCV`` ranks nan last, and warns; "raise" raises an
         :class:`InputError`, which its `error_score` handles.
     alternative : fitted estimator or callable, optional
         The model that comparative measures compare with: its ``predict(X)``, or the labels that it returns for X.
@@ -96,7 +96,7 @@ def make_scorer(
     if greater_is_better is None:
         if record.better is None:
             raise InputError(
-                f"neither end of {record.name} is better: pass ",
+                f"neither high nor low values of {record.name} are better: pass ",
                 Option("greater_is_better", True),
                 " or False",
             )
@@ -122,7 +122,7 @@ def _find(name: str, kind: str | None) -> Index:
     of_clusterings, of_classifiers = _named(name, "external"), _named(name, "classification")
     if kind is None and of_clusterings is not None and of_classifiers is not None:
         raise InputError(
-            f"{name!r} means two things: pass ",
+            f"{name!r} is ambiguous: pass ",
             Option("kind", "clustering"),
             f" for {of_clusterings.name} of pairs of instances, or ",
             Option("kind", "classification"),
@@ -176,9 +176,7 @@ def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
     known = [name for name in signature.parameters if name not in _FOUND]
     for name in parameters:
         if name not in known:
-            raise InputTypeError(
-                f"{record.name} has no parameter {name!r} to fix: there are {', '.join(known)}"
-            )
+            raise InputTypeError(f"{record.name} has no parameter {name!r}: choose one of {', '.join(known)}")
     if isinstance(record, ComparativeIndex) and "kind" not in parameters:
         raise InputError(
             f"{record.name} needs ", Option("kind", "clustering"), " or ", Option("kind", "classification")
@@ -194,9 +192,9 @@ class IndexScorer:
     index : Index
         What it computes.
     sign : {1, -1}
-        -1 where lower is better: a score is then the negated value.
+        -1 if lower is better: a score is then the negated value.
     undefined : float or "raise"
-        What the score is where the index is undefined.
+        What the score is if the index is undefined.
     alternative : object or None
         The other model of comparative measures.
     parameters : dict
@@ -213,7 +211,7 @@ class IndexScorer:
     response: Response | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
-        """Score an estimator on points, with the truth where the index asks for it; higher is better."""
+        """Score an estimator on points, with the truth if the index asks for it; higher is better."""
         if y is None and not isinstance(self.index, InternalIndex):
             raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
         if isinstance(self.index, ForecastIndex):
@@ -238,7 +236,7 @@ class IndexScorer:
             return {"probabilities": estimator.predict_proba(X), **named}
         if self.response == "probabilities" or self.index.needs_probabilities:
             raise InputTypeError(
-                f"a {type(estimator).__name__} has no predict_proba: {self.index.name} needs it"
+                f"a {type(estimator).__name__} has no predict_proba, which {self.index.name} needs"
             )
         if hasattr(estimator, "decision_function"):
             return {"scores": estimator.decision_function(X), **named}
@@ -269,7 +267,7 @@ def _labels_of(estimator: Any, X: Any) -> Any:
 
         return clone(estimator).fit_predict(X)
     raise InputTypeError(
-        f"a {type(estimator).__name__} labels no points: it has no predict and no fit_predict"
+        f"a {type(estimator).__name__} cannot label points: it has neither predict nor fit_predict"
     )
 
 

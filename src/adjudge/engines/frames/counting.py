@@ -102,9 +102,7 @@ class FrameTable:
         """Return what columns are called in `frame`; raise for one that is not there, or asked for twice."""
         for i, name in enumerate(names):
             if not isinstance(name, (str, int)):
-                raise InputTypeError(
-                    f"columns are asked for by their names: {name!r} is a {type(name).__name__}"
-                )
+                raise InputTypeError(f"name columns by strings: {name!r} is a {type(name).__name__}")
             if name not in self.own_names:
                 close = get_close_matches(str(name), list(map(str, self.names)), n=1)
                 hint = f"did you mean {close[0]!r}? " if close else ""
@@ -112,7 +110,7 @@ class FrameTable:
                     f"the table has no column {name!r}: {hint}it has {', '.join(map(repr, self.names))}"
                 )
             if name in names[:i]:
-                raise InputError(f"column {name!r} is asked for twice")
+                raise InputError(f"column {name!r} is named twice")
         return [self.own_names[name] for name in names]
 
     def with_rows(self, frame: Any) -> FrameTable:
@@ -225,7 +223,7 @@ def kept_rows(table: FrameTable, columns: Sequence[Any], treatment: LabelOptions
 
 
 def _is_noise(column: str, dtype: Any, noise_label: Any) -> list[Any]:
-    """Return the condition; none where no label of this type means noise: engines differ in how they compare types."""
+    """Return the condition; none if no label of this type means noise: engines differ in how they compare types."""
     import narwhals as nw
 
     if _is_text(dtype):
@@ -265,7 +263,9 @@ def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, 
     import narwhals as nw
 
     if "pairs" in table.own_names:
-        raise InputError("the table has a column 'pairs', as that with the counts would be called: rename it")
+        raise InputError(
+            "the table has a column 'pairs', the name of the new column with the counts: rename it"
+        )
     columns = table.own([truth, primary, alternative])
     if isinstance(table.frame, DaskRows):
         return _joined_pairs_in_dask(table.frame.to_native(), columns, cell)

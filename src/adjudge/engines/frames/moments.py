@@ -3,8 +3,8 @@
 The first GROUP BY gives means, rounded as the raw values have it. The second sums deviations from these, their squares
 and their products, so that nothing depends on how far a cluster lies from zero or from the others.
 
-An engine brings sums of products and no rows: where columns say nearly the same, a determinant has half as many digits
-as from points in memory, and it counts as 0 where their correlation is within 1e-14 of 1.
+An engine brings sums of products and no rows: if columns say nearly the same, a determinant has half as many digits
+as from points in memory, and it counts as 0 if their correlation is within 1e-14 of 1.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def reduce_frame(
     sums = _sums_of_deviations(rows, groups, p, pairs)
     sizes = groups["n"].to_numpy().astype(np.int64)
     if not np.array_equal(sizes, sums["n"].to_numpy()):
-        raise InputError("the table had other rows when it was read again: write them to a file first")
+        raise InputError("the table's rows changed between two readings: write them to a file first")
     bases, steps = _matrix(sums, "base", p), _matrix(sums, "step", p) / sizes[:, None]
     scatters = np.zeros((sizes.size, p, p))
     for i, j in pairs:

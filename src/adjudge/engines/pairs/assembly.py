@@ -81,7 +81,7 @@ class _Compute:
 
 
 class Assembly:
-    """Puts the blocks of one task after the other together, where a distance takes long.
+    """Puts the blocks of one task after the other together, if a distance takes long.
 
     Parameters
     ----------

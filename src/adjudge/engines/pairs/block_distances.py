@@ -102,7 +102,7 @@ def check_precomputed(D: NDArray[Any]) -> None:
     if hasattr(D, "indptr"):
         raise InputError(
             Argument("X"),
-            " is sparse, and does not say which distances are 0 and which are not given: pass X.toarray()",
+            " is sparse, and does not distinguish distances of 0 from missing ones: pass X.toarray()",
         )
     n, m = D.shape
     if n != m:
@@ -114,7 +114,7 @@ def check_precomputed(D: NDArray[Any]) -> None:
         i = int(np.argmax(np.abs(diagonal) > least))
         raise InputError(
             Argument("X"),
-            f" has {float(diagonal[i])!r} on its diagonal at {i}: a point is at distance 0 of itself",
+            f" has {float(diagonal[i])!r} on its diagonal at {i}: the distance of a point to itself must be 0",
         )
     step = max(1, _BLOCK // n)
     for first in range(0, n, step):
@@ -248,7 +248,7 @@ def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:
     except ValueError as error:
         raise InputError(
             Option("metric", metric),
-            " is not known, or not for such points: give a name that SciPy or scikit-learn "
-            "know, such as 'euclidean', 'cityblock' or 'cosine'",
+            " is not known, or not possible for these points: give a name from SciPy or "
+            "scikit-learn, such as 'euclidean', 'cityblock' or 'cosine'",
         ) from error
     return lambda rows, columns: np.asarray(pairwise_distances(X[rows], X[columns], metric=metric))

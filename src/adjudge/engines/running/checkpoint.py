@@ -139,7 +139,7 @@ class Checkpoint:
         except InputError as error:
             if not self._warned:
                 warnings.warn(
-                    f"{error}; the computation goes on, the last checkpoint that could be written stays",
+                    f"{error}; the computation continues, and the last checkpoint that could be written is kept",
                     stacklevel=2,
                 )
                 self._warned = True
@@ -163,7 +163,7 @@ class Checkpoint:
         except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile):
             raise InputError(
                 Option("checkpoint", self._shown),
-                " is there already and is no checkpoint, or a damaged one: delete it, or name another file",
+                " exists and is not a checkpoint, or is damaged: delete it, or name another file",
             ) from None
         if header.get("format") != _FORMAT:
             raise InputError(
@@ -188,7 +188,7 @@ class Checkpoint:
                 raise InputError(
                     Option("checkpoint", self._shown),
                     f" belongs to another computation, whose {difference}: name another file, "
-                    "or delete it to begin anew",
+                    "or delete it to start again",
                 )
 
 

@@ -61,7 +61,7 @@ class Workers:
 
 
 def active_workers() -> Workers | None:
-    """Return the workers of the backend that `joblib.parallel_config` set; None where that is threads, or none."""
+    """Return the workers of the backend that `joblib.parallel_config` set; None if that is threads, or none."""
     if "joblib" not in sys.modules:
         return None
     from joblib.parallel import get_active_backend
@@ -115,7 +115,7 @@ def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]
 
 
 def _run(n: int, calls: Iterator[Any]) -> Generator[Any, None, None]:
-    """Yield the results of calls in order, few of them at work at a time, also where a backend returns lists alone."""
+    """Yield the results of calls in order, with few of them running at a time, even if a backend only returns lists."""
     from joblib import Parallel
     from joblib.parallel import get_active_backend
 
