@@ -24,7 +24,7 @@ _HOMES = {
     "Information": "statistics.entropies",
     "PairCounts": "statistics.pair_counts",
     "Comparison": "results",
-    "Caution": "results",
+    "Notice": "results.notice",
     "Choice": "results",
     "KChoice": "results",
     "choose": "verbs.choose",
@@ -33,6 +33,12 @@ _HOMES = {
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
+    "ThresholdCurve": "results.curves",
+    "RocCurve": "results.curves",
+    "ReliabilityCurve": "results.curves",
+    "PrecisionRecallCurve": "results.curves",
+    "GainsCurve": "results.curves",
+    "DetCurve": "results.curves",
     "best_partition": "choosing.votes",
     "compare": "verbs.compare",
     "compare_table": "verbs.frames",
@@ -73,6 +79,13 @@ _HOMES = {
     "ChoiceDisplay": "displays",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
+    "ThresholdDisplay": "displays",
+    "RocCurveDisplay": "displays",
+    "ReliabilityDisplay": "displays",
+    "PrecisionRecallDisplay": "displays",
+    "GainsDisplay": "displays",
+    "DetCurveDisplay": "displays",
+    "ConfusionMatrixDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
     "DatasetMapDisplay": "displays",
     "IndicesDisplay": "displays",
@@ -105,18 +118,25 @@ if TYPE_CHECKING:
     from adjudge.displays import AgreementMapDisplay as AgreementMapDisplay
     from adjudge.displays import ChoiceDisplay as ChoiceDisplay
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
+    from adjudge.displays import ConfusionMatrixDisplay as ConfusionMatrixDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
     from adjudge.displays import DatasetMapDisplay as DatasetMapDisplay
+    from adjudge.displays import DetCurveDisplay as DetCurveDisplay
+    from adjudge.displays import GainsDisplay as GainsDisplay
     from adjudge.displays import IndicesDisplay as IndicesDisplay
     from adjudge.displays import KChoiceDisplay as KChoiceDisplay
     from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
     from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
     from adjudge.displays import PosteriorDisplay as PosteriorDisplay
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
+    from adjudge.displays import PrecisionRecallDisplay as PrecisionRecallDisplay
     from adjudge.displays import RankDistributionDisplay as RankDistributionDisplay
+    from adjudge.displays import ReliabilityDisplay as ReliabilityDisplay
+    from adjudge.displays import RocCurveDisplay as RocCurveDisplay
     from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
     from adjudge.displays import StabilityDisplay as StabilityDisplay
+    from adjudge.displays import ThresholdDisplay as ThresholdDisplay
     from adjudge.displays import WinTieLossDisplay as WinTieLossDisplay
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
@@ -183,9 +203,6 @@ if TYPE_CHECKING:
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
     from adjudge.results import (
-        Caution as Caution,
-    )
-    from adjudge.results import (
         Choice as Choice,
     )
     from adjudge.results import (
@@ -201,6 +218,13 @@ if TYPE_CHECKING:
         KChoice as KChoice,
     )
     from adjudge.results.benchmark import Benchmark as Benchmark
+    from adjudge.results.curves import DetCurve as DetCurve
+    from adjudge.results.curves import GainsCurve as GainsCurve
+    from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
+    from adjudge.results.curves import ReliabilityCurve as ReliabilityCurve
+    from adjudge.results.curves import RocCurve as RocCurve
+    from adjudge.results.curves import ThresholdCurve as ThresholdCurve
+    from adjudge.results.notice import Notice as Notice
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.contingency import Contingency as Contingency
     from adjudge.statistics.entropies import Information as Information

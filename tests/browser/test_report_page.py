@@ -2,8 +2,6 @@
 
 import base64
 import json
-import os
-import shutil
 import time
 
 import numpy as np
@@ -14,13 +12,6 @@ from adjudge._report.build import Section, report_page
 from adjudge._report.images import png_uri
 from adjudge._report.render import write_report
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (extra 'browser')")
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None, reason="no chromium with its chromedriver on this machine"
-)
-
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 HOSTILE = [
     "<img src=x onerror=window.pwned=1>",
@@ -29,31 +20,6 @@ HOSTILE = [
     "__proto__",
     "a\u2028b & c?p=1#x",
 ]
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    flags = [
-        "--headless",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1280,1400",
-        f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ]
-    # Chromium refuses its sandbox to root, whom containers often run as.
-    for flag in flags + (["--no-sandbox"] if os.geteuid() == 0 else []):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(DRIVER)
-    driver = webdriver.Chrome(options=options, service=service)
-    yield driver
-    driver.quit()
 
 
 class Reader:

@@ -369,7 +369,7 @@ def test_functions_are_not_asked_for_one_cluster(points):
 
 def test_an_estimator_that_finds_fewer_clusters_is_told_of(points):
     choice = choose_k(points, lambda X, k: np.arange(len(X)) % min(k, 3), [2, 3, 4])
-    assert "found 3 clusters where 4 were asked for" in choice.warnings[0]
+    assert "found 3 clusters where 4 were asked for" in choice.warnings[0].message
 
 
 # Verdict
@@ -417,7 +417,8 @@ def test_no_structure_is_told(rng):
         rng.normal(size=(300, 5)) * [5, 1, 1, 1, 1],
     ):
         assert any(
-            "there may be no clusters" in w for w in choose_k(X, k=range(2, 6), random_state=0).warnings
+            "there may be no clusters" in w.message
+            for w in choose_k(X, k=range(2, 6), random_state=0).warnings
         )
 
 

@@ -93,7 +93,7 @@ def test_gap_votes_for_three_blobs_and_for_one():
     )
     assert none.votes["gap"] == 1
     assert none.k is None
-    assert any("gap statistic prefers one" in w for w in none.warnings)
+    assert any("gap statistic prefers one" in w.message for w in none.warnings)
 
 
 def test_within_dispersion_is_the_trace(rng):
@@ -183,7 +183,7 @@ def test_weak_prediction_is_told():
     choice = choose_k(
         np.random.default_rng(1).uniform(size=(150, 2)), k=[4, 5, 6], stability=6, random_state=0
     )
-    assert any("prediction strength is under 0.8 for every K" in w for w in choice.warnings)
+    assert any("prediction strength is under 0.8 for every K" in w.message for w in choice.warnings)
     assert choice.votes["prediction_strength"] == 1
 
 

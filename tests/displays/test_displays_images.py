@@ -19,17 +19,25 @@ from matplotlib.text import Text
 
 from adjudge.displays import (
     ComparisonDisplay,
+    ConfusionMatrixDisplay,
     ContingencyDisplay,
     CriticalDifferenceDisplay,
+    DetCurveDisplay,
+    GainsDisplay,
     IndicesDisplay,
     KChoiceDisplay,
     NullDistributionDisplay,
     OutcomeMapDisplay,
     PrayatulMatrixDisplay,
+    PrecisionRecallDisplay,
+    ReliabilityDisplay,
+    RocCurveDisplay,
     SilhouetteDisplay,
     StabilityDisplay,
+    ThresholdDisplay,
 )
 from adjudge.statistics.agreement import CELLS, Agreement
+from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency
 
 BASELINES = Path(__file__).parent / "baseline"
@@ -52,7 +60,19 @@ def displays(change: float = 0.0) -> dict[str, object]:
     table = [[30, 2, 0], [int(1 + 40 * change), 20, 5], [0, 8, 24]]
     ranks = {"a": 1.2, "b": 1.9 + change, "c": 2.8, "d": 4.1}
     normal = np.linspace(-2.5, 2.5, 300) + change
+    happened = points[:, 0] > 0.45
+    forecasts = {
+        name: 0.7 * points[:, 0] ** power * (1 - change) + (0.3 + 0.7 * change) * points[:, 1]
+        for name, power in (("p", 1), ("q", 3))
+    }
     return {
+        "confusion": ConfusionMatrixDisplay(Confusion(["a", "b", "c"], np.array(table))),
+        "roc": RocCurveDisplay.from_predictions(happened, forecasts),
+        "precision_recall": PrecisionRecallDisplay.from_predictions(happened, forecasts),
+        "det": DetCurveDisplay.from_predictions(happened, forecasts),
+        "gains": GainsDisplay.from_predictions(happened, forecasts),
+        "thresholds": ThresholdDisplay.from_predictions(happened, forecasts["p"]),
+        "reliability": ReliabilityDisplay.from_predictions(happened, forecasts, n_bins=5),
         "prayatul": PrayatulMatrixDisplay(Agreement(70 - int(130 * change), 16, 9, 5 + int(130 * change))),
         "comparison": ComparisonDisplay(
             list("abc"), [[0, 0.8 - change, 0.1], [change - 0.8, 0, np.nan], [-0.1, np.nan, 0]]

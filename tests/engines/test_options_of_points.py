@@ -73,15 +73,25 @@ def test_a_bar_is_shown_unless_it_is_declined(monkeypatch: pytest.MonkeyPatch) -
     from adjudge import progress
 
     opened: list[str] = []
-    monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(
-        progress._LateBar, "update", lambda self, done, total: opened.append(self._description)
-    )
+
+    class Screen:
+        def __init__(self, description: str) -> None:
+            self._description = description
+
+        def draw(self, share: float | None, seconds: float) -> None:
+            opened.append(self._description)
+
+        def clear(self) -> None:
+            opened.append(f"{self._description} cleared")
+
+    monkeypatch.setattr(progress, "_screen", lambda: Screen)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     judged(progress=False)
     assert not opened
     judged()
     judged(sample=50)
-    assert set(opened) == {"Distances", "Samples"}
+    judged(confidence=0.9)
+    assert set(opened) >= {"Distances", "Distances cleared", "Samples", "Samples cleared"}
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
+from adjudge.progress import Progress, told_of
 
 __all__ = ["Candidate", "as_candidates", "coded_with_noise"]
 
@@ -77,7 +78,9 @@ def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
     return found
 
 
-def as_candidates(X: Any, candidates: Any, grid: Any, *, noise_label: Any, seed: int) -> list[Candidate]:
+def as_candidates(
+    X: Any, candidates: Any, grid: Any, *, noise_label: Any, seed: int, progress: Progress | None = None
+) -> list[Candidate]:
     """Fit, check and name what the user gave.
 
     Parameters
@@ -88,10 +91,12 @@ def as_candidates(X: Any, candidates: Any, grid: Any, *, noise_label: Any, seed:
     noise_label : Any
     seed : int
         For estimators whose random_state is None.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
     """
     n = X.shape[0]
     found: list[Candidate] = []
-    for name, item, parameters in _named(candidates, grid):
+    for name, item, parameters in told_of(_named(candidates, grid), progress):
         where = f"the labels of {name!r}"
         if _is_estimator(item):
             model = _seeded(item, seed)

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError, InputTypeError, Option
-from adjudge.given.partitions import coded_partitions, dense_codes
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
+from adjudge.progress import Progress, told_of
 
 __all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer"]
 
@@ -78,8 +79,14 @@ class Clusterer(Protocol):
         """Whether it can partition other points, which bootstraps need."""
         ...
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
-        """Partition the points into each of the numbers of clusters."""
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
+        """Partition the points into each of the numbers of clusters; `progress` is told of the fits."""
         ...
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
@@ -141,7 +148,13 @@ class KMeans:
     hierarchical: bool = False
     refits: bool = True
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """See `Clusterer`; runs are spread over threads, and their random numbers do not depend on it."""
         from adjudge.kernels.kmeans import kmeans
 
@@ -171,8 +184,11 @@ class KMeans:
         order = sorted(range(len(runs)), key=lambda i: -runs[i][0])
         best: dict[int, tuple[float, int, Codes, Floats]] = {}
         worth = points.size * len(runs) > _WORTH_THREADS
-        for i, found in Crew(self.n_threads or n_cores()).map(run, order, threads=worth):
+        crew = Crew(self.n_threads or n_cores(), progress)
+        crew.expect(sum(k for k, _ in runs))
+        for i, found in crew.map(run, order, threads=worth):
             k = runs[i][0]
+            crew.advance(k)
             if k not in best or found[0] < best[k][0]:
                 best[k] = found
         fits: dict[int, Fit] = {}
@@ -205,7 +221,13 @@ class Tree:
     hierarchical: bool = True
     refits: bool = True
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """See `Clusterer`; nothing is drawn."""
         from scipy.cluster.hierarchy import linkage
 
@@ -259,12 +281,18 @@ class Estimator:
     hierarchical: bool = False
     refits: bool = True
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """See `Clusterer`."""
         from sklearn.base import clone
 
         fits: dict[int, Fit] = {}
-        for k in ks:
+        for k in told_of(ks, progress):
             model = clone(self.prototype)
             parameters = model.get_params()
             settings = {self.parameter: k}
@@ -303,10 +331,16 @@ class Function:
     hierarchical: bool = False
     refits: bool = True
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """See `Clusterer`."""
         fits: dict[int, Fit] = {}
-        for k in ks:
+        for k in told_of(ks, progress):
             # A function that is asked for several clusters need not know one.
             labels = np.zeros(X.shape[0], np.int64) if k == 1 else np.asarray(self.function(X, k))
             fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for K = {k}"), labels)
@@ -327,10 +361,19 @@ class Ready:
     refits: bool = False
     _fits: dict[int, Fit] = field(default_factory=dict)
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """Check and code the labels; partitions that were not given are left out."""
-        codes = coded_partitions(self.given, ks, X.shape[0])
-        return {k: Fit(own, np.asarray(self.given[k])) for k, own in codes.items()}
+        return {
+            k: Fit(dense_codes(self.given[k], X.shape[0], f"labels[{k}]"), np.asarray(self.given[k]))
+            for k in ks
+            if k in self.given
+        }
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
         """Nearest centroid."""

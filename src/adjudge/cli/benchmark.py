@@ -14,7 +14,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.benchmark_tables import TableColumns, benchmark_of_labels, benchmark_of_scores
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Confidence, Kind, OutputFlags, split_list
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.output import Output, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -158,19 +158,25 @@ class PaperFlags(OutputFlags):
             help="Also draw the critical-difference diagram (.pdf, .svg, .png).",
         ),
     ] = None
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
+    ] = None
 
     def check(self) -> None:
         """Raise unless all files can be written."""
-        for path in (self.latex, self.figure):
+        for path in (self.latex, self.figure, self.report):
             if path is not None:
                 check_writable(path)
 
-    def write(self, result: Benchmark) -> None:
-        """Write the table and the diagram, if they are wanted."""
+    def write(self, result: Benchmark, source: Path) -> None:
+        """Write the table, the diagram and the page, if they are wanted."""
         if self.latex is not None:
             write_atomically(self.latex, result.latex() + "\n")
         if self.figure is not None:
             _draw(result, self.figure)
+        if self.report is not None:
+            adjudge.report(benchmark=result, note=f"Read from {source.name}.", output=self.report)
 
 
 @grouped
@@ -200,7 +206,7 @@ def benchmark(
 
         adjudge benchmark predictions.parquet --dataset data --truth label --score accuracy --latex table.tex
 
-        adjudge benchmark results/ --score nca --correction shaffer --figure cd.pdf
+        adjudge benchmark results/ --score nca --correction shaffer --figure cd.pdf --report page.html
     """
     destination = Output.to(output.output, output.output_format, [] if source.is_dir() else [source])
     output.check()
@@ -219,10 +225,10 @@ def benchmark(
         found = {**result.to_dict(), "file": str(source), "pairs": _records(pairs)}
         return found if bayesian is None else {**found, "bayesian": bayesian.to_dict()}
 
-    output.write(result)
+    output.write(result, source)
     destination.write(data=data, tables=tables, rows=result.table_of_scores)
     for note in result.notes:
-        typer.echo(f"adjudge: {note}", err=True)
+        tell(note)
 
 
 def _result(source: Path, table: TableFlags, options: dict[str, Any]) -> Benchmark:

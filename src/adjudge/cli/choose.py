@@ -14,7 +14,7 @@ import adjudge
 from adjudge.cli.choose_k import check_plot, write_figure
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
-from adjudge.cli.output import Output, share_done, show_work
+from adjudge.cli.output import Output, say, share_done, show_work
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -153,6 +153,7 @@ def choose(
         )
     if output.plot is not None:
         write_figure(adjudge.ChoiceDisplay.from_result(choice).plot().figure_, output.plot)
+    say({"choice": choice})
     about = {"file": str(file), "columns": coordinates.columns, "standardized": points.standardize}
     destination.write(
         data=lambda: {**choice.to_dict(), **about}, tables=lambda: _tables(choice), rows=choice.table
@@ -245,9 +246,6 @@ def _value(text: str) -> Any:
 
 def _tables(choice: Choice) -> list[Table]:
     tables = [Table(("best", "why"), ((choice.best, choice.reason),), f"{choice.n:,} points")]
-    if choice.warnings:
-        rows = tuple((w.severity, w.message, w.remedy) for w in choice.warnings)
-        tables.append(Table(("severity", "what speaks against it", "remedy"), rows, "Cautions"))
     tables.append(choice.summary_table())
     several = tuple(
         ("; ".join(group), choice.n_clusters[group[0]]) for group in choice.groups if len(group) > 1

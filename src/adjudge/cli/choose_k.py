@@ -13,7 +13,7 @@ import adjudge
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, OutputFlags, split_list
-from adjudge.cli.output import Output, share_done, show_work
+from adjudge.cli.output import Output, say, share_done, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -121,9 +121,10 @@ def choose_k(
         choice = adjudge.choose_k(read, progress=share_done(update), **options)
     if not points.columns:
         names = read.columns or []
-        typer.echo(f"adjudge: points from {', '.join(names[:12])} (--columns chooses others)", err=True)
+        tell(f"points from {', '.join(names[:12])} (--columns chooses others)")
     if output.plot is not None:
         write_figure(adjudge.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
+    say(choice.choices or {choice.estimator: choice}, by_name=True)
     about = {"file": str(file), "columns": read.columns, "standardized": points.standardize}
     destination.write(
         data=lambda: {**choice.to_dict(), **about},
@@ -162,11 +163,4 @@ def _tables(choice: KChoice) -> list[Table]:
     rows: list[tuple[Any, ...]] = [(choice.estimator, choice.k, choice.reason)]
     rows += [(name, own.k, own.reason) for name, own in choice.choices.items() if name != choice.estimator]
     tables = [Table(("estimator", "K", "why"), tuple(rows), f"{choice.n:,} points")]
-    warnings = [
-        (name, warning)
-        for name, own in (choice.choices or {choice.estimator: choice}).items()
-        for warning in own.warnings
-    ]
-    if warnings:
-        tables.append(Table(("estimator", "warning"), tuple(warnings), "Warnings"))
     return [*tables, choice.tally_table(), choice.table()]

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
+from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
@@ -203,8 +203,8 @@ class Source:
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
         """Tell that counting has not helped; raise the error if nothing else was allowed."""
         if self.engine is Engine.duckdb:
-            raise InputError(*error.parts, ", or use --engine memory") from error
-        typer.echo("adjudge: too many combinations of labels to count; reading all rows", err=True)
+            raise InputError(f"{error}, or use --engine memory") from error
+        tell("too many combinations of labels to be counted; all rows are read")
 
     def read_pairs(
         self, truth: str, models: Sequence[str], *, missing: WhatMissing = WhatMissing.raise_
@@ -308,10 +308,7 @@ class Source:
         ]
         if numbers:
             said = ", ".join(repr(name) if name.strip() else "the column without a name" for name in numbers)
-            typer.echo(
-                f"adjudge: {said} only numbers the rows, so it is not used as a coordinate (--columns can include it)",
-                err=True,
-            )
+            tell(f"{said} numbers the rows and is no coordinate (--columns takes it all the same)")
         return [name for name in names if name not in numbers]
 
     def _counts(self, name: str) -> bool:

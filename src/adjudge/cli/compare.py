@@ -26,7 +26,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work
+from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.errors import InputError, TooManyCombinationsError
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def compare(
     if asked.rows is not None:
         assert table is not None
         n = _write_rows(asked.source, table, result[asked.rows.pair], asked.rows)
-        typer.echo(f"adjudge: {n:,} rows written to {output.output}", err=True)
+        tell(f"{n:,} rows written to {output.output}")
         return
     found = result
     destination.write(
@@ -274,10 +274,9 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
 
 def say_kind(found: Kind, truth: str) -> None:
     """Tell what the models were taken for, and why."""
-    typer.echo(
-        f"adjudge: assuming --kind {found.value}, because the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind overrides this)",
-        err=True,
+    tell(
+        f"taken for {found.value}s, for the models' labels are "
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)"
     )
 
 

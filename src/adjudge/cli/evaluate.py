@@ -20,7 +20,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work
+from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table, count
 
@@ -80,9 +80,7 @@ def evaluate(
         "standardized": points.standardize,
     }
     if asked.features is not None and not points.columns:
-        typer.echo(
-            f"adjudge: points from {_shortened(asked.features, 12)} (--columns chooses others)", err=True
-        )
+        tell(f"points from {_shortened(asked.features, 12)} (--columns chooses others)")
     destination.write(
         data=lambda: {
             "kind": "evaluations",

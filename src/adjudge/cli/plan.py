@@ -17,7 +17,7 @@ from adjudge.cli.options import (
     as_bytes,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work
+from adjudge.cli.output import Output, show_work, tell
 
 __all__ = ["plan"]
 
@@ -74,5 +74,6 @@ def plan(
             exact=exact,
             **limit,
         )
-    say({"plan": planned})
+    for warning in planned.warnings:
+        tell(f"{warning.replace('exact=True', '--exact')}")
     destination.write(data=planned.to_dict, tables=lambda: [planned.table()], rows=planned.table)

@@ -13,7 +13,7 @@ from adjudge.cli.choose_k import parse_numbers
 from adjudge.cli.compare import guess_kind, say_kind
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Debug, File, Format, Kind, KindOfModels, LabelFlags, Truth
-from adjudge.cli.output import Output, share_done, show_work
+from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
@@ -231,9 +231,7 @@ def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) 
     names = found.coordinates
     if not page.features and names:
         more = f" and {len(names) - 12} more" if len(names) > 12 else ""
-        typer.echo(
-            f"adjudge: features are {', '.join(names[:12])}{more} (--features chooses others)", err=True
-        )
+        tell(f"features are {', '.join(names[:12])}{more} (--features chooses others)")
     for section in made.page["sections"]:
         for sentence in section["verdict"]:
             if sentence["tone"] != "fact":

@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option, UnknownIndexError
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
+from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.forecasts import Forecasts
+from adjudge.statistics.reliability import Bins
 
 __all__ = ["ByClass", "ClassScores", "ClassifierEvaluation", "GroupScores", "OneClass"]
 
@@ -198,6 +202,46 @@ class ClassifierEvaluation(Evaluation):
     by_class: ByClass = field(default_factory=lambda: ByClass(()))
     by_group: dict[Any, GroupScores] = field(default_factory=dict)
     differences: tuple[dict[str, Any], ...] = ()
+    _forecasts: Forecasts | None = None
+
+    def known_forecasts(self) -> Forecasts:
+        """Return the probabilities, or scores, that were judged."""
+        if self._forecasts is None:
+            raise InputError("curves are of probabilities or scores, which were not given")
+        return self._forecasts
+
+    def curve(self, kind: str, *, positive: Any = None) -> ScoreCurve:
+        """Return what each threshold of the scores of one class gives.
+
+        Parameters
+        ----------
+        kind : {"roc", "precision_recall", "det", "gains", "thresholds"}
+        positive : optional
+            The class; default: the positive one.
+
+        Examples
+        --------
+        >>> from adjudge import evaluate
+        >>> judged = evaluate([0, 0, 1, 1], probabilities=[0.1, 0.4, 0.35, 0.8], kind="classification")
+        >>> judged.curve("roc").area
+        0.75
+        """
+        check_choice("kind", kind, tuple(CURVES))
+        return CURVES[kind].of(self.known_forecasts(), positive)
+
+    def reliability(
+        self, *, positive: Any = None, n_bins: int = 10, bins: Bins = "width"
+    ) -> ReliabilityCurve:
+        """Return the forecast probabilities in bins, and how often they came true.
+
+        Parameters
+        ----------
+        positive : optional
+            The class; default: the positive one, or else the likeliest of each instance.
+        n_bins : int, default 10
+        bins : {"width", "mass"}, default "width"
+        """
+        return ReliabilityCurve.of(self.known_forecasts(), positive, n_bins=n_bins, bins=bins)
 
     def class_table(self, *measures: str) -> Table:
         """One row a class: its instances, predictions, and measures (all, or those named)."""
@@ -211,12 +255,33 @@ class ClassifierEvaluation(Evaluation):
         normalize : {"true", "predicted", "all"}, optional
             Shares of rows, of columns, or of all, in place of counts.
         """
-        if self.confusion is None:
-            raise InputError("there is no confusion matrix: labels or probabilities were not given")
-        matrix = normalized(self.confusion.matrix, normalize)
-        labels = list(map(str, self.confusion.labels))
+        confusion = self.known_confusion()
+        matrix = normalized(confusion.matrix, normalize)
+        labels = list(map(str, confusion.labels))
         rows = [(label, *row) for label, row in zip(labels, matrix.tolist(), strict=True)]
         return Table(("true / predicted", *labels), tuple(rows), title="Confusion matrix")
+
+    def confused_table(self, most: int = 10) -> Table:
+        """List the commonest mistakes by the names of the classes.
+
+        Parameters
+        ----------
+        most : int, default 10
+            So many pairs of classes at most.
+        """
+        confusion = self.known_confusion()
+        sizes = dict(zip(confusion.labels, confusion.true_counts.tolist(), strict=True))
+        rows = [
+            (str(true), str(said), count, count / sizes[true])
+            for true, said, count in confusion.most_confused(most)
+        ]
+        return Table(("true", "predicted", "instances", "share of the class"), tuple(rows), "Most confused")
+
+    def known_confusion(self) -> Confusion:
+        """Return the confusion matrix, if labels or probabilities were judged."""
+        if self.confusion is None:
+            raise InputError("there is no confusion matrix: labels or probabilities were not given")
+        return self.confusion
 
     def group_table(self, *indices: str) -> Table:
         """One row a group, a column each index (all, or those named)."""
@@ -277,14 +342,15 @@ class ClassifierEvaluation(Evaluation):
         return found
 
     def tables(self) -> list[Table]:
-        """All tables: as a whole, by class, the confusion matrix up to 12 classes, by group."""
+        """All tables: as a whole, by class, the confusion matrix (its largest mistakes above 12 classes), by group."""
         tables = [self.table()]
         if len(self.by_class):
             ranked = "roc_auc" in next(iter(self.by_class.values()))
             shown = (*(_SHOWN if self.confusion is not None else ()), *(("roc_auc",) if ranked else ()))
             tables.append(self.class_table(*shown))
-        if self.confusion is not None and len(self.confusion.labels) <= 12:
-            tables.append(self.confusion_table())
+        if self.confusion is not None:
+            few = len(self.confusion.labels) <= _MOST_SHOWN
+            tables.append(self.confusion_table() if few else self.confused_table())
         if self.by_group:
             some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
             tables += [self.group_table(*(some or list(self.scores)[:6])), self.differences_table()]
@@ -301,6 +367,8 @@ class ClassifierEvaluation(Evaluation):
         )
 
 
+# A confusion matrix of more classes does not fit a terminal.
+_MOST_SHOWN = 12
 _SHOWN = ("precision", "recall", "f1")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc")
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given import as_points
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
@@ -25,6 +26,8 @@ def choose_k(
     k: int | Iterable[int] = range(2, 11),
     *,
     indices: str | Index | Iterable[str | Index] = "all",
+    noise: Literal["cluster", "drop"] = "cluster",
+    noise_label: Any = -1,
     n_init: int | None = None,
     random_state: Any = None,
     tally: Literal["families", "raw"] = "families",
@@ -51,6 +54,11 @@ def choose_k(
     indices : "all", a name or record, or several, default "all"
         "all" means every criterion that needs no further fits. "gap" needs them and is asked for by name:
         ``indices=["all", "gap"]``.
+    noise : {"cluster", "drop"}, default "cluster"
+        Whether points labelled `noise_label` are a cluster like the others, or left out of all partitions alike. They
+        cannot be clusters of their own, which would change the numbers of clusters that are compared.
+    noise_label : default -1
+        The label of noise, in ready labels or of an estimator or function.
     n_init : int, optional
         Starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
     random_state : int, numpy Generator or RandomState, optional
@@ -71,8 +79,8 @@ def choose_k(
         Whether these fill a box along the principal components, or along the coordinates.
     n_jobs : int, optional
         Workers for repeated fits; default: one a core.
-    progress : callable, optional
-        Called as ``progress(what, done, total)``; default: a bar on a terminal if it takes long.
+    progress : callable or bool, optional
+        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
     Returns
     -------
@@ -97,6 +105,7 @@ def choose_k(
     from adjudge.choosing.recommending import Options, recommend, recommend_one
 
     check_choice("tally", tally, ("families", "raw"))
+    check_choice("noise", noise, ("cluster", "drop"))
     check_choice("reference", reference, ("pca", "uniform"))
     check_count("n_references", n_references)
     if n_init is not None:
@@ -112,6 +121,7 @@ def choose_k(
     options = Options(
         ks=_numbers(k, values.shape[0]),
         indices=indices,
+        labels=LabelOptions(noise=noise, noise_label=noise_label),
         n_init=n_init,
         seed=_seed(random_state),
         by_family=tally == "families",

@@ -240,7 +240,7 @@ def evaluate_classifier(
         message = "The labels are those of the highest probability, the first of equal ones."
         warnings = (Notice("labels-from-probabilities", message, "pass labels_pred", "info"), *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
-    return replace(found, n=n, warnings=warnings, backend=backend)
+    return replace(found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts)
 
 
 def evaluate_counted_classifier(

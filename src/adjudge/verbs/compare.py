@@ -21,6 +21,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, LabelIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
     KINDS,
@@ -35,7 +36,6 @@ from adjudge.statistics.agreement import (
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import sum_of_pairs
 from adjudge.verbs.judging import judged_table, with_intervals
-from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
@@ -31,7 +32,6 @@ from adjudge.verbs.classifiers import (
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
-from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
 
@@ -138,7 +138,8 @@ def evaluate(
         - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
         - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit` is too
           little; with more of them the bound of the error is closer.
-        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal.
+        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or
+          in a notebook.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from adjudge.given.things import Distances, Partition, Thing
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
-from adjudge.progress import reporting
+from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of
@@ -170,7 +170,8 @@ def scores_of_points(
     scores = scores_of(records, Made(reduced))
     scores = _with_bounds(scores, reduced)
     if request.confidence is not None and isinstance(source, MemoryPoints):
-        scores = _with_point_intervals(scores, source.partitioned, reduced, request)
+        with busy(request.progress, "Intervals"):
+            scores = _with_point_intervals(scores, source.partitioned, reduced, request)
     return scores, reduced
 
 

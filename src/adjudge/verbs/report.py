@@ -22,6 +22,7 @@ from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, Evaluation, KChoice
+from adjudge.results.benchmark import Benchmark
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
 
@@ -67,7 +68,8 @@ class Report(os.PathLike[str]):
         content = html.escape(self.path.read_text(encoding="utf-8"), quote=True)
         return (
             f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" title="adjudge report" '
-            'style="width: 100%; height: 48rem; border: 1px solid #8886"></iframe>'
+            'style="display: block; box-sizing: border-box; width: 100%; height: 48rem; border: 1px solid #8886">'
+            "</iframe>"
         )
 
 
@@ -85,6 +87,7 @@ def report(
     text: Sequence[str] | None = None,
     criteria: Iterable[str] | Literal["default"] | None = "default",
     k_choice: KChoice | None = None,
+    benchmark: Benchmark | None = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -124,6 +127,8 @@ def report(
         How clusterings are judged from `X` alone.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
+    benchmark : Benchmark, optional
+        What :func:`adjudge.benchmark` says about models over many data sets: a page of its own, without labels.
     confidence : float, default 0.95
         Of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
@@ -158,6 +163,9 @@ def report(
     'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
     """
     check_writable(output)
+    if benchmark is not None:
+        given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
+        return _of_benchmark(benchmark, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(
             f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
@@ -207,6 +215,19 @@ def report(
     if title is None:
         title = "How good are the clusters?" if comparison is None else "Which model is right where?"
     page = report_page(title, [section])
+    return Report(write_report(page, output), page)
+
+
+def _of_benchmark(
+    benchmark: Any, given: Mapping[str, Any], title: str | None, note: str, output: str | Path
+) -> Report:
+    if not isinstance(benchmark, Benchmark):
+        raise InputTypeError(f"benchmark is a {type(benchmark).__name__}: give what benchmark() returns")
+    excess = [name for name, value in given.items() if value is not None]
+    if excess:
+        raise InputError(f"benchmark= makes a page of its own: leave out {excess[0]}=")
+    section = Section(title="Models over data sets", benchmark=benchmark, note=note)
+    page = report_page(title or "Which model is better over many data sets?", [section])
     return Report(write_report(page, output), page)
 
 
