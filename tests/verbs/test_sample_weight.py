@@ -157,7 +157,8 @@ def test_what_is_refused() -> None:
         (name,) = option
         with raises_line(
             InputError,
-            f"{name}= would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass "
+            f"{name}= would be wrong for sampling weights, because the sampling design is unknown: "
+            "leave it out, or pass "
             "weights='frequency'",
         ):
             adjudge.evaluate(truth, prediction, sample_weight=[1, 2, 3], weights="importance", **option)

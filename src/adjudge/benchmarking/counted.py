@@ -11,7 +11,7 @@ from adjudge.benchmarking.counted_pairs import Cells, LabelColumns, instances_wh
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring
 from adjudge.engines.frames.counting import FrameTable, aggregated
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 
 __all__ = ["gather_counted"]
 
@@ -45,7 +45,10 @@ def gather_counted(
         )
     if head_to_head and options.get("noise", "cluster") != "cluster":
         raise InputError(
-            "head_to_head=True of a table counts noise as a cluster: leave noise= out, or give labels in memory"
+            Option("head_to_head", True),
+            " of a table counts noise as a cluster: leave ",
+            Option("noise"),
+            " out, or give labels in memory",
         )
     columns = _columns(data, dataset, truth, models, truth_noise)
     cells = _by_dataset(_count(columns), columns)

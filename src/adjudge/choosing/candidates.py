@@ -178,7 +178,8 @@ def _of_grid(estimator: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, An
         for name in parameters:
             if name not in known:
                 raise InputError(
-                    f"grid has {name!r}, which is not a parameter of {type(estimator).__name__}: it has {', '.join(sorted(known))}"
+                    f"grid has {name!r}, which is not a parameter of {type(estimator).__name__}: it "
+                    f"has {', '.join(sorted(known))}"
                 )
         model = clone(estimator).set_params(**parameters)
         yield ", ".join(f"{name}={value}" for name, value in parameters.items()), model, dict(parameters)

@@ -37,8 +37,8 @@ def cautions_about(
         found.append(
             Notice(
                 "only-noise",
-                f"{len(empty)} of {len(candidates)} candidates are nothing but noise: {_few(empty)}",
-                "their settings ask for more density than there is",
+                f"{len(empty)} of {len(candidates)} candidates consist only of noise: {_few(empty)}",
+                "their settings require more density than the data have",
                 "info",
             )
         )
@@ -86,7 +86,7 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
                 "trade-off",
                 f"{max(coverage[name] for name in wider):.0%} of the points are covered, at a lower "
                 f"{ranking.name}, by {_few(wider)}",
-                "choose by how much may be left out",
+                "decide how many points may be left out",
                 "info",
             )
         )
@@ -131,7 +131,8 @@ def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Seque
         return [
             Notice(
                 "weak-plurality",
-                f"the criteria are divided: {of_group[own] / total:.0%} of the votes are for {best} and those like it",
+                f"the criteria are divided: {of_group[own] / total:.0%} of the votes are for {best} "
+                "and similar candidates",
                 "look at several candidates",
                 "info",
             )

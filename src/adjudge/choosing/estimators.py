@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
@@ -396,7 +396,8 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
             if parameter in parameters:
                 return Estimator(estimator, parameter, type(estimator).__name__)
         raise InputError(
-            f"{type(estimator).__name__} has neither n_clusters nor n_components: so choose_k cannot set the number of clusters"
+            f"{type(estimator).__name__} has neither n_clusters nor n_components, so choose_k "
+            "cannot set the number of clusters"
         )
     if callable(estimator):
         return Function(estimator, getattr(estimator, "__name__", type(estimator).__name__))

@@ -156,14 +156,12 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
 
 
 def _check_numbers(name: str, clusterer: Clusterer, fits: Mapping[int, Fit], *, noisy: bool) -> list[Notice]:
-    """Say where an estimator found another number of clusters; raise for ready labels, whose keys say the number."""
+    """Say if an estimator found another number of clusters; raise for ready labels, whose keys say the number."""
     other = {k: fit.k for k, fit in fits.items() if fit.k != k}
     if other and not clusterer.refits:
         k, found = next(iter(other.items()))
         remedy = (" without noise, which ", Option("noise", "drop"), " leaves out") if noisy else ()
-        raise InputError(
-            f"labels[{k}] has {found} clusters: the key of a partition is its number of clusters", *remedy
-        )
+        raise InputError(f"labels[{k}] has {found} clusters: its key must be its number of clusters", *remedy)
     return [
         Notice("other-number", f"{name} found {found} clusters where {k} were asked for")
         for k, found in other.items()

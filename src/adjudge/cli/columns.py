@@ -204,7 +204,7 @@ class Source:
         """Tell that counting has not helped; raise the error if nothing else was allowed."""
         if self.engine is Engine.duckdb:
             raise InputError(f"{error}, or use --engine memory") from error
-        tell("too many combinations of labels to be counted; all rows are read")
+        tell("too many combinations of labels to count; reading all rows")
 
     def read_pairs(
         self, truth: str, models: Sequence[str], *, missing: WhatMissing = WhatMissing.raise_
@@ -215,9 +215,8 @@ class Source:
         for (one, other), table in found.items():
             if table.compared().size < table.counts.size:
                 raise InputError(
-                    f"{one!r} or {other!r} has missing labels, and all columns together have too many combinations
-                    "
-                    "of labels: compare fewer models at a time"
+                    f"{one!r} or {other!r} has missing labels, and all columns together have too many "
+                    "combinations of labels: compare fewer models at a time"
                 )
         return found
 
@@ -295,9 +294,7 @@ class Source:
             labels = {self._locate(name)[1] for name in leave_out}
             names = self.coordinates(labels)
         if not names:
-            raise InputError(
-                f"{str(self.path)!r} has no numeric columns except labels: there are no points"
-            )
+            raise InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
         return names
 
     def coordinates(self, leave_out: Container[str]) -> list[str]:
@@ -308,7 +305,9 @@ class Source:
         ]
         if numbers:
             said = ", ".join(repr(name) if name.strip() else "the column without a name" for name in numbers)
-            tell(f"{said} numbers the rows and is no coordinate (--columns takes it all the same)")
+            tell(
+                f"{said} only numbers the rows, so it is not used as a coordinate (--columns can include it)"
+            )
         return [name for name in names if name not in numbers]
 
     def _counts(self, name: str) -> bool:

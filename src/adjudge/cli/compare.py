@@ -276,7 +276,7 @@ def say_kind(found: Kind, truth: str) -> None:
     """Tell what the models were taken for, and why."""
     tell(
         f"taken for {found.value}s, for the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)"
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind overrides this)"
     )
 
 

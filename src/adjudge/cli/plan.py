@@ -17,7 +17,7 @@ from adjudge.cli.options import (
     as_bytes,
     split_list,
 )
-from adjudge.cli.output import Output, show_work, tell
+from adjudge.cli.output import Output, say, show_work, tell
 
 __all__ = ["plan"]
 

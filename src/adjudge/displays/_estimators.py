@@ -10,7 +10,7 @@ __all__ = ["estimator_name", "labels_by", "scores_by"]
 
 
 def labels_by(estimator: Any, X: Any) -> Any:
-    """Labels of X by a fitted estimator: predicted where it can predict, else those that it was fitted with."""
+    """Labels of X by a fitted estimator: predicted if it can predict, else those that it was fitted with."""
     name = _checked_name(estimator)
     if hasattr(estimator, "predict"):
         return estimator.predict(X)
@@ -34,7 +34,9 @@ def scores_by(estimator: Any, X: Any) -> tuple[dict[str, Any], Any]:
     for method, option in (("predict_proba", "probabilities"), ("decision_function", "scores")):
         if hasattr(estimator, method):
             return {option: getattr(estimator, method)(X)}, None if classes is None else list(classes)
-    raise InputTypeError(f"{name} has neither predict_proba() nor decision_function(): it gives no scores")
+    raise InputTypeError(
+        Argument(name), " has neither predict_proba() nor decision_function(): it gives no scores"
+    )
 
 
 def _checked_name(estimator: Any) -> str:
@@ -43,11 +45,11 @@ def _checked_name(estimator: Any) -> str:
 
     name = type(estimator).__name__
     if not hasattr(estimator, "fit"):
-        raise InputTypeError(f"{name} is no estimator: it has no fit()")
+        raise InputTypeError(Argument(name), " is not an estimator: it has no fit()")
     try:
         check_is_fitted(estimator)
     except NotFittedError:
-        raise InputError(f"{name} is not fitted: call fit() first") from None
+        raise InputError(Argument(name), " is not fitted: call fit() first") from None
     return name
 
 

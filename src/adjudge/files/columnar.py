@@ -109,7 +109,7 @@ class _Columnar:
 
 
 def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
-    """Say where a file has an unusable coordinate; rows count from 1."""
+    """Say if a file has an unusable coordinate; rows count from 1."""
     what = "is missing" if value is None or np.isnan(value) else "is infinite"
     return (
         f"{str(path)!r}, column {name!r} {what} in row {row}: "

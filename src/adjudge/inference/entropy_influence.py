@@ -252,6 +252,7 @@ class Entropies:
             return
         enough = max(2 * n, n * _ENOUGH * unseen / max(once, 1))
         raise RefusedError(
-            f"no interval: there are too few instances for {r} x {c} clusters, so most combinations occur at most once; "
+            f"no interval: there are too few instances for {r} x {c} clusters, so most combinations "
+            "occur at most once; "
             f"about {round_up(enough)} instances would be enough"
         )

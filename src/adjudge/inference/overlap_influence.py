@@ -169,8 +169,8 @@ def _pair_sets(sums: list[float], cells: _Cells, parameters: dict[str, Any]) -> 
 def _others(c: _Cells, size: Size) -> tuple[float, Float64s]:
     """Mean share of the *other* instances of a cluster, over the instances whose cluster has others.
 
-    An instance is not evidence about the rest of its cluster: with it, small clusters seem purer than they are. Returned are
-    the mean, and the mean without an instance of each cell.
+    An instance is not evidence about the rest of its cluster: with it, small clusters seem purer than they are.
+    Returned are the mean, and the mean without an instance of each cell.
     """
 
     def sums(n: Float64s, a: Float64s, b: Float64s) -> Float64s:
@@ -249,7 +249,8 @@ def shares_score(
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
     if math.isnan(better) or alone > _MOST_ALONE * n:
         raise RefusedError(
-            "no interval: too many instances are alone in their clusters, which says nothing about the rest of those clusters; "
+            "no interval: too many instances are alone in their clusters, which says nothing about "
+            "the rest of those clusters; "
             f"about {round_up(4 * n)} instances would be enough"
         )
     seen = ~np.isnan(without)

@@ -33,7 +33,7 @@ __all__ = [
 #: Cells of the matrix, and their symbols in the papers.
 CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
 CELLS = tuple(CELL_SYMBOLS)
-#: Classifiers, where both are wrong: with the same label, or with different ones.
+#: Classifiers, if both are wrong: with the same label, or with different ones.
 SPLIT_CELLS = ("both_wrong_same", "both_wrong_different")
 #: Kinds of models, and what their matrices count.
 UNITS = {"clustering": "pairs of instances", "classification": "instances"}
@@ -140,7 +140,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Where each of two models is right, instance by instance (or row by row, if `weights` count instances)."""
+    """If each of two models is right, instance by instance (or row by row, if `weights` count instances)."""
 
     primary_right: NDArray[np.bool_]
     alternative_right: NDArray[np.bool_]
@@ -227,7 +227,7 @@ def pairs_per_instance(
 
 
 def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred") -> NDArray[np.bool_]:
-    """Where a classifier's label equals the true one.
+    """If a classifier's label equals the true one.
 
     Labels are compared by what they were, not by their codes; a prediction that could never be right is an error.
     """
@@ -240,7 +240,7 @@ def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred")
 
 
 def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
-    """Where two label vectors have the same label, whatever its codes are."""
+    """If two label vectors have the same label, whatever its codes are."""
     if isinstance(one.categories, range) and isinstance(other.categories, range):
         return np.asarray(one.codes == other.codes)
     codes, labels = one.dense()

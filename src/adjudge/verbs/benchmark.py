@@ -85,7 +85,7 @@ class _Benchmark:
             Add intervals of each score, the instances of a data set being a sample.
         head_to_head : bool, optional
             Whether to count where each two models are right (the Prayatul matrix). Default: of labels in memory. Of a
-            table, where it takes one more GROUP BY for classifiers, and one for each two clusterings, only if True.
+            table, if it takes one more GROUP BY for classifiers, and one for each two clusterings, only if True.
         **options
             `missing`, `noise` and `noise_label` of the models' labels, as for :func:`adjudge.evaluate`.
 
@@ -316,8 +316,12 @@ def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
     except InputError:
         other = Scoring.of(score, None, None)
     if of_classes:
-        raise InputError(f"{other.name} scores clusterings: leave out cv=, or choose a score of classifiers")
-    raise InputError(f"{other.name} scores classifiers: give the folds with cv=, as cv=10")
+        raise InputError(
+            f"{other.name} scores clusterings: leave out ", Option("cv"), ", or choose a score of classifiers"
+        )
+    raise InputError(
+        f"{other.name} scores classifiers: give the folds with ", Option("cv"), ", as ", Option("cv", 10)
+    )
 
 
 def _known_direction(score: Any) -> str:

@@ -225,7 +225,7 @@ def _of_benchmark(
         raise InputTypeError(f"benchmark is a {type(benchmark).__name__}: give what benchmark() returns")
     excess = [name for name, value in given.items() if value is not None]
     if excess:
-        raise InputError(f"benchmark= makes a page of its own: leave out {excess[0]}=")
+        raise InputError(Option("benchmark"), " makes a separate page: leave out ", Option(excess[0]))
     section = Section(title="Models over data sets", benchmark=benchmark, note=note)
     page = report_page(title or "Which model is better over many data sets?", [section])
     return Report(write_report(page, output), page)
