@@ -17,7 +17,7 @@ from adjudge.cli.options import (
     as_bytes,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.output import Output, say, show_work
 
 __all__ = ["plan"]
 
@@ -74,6 +74,5 @@ def plan(
             exact=exact,
             **limit,
         )
-    for warning in planned.warnings:
-        tell(f"{warning.replace('exact=True', '--exact')}")
+    say({"plan": planned})
     destination.write(data=planned.to_dict, tables=lambda: [planned.table()], rows=planned.table)
