@@ -97,7 +97,7 @@ def test_clusterings_with_noise_and_the_number_of_clusters(run):
         "--k",
         "2:5",
     )
-    assert "Instances called noise count as a cluster each: 20 by groups." in out
+    assert "Instances called noise each count as a cluster: 20 by groups." in out
     assert section["k_choices"][0]["k"] == 3
     assert section["space"] == "the columns as given"
     assert [r["name"] for r in section["criteria"]["rows"]][:2] == ["silhouette", "dunn"]

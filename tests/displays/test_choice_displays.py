@@ -59,7 +59,7 @@ def test_the_map(choice: adjudge.Choice) -> None:
         (lambda: ChoiceDisplay({"a": "x"}, {"a": 1}), "coverage contains something other than numbers"),
         (lambda: ChoiceDisplay.from_result(3), r"result is a int: give what choose\(\) returns"),
         (lambda: AgreementMapDisplay([[1]], ["a", "b"]), r"matrix has shape \(1, 1\)"),
-        (lambda: AgreementMapDisplay([[1]], ["a"], ["b"]), "order has to hold the names, each once"),
+        (lambda: AgreementMapDisplay([[1]], ["a"], ["b"]), "order must contain each name once"),
         (lambda: AgreementMapDisplay([["x"]], ["a"]), "matrix contains something other than numbers"),
     ],
 )

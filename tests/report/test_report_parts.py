@@ -273,7 +273,7 @@ def test_the_verdict_says_how_sure_it_is():
     ("noise", "words", "k"),
     [
         ("cluster", "count as one cluster", 2),
-        ("singletons", "count as a cluster each", 2),
+        ("singletons", "each count as a cluster", 2),
         ("drop", "left out", 2),
     ],
 )

@@ -51,8 +51,8 @@ def data_verdict(
     said += about_noise(instances, noise)
     said.append(
         _caveat(
-            "Criteria from the data alone say how compact and how far apart clusters are, "
-            "not whether they are the groups that you look for."
+            "Internal criteria say how compact and well separated clusters are, "
+            "not whether they are the groups that you are looking for."
         )
     )
     return said
@@ -66,8 +66,8 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
     votes = [vote for vote in chosen.votes.values() if vote is not None]
     proven = count(len(chosen.voters), "criterion", "criteria")
     why = (
-        f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} "
-        f"that have proven themselves, and {votes.count(chosen.k)} of all {len(votes)}."
+        f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} most reliable criteria, "
+        f"and of {votes.count(chosen.k)} of all {len(votes)}."
     )
     return [{"tone": tone, "text": text}, _fact(why), *(_caveat(notice.text) for notice in chosen.warnings)]
 
@@ -85,7 +85,7 @@ def about_scales(features: Features) -> list[dict[str, str]]:
     times = f"{varying[widest] / varying[narrowest]:,.0f}"
     return [
         _caveat(
-            f"The column {widest} spreads {times} times as widely as {narrowest} and rules the internal criteria: "
+            f"The column {widest} has {times} times the spread of {narrowest} and dominates the internal criteria: "
             "standardise the columns if their units differ."
         )
     ]
@@ -162,7 +162,7 @@ def _about_silhouettes(models: Sequence[str], internal: Mapping[str, Evaluation]
         return []
     return [
         _caveat(
-            f"No clustering has a silhouette above {_NO_STRUCTURE}: the clusters run into each other, "
-            "or have shapes that this criterion does not see."
+            f"No clustering has a silhouette above {_NO_STRUCTURE}: the clusters overlap, "
+            "or have shapes that this criterion does not detect."
         )
     ]

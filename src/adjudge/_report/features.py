@@ -217,4 +217,6 @@ def given_map(embedding: Any, n: int) -> PlaneMap:
     if places.dtype.kind not in "iubf" or not np.isfinite(places).all():
         raise InputError("embedding has entries that are not finite numbers")
     places = places.astype(np.float64)
-    return PlaneMap(places[:, 0], places[:, 1], "First coordinate", "Second coordinate", "Places as given.")
+    return PlaneMap(
+        places[:, 0], places[:, 1], "First coordinate", "Second coordinate", "Positions as given."
+    )

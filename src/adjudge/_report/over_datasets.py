@@ -68,7 +68,7 @@ def _verdict(result: Benchmark, groups: list[list[str]], may: list[str]) -> list
 def _headline(result: Benchmark, groups: list[list[str]]) -> str:
     over = count(result.n_complete, "data set")
     if result.n_complete < 2 or result.friedman.reason:
-        return "These data cannot tell the models apart."
+        return "These data do not show a difference between the models."
     best = result.order[0]
     if groups == [result.order]:
         return f"No model is shown to be better: the ranks over {over} do not differ significantly."

@@ -71,7 +71,7 @@ class ChoiceDisplay(Display):
     ) -> None:
         self.coverage, self.quality = _numbers("coverage", coverage), _numbers("quality", quality)
         if not self.coverage or set(self.coverage) != set(self.quality):
-            raise InputError("coverage and quality have to name the same candidates, at least one")
+            raise InputError("coverage and quality must have the same candidates, at least one")
         self.front = tuple(map(str, given_names("front", front)))
         self.best, self.quality_name = best, str(quality_name)
 
@@ -215,14 +215,14 @@ class AgreementMapDisplay(Display):
         self.names = [str(name) for name in given_names("names", names)]
         if self.matrix.shape != (len(self.names), len(self.names)) or not self.names:
             raise InputError(
-                f"matrix has shape {self.matrix.shape}: it needs a row and a column for each of the names"
+                f"matrix has shape {self.matrix.shape}: it needs a row and a column for each name"
             )
         self.order = self.names if order is None else [str(name) for name in given_names("order", order)]
         if sorted(self.order) != sorted(self.names):
-            raise InputError("order has to hold the names, each once")
+            raise InputError("order must contain each name once")
         self.groups = [[str(name) for name in given_names("a group", group)] for group in groups]
         if not {name for group in self.groups for name in group} <= set(self.names):
-            raise InputError("groups hold names that are not among the candidates'")
+            raise InputError("groups contains names that are not candidates")
         self.best, self.measure = best, str(measure)
 
     @classmethod

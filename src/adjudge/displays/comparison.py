@@ -211,7 +211,7 @@ class ComparisonDisplay(Display):
         written = write_cells(ax, (m, m), levels, colors, size, bold=decided)
         notes = []
         if written is not None and any(decided(i, j) for i in range(m) for j in range(m)):
-            notes.append("bold: the interval does not hold 0")
+            notes.append("bold: the interval excludes 0")
         if has_intervals and written != 0:
             notes.append("intervals show in a larger figure")
         if notes:

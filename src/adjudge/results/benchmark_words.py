@@ -64,7 +64,7 @@ def sentences(result: _RankedModels, alpha: float) -> tuple[list[str], list[str]
     least = smallest_p_value(n, math.comb(k, 2))
     if least > alpha:
         may_not.append(
-            f'"Wilcoxon\'s test finds no difference" - {n} data sets cannot show any: the smallest p-value after '
+            f'"Wilcoxon\'s test finds no difference" - {n} data sets cannot show one: the smallest possible p-value after '
             f"Bonferroni's correction for {count(math.comb(k, 2), 'comparison')} is {show_number(least, 3)}."
         )
     may_not += _resting_on_one(result, different, correction, alpha)
@@ -139,8 +139,8 @@ def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], sig
         found.append(f'"{best} is better on every data set" - it is not the best on {_listed(lost)}.')
     else:
         found.append(
-            f'"{best} is better on any data set" - it is so on these {result.n_complete}, which stand for others only '
-            "as far as they were drawn like them."
+            f'"{best} is better on any data set" - the result holds for these {result.n_complete}, and for others only '
+            "if these are a representative sample of them."
         )
     if not significant or unbeaten:
         found.append(

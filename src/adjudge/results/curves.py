@@ -411,7 +411,7 @@ class ReliabilityCurve:
         """Sort probabilities that were read before."""
         if not isinstance(forecasts, ProbabilityForecasts):
             raise InputError(
-                "reliability is of probabilities: ", Option("scores"), " only rank the instances"
+                "reliability needs probabilities: ", Option("scores"), " only rank the instances"
             )
         known = forecasts.weighing()
         if positive is not None or known.positive is not None:

@@ -71,7 +71,7 @@ function crossTable(section, model, title) {
     make("tr", {}, make("th", { scope: "row" }, name), ...order.map((k) => crossCell(counts[code][k], truth.sizes[code]))),
   );
   const what = section.kind === "classification" ? "labels given by" : "clusters of";
-  const caption = make("caption", {}, `True classes (rows) by ${what} ${model} (columns); darker where a larger share of the class is.`);
+  const caption = make("caption", {}, `True classes (rows) by ${what} ${model} (columns); stronger shades for larger shares of the class.`);
   const head = make("tr", {}, make("th", { scope: "col" }, "Truth"), ...heads);
   const table = make("table", { class: "cross" }, caption, make("thead", {}, head), make("tbody", {}, ...rows));
   return make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": `Cross table of the truth and ${model}, ${title}` }, table);
