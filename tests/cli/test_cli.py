@@ -21,7 +21,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli import main
 from adjudge.cli.messages import one_line, printable
 from adjudge.cli.options import split_list
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.indices.kinds import KINDS
 
 TABLE = """\
@@ -289,7 +289,7 @@ def test_lists_of_labels_in_files_of_their_own(run):
         "column 'short' has 2 entries, column 'truth' has 6: they must have the same length"
     )
     assert run("evaluate", "truth.txt", "--pred", "t.csv", code=2) == (
-        "'t.csv' is a table of its own: name columns of 'truth.txt', or files with one label a line"
+        "'t.csv' is a separate table: name columns of 'truth.txt', or files with one label per line"
     )
 
 
@@ -350,7 +350,7 @@ def test_compare_tells_the_kind_from_the_labels(capsys, models, kind):
     assert main(["compare", "t.csv", "--truth", "label", "--models", models, "-f", "json"]) == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)["of"] == kind
-    assert captured.err.splitlines()[-1].startswith(f"adjudge: taken for {kind}s, ")
+    assert captured.err.splitlines()[-1].startswith(f"adjudge: assuming --kind {kind}, ")
 
 
 def test_compare_does_not_guess_from_numbers(run):
@@ -493,7 +493,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         (["compare", "t.csv", "--truth", "label", "--models", "knn", "--kind", "classification", "--noise", "drop"],
          None),
         (["indices", "nope"],
-         f"'nope' is no kind of index ({', '.join(KINDS)}), and no index is called "
+         f"'nope' is not a kind of index ({', '.join(KINDS)}), and no index is called "
          "'nope': 'adjudge indices' lists them all"),
         (["indices", "--search", "qqq"], "no index mentions 'qqq': 'adjudge indices' lists them all"),
         (["demo", "-o", "no/such.html"], None),
@@ -548,9 +548,9 @@ def test_messages_are_one_printable_line(run):
     assert "\x1b" not in message
     assert printable("a\x1bb\nc\u202e") == "a\\x1bb\nc\\u202e"
     assert one_line("a\nb  c") == "a b c"
-    assert one_line("labels has 2, labels_true has 3", {"labels": "'k'", "labels_true": r"'t\1'"}) == (
-        r"'k' has 2, 't\1' has 3"
-    )
+    names = {"labels": "'k'", "labels_true": r"'t\1'"}
+    error = InputError(Argument("labels"), " has 2, ", Argument("labels_true"), " has 3")
+    assert one_line(error, names) == r"'k' has 2, 't\1' has 3"
 
 
 # Output files
@@ -697,7 +697,7 @@ def test_help_imports_no_heavy_library():
 def test_an_ending_that_is_no_format_is_refused(run):
     command = [*EVALUATE, "--indices", "rand"]
     assert run(*command, "-o", "out.xlsx", code=2) == (
-        "--output 'out.xlsx' ends in none of .txt, .json, .csv, .md, .markdown: give the --format, or rename it"
+        "--output 'out.xlsx' must end in one of .txt, .json, .csv, .md, .markdown: give the --format, or rename it"
     )
     assert not Path("out.xlsx").exists()
     run(*command, "-o", "out.xlsx", "-f", "csv")
@@ -724,7 +724,7 @@ def test_row_numbers_are_no_coordinates(run, capsys, name):
     assert main(["evaluate", *asked]) == 0
     said = capsys.readouterr().err
     shown = repr(name) if name else "the column without a name"
-    assert f"adjudge: {shown} numbers the rows and is no coordinate" in said
+    assert f"adjudge: {shown} only numbers the rows" in said
     assert "adjudge: points from x, y (--columns chooses others)" in said
     if name:
         assert main(["evaluate", *asked, "--columns", f"x,{name}"]) == 0

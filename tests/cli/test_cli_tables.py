@@ -262,7 +262,7 @@ def test_what_needs_all_rows_in_memory_is_said(run):
         ),
         (
             ["evaluate", "t.csv", *points],
-            "points are read in passing from Parquet alone, which 't.csv' is not",
+            "only Parquet points can be streamed, and 't.csv' is not Parquet",
         ),
         (
             ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one", "--noise", "singletons"],

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
 PLAIN = [3, 3, -2, 7, -2, 3]
 COUNTS = [3, 3, 0, 7, 0, 3]
 WORDS = ["b", "b", "", "long word", "", "b"]
-NOBODY = "no instance is left of {}: every one has a missing or a noise label"
+NOBODY = "none of the {} instances is left: each has a missing label or is noise"
 BOOLS = [True, True, False, False, True, False]
 DAYS = [datetime.date(2024, 2, d) for d in (29, 29, 1, 3, 1, 29)]
 

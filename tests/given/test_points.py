@@ -219,6 +219,6 @@ def test_magnitudes_beyond_floating_point(value: float) -> None:
     with raises_line(
         InputError,
         f"X has {abs(value)!r} as its largest magnitude, whose powers exceed floating point: "
-        "choose a unit in which the values are of ordinary size",
+        "choose another unit",
     ):
         as_points([[0.0, value], [0.0, 0.0]])

@@ -77,8 +77,8 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
     (
         [[0.5, 0.5], [-2.0, 3.5]],
         InputError,
-        "probabilities has -2 in row 1, column 0, and 50% of all entries outside [0, 1]: these look like logits; pass "
-        "scipy.special.softmax(logits, axis=1), or of two classes scipy.special.expit(logits)",
+        "probabilities has -2 in row 1, column 0, and 50% of all entries are outside [0, 1]: these look like logits, "
+        "which the softmax turns into probabilities (or the logistic function, if there are two classes)",
     ),
     (
         np.r_[np.full(20, 0.5), 1.5],

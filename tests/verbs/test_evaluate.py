@@ -124,7 +124,7 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((None, PREDICTION), {}, NOTHING),
         ((), {"labels": PREDICTION}, NOTHING),
         ((TRUTH,), {}, "labels_pred is missing: give two label vectors, or one contingency table"),
-        ((), {"X": [[0.0], [1.0]]}, "labels are missing: X needs the labels to be judged"),
+        ((), {"X": [[0.0], [1.0]]}, "labels are missing: give the labels of the points"),
         ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric is an option for points: X is missing"),
         (
             (),

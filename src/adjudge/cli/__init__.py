@@ -53,7 +53,7 @@ def _show_version(wanted: bool) -> None:
 
 
 def _load(paths: list[Path] | None) -> None:
-    """Run modules of a user's own, and register the indices that they define."""
+    """Run a user's modules and register the indices that they define."""
     if not paths:
         return
     import runpy
@@ -82,14 +82,14 @@ def adjudge(
             metavar="FILE",
             show_default=False,
             callback=_load,
-            help="A Python file that defines indices of your own; they take part in everything.",
+            help="A Python file that defines your own indices, which then work everywhere.",
         ),
     ] = None,
     debug: Debug = False,
 ) -> None:
     """Judge clusterings and classifiers: against the truth, from the data alone, and against each other.
 
-    **FILE** is CSV or TSV (also .gz), Parquet, Arrow or Feather, or a list with one label a line.
+    **FILE** is CSV or TSV (also .gz), Parquet, Arrow or Feather, or a list with one label per line.
     """
     context.obj["command"] = context.invoked_subcommand
 
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fill_closed_streams() -> None:
-    """Send nowhere what goes to streams that are closed, as in a service: no file takes their numbers then."""
+    """Redirect closed streams, as a service has them, to nowhere: otherwise a file could get their numbers."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115 - as long as the program runs
@@ -117,7 +117,7 @@ def _fill_closed_streams() -> None:
 
 @contextmanager
 def _watch_for_interrupts() -> Iterator[list[bool]]:
-    """Note every Ctrl-C: where C code calls back, Python drops the exception, and what was called fails later."""
+    """Note every Ctrl-C: in callbacks from C code Python drops the exception, and the call fails later."""
     noted: list[bool] = []
     if (
         threading.current_thread() is not threading.main_thread()
@@ -160,7 +160,7 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has seen enough; what is still buffered has nowhere to go.
+        # The reader of our output has closed it; what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:

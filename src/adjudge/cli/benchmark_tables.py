@@ -21,7 +21,7 @@ __all__ = ["TableColumns", "benchmark_of_labels", "benchmark_of_scores"]
 
 @dataclass(frozen=True)
 class TableColumns:
-    """What the columns of a table are, as far as that was said.
+    """What the columns of a table are, if given.
 
     Attributes
     ----------

@@ -203,7 +203,7 @@ class Source:
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
         """Tell that counting has not helped; raise the error if nothing else was allowed."""
         if self.engine is Engine.duckdb:
-            raise InputError(f"{error}, or use --engine memory") from error
+            raise InputError(*error.parts, ", or use --engine memory") from error
         tell("too many combinations of labels to count; reading all rows")
 
     def read_pairs(
@@ -221,7 +221,7 @@ class Source:
         return found
 
     def streams(self, names: Iterable[str], noise: WhatNoise, hindrance: str | None = None) -> bool:
-        """Whether DuckDB reads these columns in passing."""
+        """Whether DuckDB streams these columns."""
         if noise is WhatNoise.singletons:
             hindrance = "--noise singletons needs all rows in memory"
         if any(self._locate(name)[0] is not self.table for name in names):
@@ -288,7 +288,7 @@ class Source:
         return ordered
 
     def feature_names(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> list[str]:
-        """Find the given columns, or all numeric ones but those of labels."""
+        """Find the given columns, or all numeric ones except labels."""
         names = [find_column(self.table, name) for name in self.names(given)]
         if not names:
             labels = {self._locate(name)[1] for name in leave_out}
@@ -298,7 +298,7 @@ class Source:
         return names
 
     def coordinates(self, leave_out: Container[str]) -> list[str]:
-        """List the numeric columns that may be coordinates; say which are row numbers, and left out."""
+        """List the numeric columns that may be coordinates; say which are left out as row numbers."""
         names = [name for name in self.table.numeric_columns() if name not in leave_out]
         numbers = [
             name for name in names if name.strip().lower() in _NAMES_OF_ROW_NUMBERS and self._counts(name)
@@ -311,7 +311,7 @@ class Source:
         return [name for name in names if name not in numbers]
 
     def _counts(self, name: str) -> bool:
-        """Whether a column of such a name numbers the rows from 0 or 1."""
+        """Whether a column with such a name numbers the rows from 0 or 1."""
         if not name.strip():
             return True
         try:
@@ -321,7 +321,7 @@ class Source:
         return values.size > 1 and values[0] in (0.0, 1.0) and bool((np.diff(values) == 1).all())
 
     def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
-        """Read points from the given columns, or from all numeric ones but those of labels."""
+        """Read points from the given columns, or from all numeric ones except labels."""
         names = self.feature_names(given, leave_out)
         return Points.checked(self.table.points(names), names)
 
@@ -332,7 +332,7 @@ class Source:
         beside = open_table(name)
         if not beside.is_list:
             raise InputError(
-                f"{name!r} is a separate table: name columns of {str(self.path)!r}, or files with one label a line"
+                f"{name!r} is a separate table: name columns of {str(self.path)!r}, or files with one label per line"
             )
         return beside, beside.columns[0]
 
@@ -360,7 +360,7 @@ def _occurs(label: Any, column: Labels) -> bool:
 
 
 def _name_apart(columns: dict[str, LabelColumn]) -> None:
-    """Tell lists of one file name in different folders apart by the paths that were given."""
+    """Distinguish lists with the same file name in different folders by the given paths."""
     names = [column.name for column in columns.values()]
     for given, column in columns.items():
         if names.count(column.name) > 1:

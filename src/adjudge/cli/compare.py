@@ -46,7 +46,7 @@ class ModelFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels; repeat, or separate by commas.",
+            help="Columns with the models' labels; repeat the option, or separate names by commas.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -68,7 +68,7 @@ class RowsFlags:
             metavar="CELL",
             show_default=False,
             help="Write the rows of one cell to --output instead: both_right, right_wrong, wrong_right or "
-            "both_wrong. Of clusterings, all rows with the number of their pairs in the cell.",
+            "both_wrong. For clusterings: all rows, each with the number of its pairs in the cell.",
         ),
     ] = None
     pair: Annotated[
@@ -92,7 +92,7 @@ def compare(
 ) -> None:
     """Compare models with each other against the truth: the Prayatul matrix of every ordered pair.
 
-    CSV has one row an ordered pair; JSON also has the models' own scores.
+    CSV has one row per ordered pair; JSON also has the models' own scores.
 
     Parquet and large CSV are counted by DuckDB, if it is installed, in bounded memory.
 
@@ -147,7 +147,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Asked:
-    """The columns that a command speaks of."""
+    """The columns that a command names."""
 
     source: Source
     truth: str
@@ -201,7 +201,7 @@ def _counted(
         and options["confidence"] is None
         and noise is WhatNoise.cluster
     )
-    # Missing labels that are left out for one model are left out for all: those are counted together.
+    # An instance whose label is missing for one model is left out for all, so the models are counted together.
     look_ahead = apart and missing is WhatMissing.raise_
     try:
         table = source.read(asked.truth, asked.models, missing=missing, noise=noise, look_ahead=look_ahead)
@@ -225,7 +225,7 @@ def _compared(table: LabelTable, kind: Kind, labels: LabelFlags, options: dict[s
 
 
 def _compare_apart(asked: _Asked, missing: WhatMissing, options: dict[str, Any]) -> Comparison | None:
-    """Compare clusterings whose labels have too many combinations two columns at a time; None if those have, too."""
+    """Compare clusterings with too many combinations of labels in pairs of columns; None if a pair has too many."""
     from adjudge.verbs.frames import compare_apart
 
     source = asked.source
@@ -240,7 +240,7 @@ def _compare_apart(asked: _Asked, missing: WhatMissing, options: dict[str, Any])
 
 
 def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:
-    """Return which rows are asked for, if they can be written."""
+    """Return the requested rows, if they can be written."""
     from adjudge.cli.streaming import check_rows_output
     from adjudge.statistics.agreement import CELLS
 
@@ -273,15 +273,15 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
 
 
 def say_kind(found: Kind, truth: str) -> None:
-    """Tell what the models were taken for, and why."""
+    """Say which kind was assumed for the models, and why."""
     tell(
-        f"taken for {found.value}s, for the models' labels are "
+        f"assuming --kind {found.value}, because the models' labels are "
         f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind overrides this)"
     )
 
 
 def guess_kind(table: LabelTable) -> Kind:
-    """Tell classifications from clusterings by their labels; if that is not certain, the user has to."""
+    """Guess from the labels whether they are classes or clusters; if that is not certain, the user has to say."""
     sets = {name: set(labels.dense()[1]) for name, labels in table.occurring.items()}
     true_labels = sets[str(table.truth)]
     found = [labels for name, labels in sets.items() if name != table.truth]
@@ -294,6 +294,6 @@ def guess_kind(table: LabelTable) -> Kind:
         shared = ", ".join(map(str, sorted(true_labels.intersection(*found[:1]) or true_labels)[:3]))
         raise InputError(
             f"labels such as {shared} may be classes or numbers of clusters: "
-            "say --kind classification or --kind clustering"
+            "pass --kind classification or --kind clustering"
         )
     return kind

@@ -1,4 +1,4 @@
-"""The command `adjudge evaluate`: how good are these labels."""
+"""The command `adjudge evaluate`: how good labels are."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
 def _request(
     judged: JudgedFlags, points: PointFlags, labels: LabelFlags, certainty: CertaintyFlags
 ) -> EvaluationRequest:
-    """Put all that was asked for into the request that `adjudge.evaluate` makes of its arguments."""
+    """Make the same request that `adjudge.evaluate` makes from its arguments."""
     from adjudge.given.label_options import LabelOptions
     from adjudge.verbs.request import EvaluationRequest
 
@@ -126,7 +126,7 @@ def _request(
 
 @dataclass(frozen=True)
 class _Asked:
-    """The columns that a command speaks of.
+    """The columns that a command names.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class _Asked:
     def is_streamed(
         self, source: Source, points: PointFlags, labels: LabelFlags, request: EvaluationRequest
     ) -> bool:
-        """Whether points are summed up in passing by the engine that reads the file."""
+        """Whether the engine that reads the file also sums up the points."""
         if not self.features:
             return False
         hindrance = _what_needs_rows(source, self, points.demands, request)
@@ -177,16 +177,16 @@ class _Asked:
 def _what_needs_rows(
     source: Source, asked: _Asked, demands: Mapping[str, bool], request: EvaluationRequest
 ) -> str | None:
-    """Say what of all that was asked for needs the points in memory; None if moments give everything."""
+    """Say which request needs the points in memory; None if moments are enough."""
     from adjudge.files.columnar import is_parquet
     from adjudge.verbs.frames import moments_suffice
 
     if not is_parquet(source.table):
-        return f"points are read in passing from Parquet alone, which {str(source.path)!r} is not"
+        return f"only Parquet points can be streamed, and {str(source.path)!r} is not Parquet"
     names = [*asked.labelled, *(asked.features or [])]
     if len({name.casefold() for name in names}) < len(names):
-        return "columns whose names differ by upper and lower case alone are read into memory"
-    # If DuckDB was asked for, "all" are those that it can compute.
+        return "columns whose names differ only in case are read into memory"
+    # With DuckDB, "all" means those that it can compute.
     all_it_can = source.engine is Engine.duckdb and request.indices == "all"
     all_demands = {
         **demands,
@@ -234,7 +234,7 @@ def _in_memory(
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns whose rows, or combinations of labels, are in memory.
 
-    `names` takes up what the columns are called, for errors.
+    `names` is filled with the names of the columns, for errors.
     """
     from adjudge.cli.columns import noise_meant, standardized
 
@@ -264,7 +264,7 @@ def _in_memory(
 def _in_common(
     tables: dict[str, LabelTable], points: Points | None, request: EvaluationRequest
 ) -> tuple[dict[str, LabelTable], Points | None]:
-    """Leave out for all columns what any of them leaves out, so that all are judged on the same instances."""
+    """Leave an instance out for all columns if any leaves it out, so that all are judged on the same instances."""
     table, kept = next(iter(tables.values())).common(request.labels)
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])

@@ -29,7 +29,7 @@ def indices(
     search: Annotated[
         str | None,
         typer.Option(
-            metavar="TEXT", show_default=False, help="Only those whose name or meaning has this text."
+            metavar="TEXT", show_default=False, help="Only indices whose name or meaning contains this text."
         ),
     ] = None,
     output_format: OutputFormat = None,

@@ -25,24 +25,22 @@ __all__ = ["plan"]
 def plan(
     file: File,
     labels: Annotated[
-        str, typer.Option(metavar="COL", show_default=False, help="The column with the labels to be judged.")
+        str, typer.Option(metavar="COL", show_default=False, help="The column with the labels to judge.")
     ],
     columns: Columns = None,
     indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Indices, by name or abbreviation; default all."
+            metavar="NAME", show_default=False, help="Indices, by name or abbreviation; default: all."
         ),
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", show_default=False, help="Also foretell the time on so many workers."
+            min=1, metavar="N", show_default=False, help="Also predict the time on this many workers."
         ),
     ] = None,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Ranks of distances are to be counted exactly.")
-    ] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Count ranks of distances exactly.")] = False,
     memory_limit: MemoryLimit = None,
     output_format: OutputFormat = None,
     output: OutputFile = None,

@@ -196,9 +196,7 @@ def check_rows_output(table: TableFile, output: Path | None) -> Path:
     if output is None:
         raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
     if output.suffix.lower() not in _WRITERS:
-        raise InputError(
-            f"--output {str(output)!r} does not end in any of {endings}, in which rows are written"
-        )
+        raise InputError(f"--output {str(output)!r} must end in one of {endings}, in which rows are written")
     target = check_writable(output)
     if target.exists() and any(target.samefile(path) for path in _files(table)):
         raise InputError(f"--output {str(output)!r} is a file that is read: name another one")

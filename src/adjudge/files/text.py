@@ -55,7 +55,7 @@ def open_text(path: Path) -> TableFile:
             raise InputError(f"{str(path)!r} is {encoding} text: save it as UTF-8")
     if b"\0" in head:
         raise InputError(
-            f"{str(path)!r} is not a text file (it has NUL bytes): give CSV, TSV, Parquet, Arrow or one label a line"
+            f"{str(path)!r} is not a text file (it has NUL bytes): give CSV, TSV, Parquet, Arrow or one label per line"
         )
     if not head.strip():
         raise InputError(f"{str(path)!r} is empty: it has only blank lines")

@@ -64,8 +64,9 @@ def sentences(result: _RankedModels, alpha: float) -> tuple[list[str], list[str]
     least = smallest_p_value(n, math.comb(k, 2))
     if least > alpha:
         may_not.append(
-            f'"Wilcoxon\'s test finds no difference" - {n} data sets cannot show one: the smallest possible p-value after '
-            f"Bonferroni's correction for {count(math.comb(k, 2), 'comparison')} is {show_number(least, 3)}."
+            f'"Wilcoxon\'s test finds no difference" - {n} data sets cannot show one: the smallest possible '
+            f"p-value after Bonferroni's correction for {count(math.comb(k, 2), 'comparison')} is "
+            f"{show_number(least, 3)}."
         )
     may_not += _resting_on_one(result, different, correction, alpha)
     return may, may_not

@@ -49,7 +49,7 @@ class _Benchmark:
         head_to_head: bool | None = None,
         **options: Any,
     ) -> Benchmark:
-        """Compare models over many data sets: ranks, tests with corrections, and what may be written about them.
+        """Compare models over many data sets: ranks, corrected tests, and sentences that you may write.
 
         Parameters
         ----------

@@ -62,7 +62,7 @@ def choose_k(
     n_init : int, optional
         Starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
     random_state : int, numpy Generator or RandomState, optional
-        Fixes all that is random.
+        Seed for reproducible results.
     tally : {"families", "raw"}, default "families"
         Whether near-duplicates share one vote in `KChoice.tally`, or each has its own.
     stability : bool or int, default False
