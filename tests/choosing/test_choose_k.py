@@ -316,7 +316,7 @@ def test_ready_labels(points):
     assert set(choice.values["krzanowski_lai"]) == {3, 4}
     with pytest.raises(InputError, match="labels\\[4\\] has 2 clusters"):
         choose_k(points, {4: np.arange(120) % 2}, [4])
-    with pytest.raises(InputError, match="there are no labels for k=2"):
+    with pytest.raises(InputError, match="there are no labels for K = 2"):
         choose_k(points, {3: np.arange(120) % 3}, [2])
     with pytest.raises(InputError, match="not ready labels"):
         choose_k(points, labels, range(2, 6), stability=2)

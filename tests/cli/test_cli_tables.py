@@ -579,7 +579,7 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
         ),
         (
             ["--rows", "both_right", "--pair", "one,text", "-o", "x.txt"],
-            "--output 'x.txt' ends in none of .parquet",
+            "--output 'x.txt' must end in one of .parquet",
         ),
         (
             ["--rows", "both_right", "--pair", "one,two", "-o", "x.csv"],

@@ -57,7 +57,7 @@ def test_classes_name_columns_that_do_not_occur() -> None:
         "probabilities has 3 columns, labels_true has 1 classes: name the columns with classes=",
     ):
         read_forecasts([2, 2], P)
-    with pytest.raises(InputError, match="labels_true has 7 2 times, which is none of classes"):
+    with pytest.raises(InputError, match="labels_true has 7 2 times, which is not among the classes"):
         read_forecasts([7, 7], P, classes=[0, 1, 2])
     with raises_line(InputError, "classes names 2 classes, probabilities has 3 columns"):
         read_forecasts([0, 1], P, classes=[0, 1])

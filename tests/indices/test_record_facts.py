@@ -421,7 +421,7 @@ TRUE_OF_LABELS: dict[str, Callable[[list[int], list[int]], bool]] = {
     "the truth is one cluster": lambda a, b: one(a),
     "the truth has one class": lambda a, b: one(a),
     "there is one class": lambda a, b: len({*a, *b}) == 1,
-    "there is one class: name the positive one with positive=": lambda a, b: len({*a, *b}) == 1,
+    "there is one class, and it is not named as positive": lambda a, b: len({*a, *b}) == 1,
     "the prediction is one cluster": lambda a, b: one(b),
     "with these cluster sizes every table has the same mutual information": lambda a, b: (
         "none" in (joins(a), joins(b))

@@ -501,9 +501,9 @@ def test_criteria_that_disagree_and_columns_that_drown_are_spoken_of(tmp_path):
     X = np.column_stack([X, 1e6 * np.random.default_rng(1).normal(size=60)])
     models = {"one": truth, "two": X[:, 2] > 0}
     wild = report(models=models, X=X, feature_names=["a", "b", "loud"], output=tmp_path / "r.html")
-    assert "The column loud spreads" in said(wild, "caveat")
+    assert "The column loud has" in said(wild, "caveat")
     calm = report(models=models, X=X, standardize=True, output=tmp_path / "r.html")
-    assert "spreads" not in said(calm)
+    assert "times the spread of" not in said(calm)
     named = report(
         models=models,
         X=X,
@@ -511,7 +511,7 @@ def test_criteria_that_disagree_and_columns_that_drown_are_spoken_of(tmp_path):
         features=["a", "b"],
         output=tmp_path / "r.html",
     )
-    assert "spreads" not in said(named)
+    assert "times the spread of" not in said(named)
     assert [c["name"] for c in named.page["sections"][0]["instances"]["columns"]] == ["a", "b", "loud"]
     assert named.page["sections"][0]["clusters"][0]["columns"] == ["a", "b"]
     alone = evaluate(X=X[:, :2], labels=truth, indices="dunn")["dunn"]
@@ -526,7 +526,7 @@ def test_criteria_that_disagree_and_columns_that_drown_are_spoken_of(tmp_path):
         ({"models": {"a": [0, 0, 1, 1]}}, "neither labels_true nor X"),
         ({"models": {"a": [0, 0, 1, 1]}, "kind": "classification", "X": np.eye(4)}, "against the truth"),
         ({"labels_true": [0, 0, 1, 1], "models": {"a": [0, 0, 1, 1]}}, "kind is missing"),
-        ({"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "scores": "all"}, "scores= goes with the truth"),
+        ({"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "scores": "all"}, "scores= needs the truth"),
         (
             {"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "features": ["q"]},
             "not a column of X: its columns are x0, x1",

@@ -125,7 +125,7 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((), {"labels": PREDICTION}, NOTHING),
         ((TRUTH,), {}, "labels_pred is missing: give two label vectors, or one contingency table"),
         ((), {"X": [[0.0], [1.0]]}, "labels are missing: give the labels of the points"),
-        ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric is an option for points: X is missing"),
+        ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric= is an option for points: X is missing"),
         (
             (),
             {"X": POINTS, "labels": PREDICTION, "counts": [1] * 6},
@@ -193,7 +193,7 @@ def test_options_that_there_are_not_are_named() -> None:
         adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample$"
     ):
         evaluate(X=[[0.0], [1.0]], labels=[0, 1], standardize=True)
-    with raises_line(InputError, "metric is an option for points: X is missing"):
+    with raises_line(InputError, "metric= is an option for points: X is missing"):
         evaluate(TRUTH, PREDICTION, metric="cosine")
 
 

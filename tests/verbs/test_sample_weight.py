@@ -73,7 +73,7 @@ def test_whole_weights_give_what_repetition_gives(path: Any) -> None:
     case = read_reference(path)
     given = {"sample_weight": case["weights"], "weights": "frequency"}
     if any(w != int(w) for w in case["weights"]):
-        with pytest.raises(InputError, match="no number of instances: give whole numbers"):
+        with pytest.raises(InputError, match="not a number of instances: give whole numbers"):
             adjudge.evaluate(case["true"], case["pred"], **given)
         return
     expected = case["reference"]["weights_as_repetition W(W-1)/2"]
@@ -184,5 +184,5 @@ def test_noise_of_the_truth_alone() -> None:
     left = adjudge.evaluate(truth[:4], prediction[:4])
     assert alone.values == pytest.approx(left.values, nan_ok=True)
     assert alone.n == 4
-    with pytest.raises(InputError, match="noise names 'truth', which is none of the label vectors"):
+    with pytest.raises(InputError, match="noise names 'truth', which is not a label vector"):
         adjudge.evaluate(truth, prediction, noise={"truth": "drop"})

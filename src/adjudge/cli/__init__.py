@@ -91,7 +91,8 @@ def adjudge(
 
     **FILE** is CSV or TSV (also .gz), Parquet, Arrow or Feather, or a list with one label per line.
     """
-    context.obj["command"] = context.invoked_subcommand
+    if isinstance(context.obj, dict):
+        context.obj["command"] = context.invoked_subcommand
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
