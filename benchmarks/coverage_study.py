@@ -61,7 +61,7 @@ HEADLINE = {
     "element_centric",
 }
 # No value of the population: it grows with the number of instances.
-NO_POPULATION = {"mcnemar", "phi_crit"}
+NO_POPULATION = {"pair_mcnemar", "phi_crit"}
 POPULATION = 10**9
 
 

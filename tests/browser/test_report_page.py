@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from adjudge import compare, report
+from adjudge import benchmark, compare, report
 from adjudge._report.build import Section, report_page
 from adjudge._report.images import png_uri
 from adjudge._report.render import write_report
@@ -529,3 +529,38 @@ def test_a_hundred_thousand_instances_load_in_three_seconds(open_page, tmp_path,
     reader.click("[data-role=rows] .instances thead th:nth-child(7) button")
     assert time.perf_counter() - start < 1.5
     assert reader.tally() == n
+
+
+def ranked(tmp_path, name="page.html", **models):
+    rng = np.random.default_rng(5)
+    shifts = models or {"poor": 0.0, "good": 0.2, "fair": 0.1}
+    given = {
+        f"set {i}": {m: float(0.5 + s + rng.normal(0, 0.01)) for m, s in shifts.items()} for i in range(12)
+    }
+    return benchmark(given), report(benchmark=benchmark(given), output=tmp_path / name).path
+
+
+def test_models_over_many_data_sets_sort_by_any_column(open_page, tmp_path):
+    found, path = ranked(tmp_path)
+    page = open_page(path, section="models-over-data-sets")
+    assert page.texts(".ladder tbody th") == found.order == ["good", "fair", "poor"]
+    page.click(".ladder thead th:nth-child(2) button")
+    assert page.texts(".ladder tbody th") == ["poor", "fair", "good"]
+    best = list(page.texts(".cross tbody td.best .value"))
+    assert [float(text) for text in best] == pytest.approx(
+        [max(row.values()) for row in found.scores.values()], abs=5e-4
+    )
+
+
+def test_many_data_sets_on_a_small_screen_and_with_hostile_names(open_page, tmp_path, browser):
+    _, path = ranked(tmp_path, **dict(zip(HOSTILE, (0.0, 0.1, 0.2, 0.3, 0.4), strict=True)))
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 360, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    try:
+        open_page(path, section="models-over-data-sets")
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 360
+        assert browser.execute_script("return window.pwned") is None
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

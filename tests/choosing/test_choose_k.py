@@ -175,9 +175,11 @@ def test_votes_of_partitions_are_best_partitions(points):
 
 def test_sd_weighs_its_parts_by_the_largest_k(levels):
     X, labels = levels
-    choice = choose_k(X, {k: labels[k] for k in range(2, 7)}, range(2, 7), indices="sd")
+    choice = choose_k(X, {k: labels[k] for k in range(2, 7)}, range(2, 7), indices="sd_validity")
     alpha = adjudge.sd_dis(X, labels[6])
-    assert choice.values["sd"] == {k: adjudge.sd(X, labels[k], alpha=alpha) for k in range(2, 7)}
+    assert choice.values["sd_validity"] == {
+        k: adjudge.sd_validity(X, labels[k], alpha=alpha) for k in range(2, 7)
+    }
 
 
 # Several labellings at once

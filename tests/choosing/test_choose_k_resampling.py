@@ -160,7 +160,7 @@ def test_consensus_by_its_definition(rng):
 
 def test_stability_finds_what_holds():
     choice = choose_k(blobs(), k=range(2, 6), stability=10, random_state=0)
-    for name in ("prediction_strength", "instability", "pac"):
+    for name in ("prediction_strength", "instability", "ambiguous_clustering"):
         assert choice.votes[name] == 3
     assert choice.stability.jaccard[3].tolist() == pytest.approx([1, 1, 1])
     assert choice.stability.jaccard[5].min() < 0.85

@@ -38,6 +38,7 @@ from adjudge.displays import (
     KChoiceDisplay,
     NullDistributionDisplay,
     OutcomeMapDisplay,
+    PatternsDisplay,
     PrayatulMatrixDisplay,
     PrecisionRecallDisplay,
     ReliabilityDisplay,
@@ -99,6 +100,9 @@ def samples() -> dict[str, object]:
             truth, {HOSTILE[0]: truth[::-1], HOSTILE[1]: outcome}
         ),
         "confusion": ConfusionMatrixDisplay.from_predictions(classes, classes[::-1], name=HOSTILE[1]),
+        "patterns": PatternsDisplay.from_predictions(
+            classes, {**dict.fromkeys(HOSTILE, classes[::-1]), "c": classes}
+        ),
         "roc": RocCurveDisplay.from_predictions(happened, forecasts),
         "precision_recall": PrecisionRecallDisplay.from_predictions(happened, forecasts),
         "det": DetCurveDisplay.from_predictions(happened, forecasts),

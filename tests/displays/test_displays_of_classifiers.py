@@ -14,11 +14,12 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from adjudge import evaluate
+from adjudge import compare, evaluate
 from adjudge.displays import (
     ConfusionMatrixDisplay,
     DetCurveDisplay,
     GainsDisplay,
+    PatternsDisplay,
     PrecisionRecallDisplay,
     ReliabilityDisplay,
     RocCurveDisplay,
@@ -199,3 +200,31 @@ class TestConfusion:
         assert ConfusionMatrixDisplay.from_predictions([0, 1], [0, 1]).describe().startswith("no instance")
         with pytest.raises(InputTypeError, match="give what"):
             ConfusionMatrixDisplay([[1, 2], [3, 4]])
+
+
+RIGHT_AND_WRONG = {"a": [0, 0, 0, 0, 0, 0, 1, 1, 1, 1], "b": [0, 0, 0, 0, 1, 1, 0, 1, 1, 1]}
+
+
+class TestPatterns:
+    truth = np.zeros(10, int)
+
+    def test_bars_count_the_patterns(self):
+        display = PatternsDisplay.from_predictions(self.truth, RIGHT_AND_WRONG).plot()
+        assert [bar.get_height() for bar in display.axes_[0].patches] == [4, 3, 2, 1]
+        assert [t.get_text() for t in display.axes_[0].texts] == ["4", "3", "2", "1"]
+        assert [t.get_text() for t in display.axes_[1].get_yticklabels()] == ["a  60.0 %", "b  50.0 %"]
+        assert display.describe() == "everybody is right about 4 of 10 instances, nobody about 3"
+
+    def test_the_rest_is_summed_up(self):
+        display = PatternsDisplay.from_result(compare(self.truth, RIGHT_AND_WRONG, kind="classification"))
+        display.plot(most=2, everybody=False)
+        assert [bar.get_height() for bar in display.axes_[0].patches] == [3, 2]
+        assert "1 more patterns with 1 instances" in [t.get_text() for t in display.axes_[0].texts]
+
+    def test_estimators(self):
+        display = PatternsDisplay.from_estimator(MODELS, X, Y)
+        assert display.patterns.models == ("naive Bayes", "tree")
+        with pytest.raises(InputTypeError, match="give what"):
+            PatternsDisplay({"a": 3})
+        with pytest.raises(InputError, match="patterns are of classifiers"):
+            PatternsDisplay.from_result(compare(self.truth, RIGHT_AND_WRONG, kind="clustering"))

@@ -184,11 +184,11 @@ g, p, q = rng.integers(0, 60, (3, 20_000))
 apart = lambda a, b: float(np.abs(a - b).sum())
 resampled = dict(random_state=0)
 works = {
-    "internal intervals": lambda n: adjudge.internal_intervals(
+    "internal intervals": lambda n: internal_intervals(
         np.tile(X, (min(n, 200), 1)), np.tile(y, min(n, 200)), ["silhouette"], **resampled),
-    "external interval": lambda n: adjudge.external_interval(
+    "external interval": lambda n: adjudge.confidence_interval(
         "van_dongen", g, p, method="percentile", n_resamples=n, **resampled),
-    "intervals of two": lambda n: adjudge.clustering_intervals(
+    "intervals of two": lambda n: clustering_intervals(
         g, p, q, method="percentile", n_resamples=n, **resampled),
     "test of two": lambda n: adjudge.equal_goodness_test(g, p, q, method="bootstrap", n_resamples=n, **resampled),
     "calibration": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, calibration=n, **resampled),

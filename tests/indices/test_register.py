@@ -82,8 +82,3 @@ def test_the_command_line_loads_it(tmp_path: Path, capsys: pytest.CaptureFixture
         adjudge.unregister("joined_twice")
     assert main(["--load", str(tmp_path / "none.py"), "indices"]) == 2
     assert "there is no such file" in capsys.readouterr().err
-
-
-def test_names_of_version_0_1_warn() -> None:
-    with pytest.warns(DeprecationWarning, match="adjudge.f_measure is adjudge.pair_f now"):
-        assert adjudge.f_measure is adjudge.pair_f

@@ -18,7 +18,7 @@ from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
 from adjudge._report.wording import count, decimals_of, fixed, listed, number, p_value, percent, short
 from adjudge.errors import InputTypeError
-from adjudge.inference.adjustments import holm
+from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
 from adjudge.inference.significance import mcnemar_test
 from adjudge.verbs.report import internal_criteria
@@ -235,7 +235,7 @@ def test_intervals_and_tests_are_those_of_the_inference():
     names = [("one", "two"), ("one", "three"), ("two", "three")]
     alone = [mcnemar_test(comparison[pair].agreement).p_value for pair in names]
     assert [pairs[pair]["p_value"] for pair in names] == alone
-    assert [pairs[pair]["adjusted_p_value"] for pair in names] == holm(alone)
+    assert [pairs[pair]["adjusted_p_value"] for pair in names] == adjust_p_values(alone)
     assert pairs["two", "one"] == pairs["one", "two"]
 
 

@@ -21,7 +21,9 @@ from adjudge.results.plain import plain_json
 from conftest import raises_line
 
 TRUTH = [0, 0, 1, 1]
-EVALUATION = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "jaccard", "precision", "mcnemar", "van_dongen"])
+EVALUATION = evaluate(
+    TRUTH, [0, 0, 1, 2], indices=["rand", "jaccard", "precision", "pair_mcnemar", "van_dongen"]
+)
 COMPARISON = compare(
     TRUTH,
     {"one": [0, 0, 1, 0], "two, <b>": [0, 1, 0, 1]},
@@ -68,7 +70,7 @@ def test_abbreviations_are_of_what_was_computed() -> None:
 
 
 def test_values_that_were_not_computed() -> None:
-    computed = "this evaluation has rand, jaccard, pair_precision, mcnemar, van_dongen"
+    computed = "this evaluation has rand, jaccard, pair_precision, pair_mcnemar, van_dongen"
     with raises_line(UnknownIndexError, f"'recall' was not computed: {computed}"):
         EVALUATION["recall"]
     with raises_line(UnknownIndexError, f"'nonsense' was not computed: {computed}"):
@@ -83,7 +85,7 @@ def test_values_that_were_not_computed() -> None:
 
 
 def test_evaluation_is_a_mapping_of_names() -> None:
-    assert list(EVALUATION) == ["rand", "jaccard", "pair_precision", "mcnemar", "van_dongen"]
+    assert list(EVALUATION) == ["rand", "jaccard", "pair_precision", "pair_mcnemar", "van_dongen"]
     assert len(EVALUATION) == 5
 
 
@@ -94,7 +96,7 @@ def test_evaluation_as_text() -> None:
         "rand            0.8333  higher  [0, 1]\n"
         "jaccard         0.5000  higher  [0, 1]\n"
         "pair_precision  1.0000  higher  [0, 1]\n"
-        "mcnemar         1.0000          [-inf, inf]\n"
+        "pair_mcnemar    1.0000          [-inf, inf]\n"
         "van_dongen      1.0000  lower   [0, inf]"
     )
 
@@ -362,7 +364,7 @@ def check_flat(flat: dict[str, float]) -> None:
 
 
 def test_an_evaluation_is_flat() -> None:
-    result = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "mcnemar"], confidence=0.9, adjust=True)
+    result = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "pair_mcnemar"], confidence=0.9, adjust=True)
     flat = result.flat()
     check_flat(flat)
     assert flat["rand"] == result["rand"]

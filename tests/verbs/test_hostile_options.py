@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 import adjudge
 from adjudge.errors import AdjudgeError
 from adjudge.indices.record import Index
+from adjudge.inference.internal_intervals import internal_intervals
+from adjudge.inference.intervals import clustering_intervals
 from hostile import (
     any_arrays,
     check_values,
@@ -156,7 +158,7 @@ def test_parameters_of_indices(record: Index, vectors: list[Any], value: Any) ->
     for name in record.parameters:
         found = outcome(record, *vectors, **{name: value})
         assert isinstance(found, (float, AdjudgeError))
-        for call in (adjudge.null_distribution, adjudge.external_interval):
+        for call in (adjudge.null_distribution, adjudge.confidence_interval):
             outcome(call, record, *vectors, random_state=0, **{name: value})
 
 
@@ -172,7 +174,7 @@ def test_parameters_of_indices(record: Index, vectors: list[Any], value: Any) ->
     ),
 )
 def test_external_intervals(vectors: list[Any], indices: Any, options: dict[str, Any]) -> None:
-    found = outcome(adjudge.external_intervals, indices, *vectors, **{"n_resamples": 20, **options})
+    found = outcome(adjudge.confidence_intervals, indices, *vectors, **{"n_resamples": 20, **options})
     if not isinstance(found, AdjudgeError):
         for interval in found.values():
             assert interval.reason if math.isnan(interval.low) else interval.low <= interval.high
@@ -224,7 +226,7 @@ def test_compare(vectors: list[Any], options: dict[str, Any], kind: Any, cell: A
 )
 def test_intervals_and_tests_of_two_clusterings(vectors: list[Any], options: dict[str, Any]) -> None:
     options = {"n_resamples": 20, **options}
-    outcome(adjudge.clustering_intervals, *vectors, **options)
+    outcome(clustering_intervals, *vectors, **options)
     options.pop("confidence", None)
     for method in ("jackknife", "bootstrap"):
         outcome(adjudge.equal_goodness_test, *vectors, **{**options, "method": method})
@@ -370,7 +372,7 @@ def test_any_checkpoint(tmp_path_factory: pytest.TempPathFactory, content: bytes
 def test_internal_intervals(
     data: tuple[np.ndarray, list[int]], indices: Any, options: dict[str, Any]
 ) -> None:
-    found = outcome(adjudge.internal_intervals, *data, indices, **{"n_resamples": 10, **options})
+    found = outcome(internal_intervals, *data, indices, **{"n_resamples": 10, **options})
     if not isinstance(found, AdjudgeError):
         for interval in found.values():
             assert interval.reason if math.isnan(interval.low) else interval.low <= interval.high

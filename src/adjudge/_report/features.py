@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import given_names
 
@@ -117,7 +118,7 @@ def _array_columns(X: Any) -> dict[str, Values]:
             Option("embedding"),
         )
     try:
-        array = np.asarray(X)
+        array = numbers_of_objects(to_numpy(X, "X"))
     except ValueError:
         raise InputError(
             Argument("X"), " is ragged: features are a matrix with one row per instance"
@@ -209,7 +210,7 @@ def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDAr
 def given_map(embedding: Any, n: int) -> PlaneMap:
     """Check places that the user gives."""
     try:
-        places = np.asarray(embedding)
+        places = numbers_of_objects(to_numpy(embedding, "embedding"))
     except ValueError:
         raise InputError(f"embedding is ragged: give two numbers for each of {n} instances") from None
     if places.shape != (n, 2):

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.choosing.estimators import seeded
+from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import align_labels
 from adjudge.progress import Progress, told_of
 
@@ -99,7 +100,7 @@ def as_candidates(
     for name, item, parameters in told_of(_named(candidates, grid), progress):
         where = f"the labels of {name!r}"
         if _is_estimator(item):
-            model = _seeded(item, seed)
+            model = seeded(item, seed)
             labels = _fitted(model, X, name)
             found.append(
                 Candidate(
@@ -191,19 +192,6 @@ def _is_estimator(item: Any) -> bool:
     return hasattr(item, "get_params") and hasattr(item, "fit_predict")
 
 
-def _seeded(estimator: Any, seed: int) -> Any:
-    """Clone an estimator, and fix what it draws at random if the user has not."""
-    from sklearn.base import clone
-
-    model = clone(estimator)
-    open_ends = {
-        name: seed
-        for name, value in model.get_params().items()
-        if (name == "random_state" or name.endswith("__random_state")) and value is None
-    }
-    return model.set_params(**open_ends)
-
-
 def _fitted(model: Any, X: Any, name: str) -> NDArray[Any]:
     try:
         return np.asarray(model.fit_predict(X))
@@ -212,7 +200,7 @@ def _fitted(model: Any, X: Any, name: str) -> NDArray[Any]:
 
 
 def _refit_by(estimator: Any, name: str) -> Refit:
-    return lambda X, seed: _fitted(_seeded(estimator, seed), X, name)
+    return lambda X, seed: _fitted(seeded(estimator, seed), X, name)
 
 
 def _refit_by_call(function: Callable[[Any], Any]) -> Refit:

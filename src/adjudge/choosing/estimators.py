@@ -16,7 +16,7 @@ from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
 
-__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer"]
+__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "seeded"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -271,9 +271,22 @@ def _cuts(tree: Floats, n: int, ks: list[int]) -> dict[int, Codes]:
     return found
 
 
+def seeded(estimator: Any, seed: int) -> Any:
+    """Clone an estimator, and fix what it draws at random where the user has not."""
+    from sklearn.base import clone
+
+    model = clone(estimator)
+    open_ends = {
+        name: seed
+        for name, value in model.get_params().items()
+        if (name == "random_state" or name.endswith("__random_state")) and value is None
+    }
+    return model.set_params(**open_ends)
+
+
 @dataclass(frozen=True, eq=False)
 class Estimator:
-    """A scikit-learn clusterer or mixture, cloned for each K."""
+    """A scikit-learn clusterer or mixture, or a pipeline that ends in one, cloned for each K."""
 
     prototype: Any
     parameter: str
@@ -289,16 +302,9 @@ class Estimator:
         progress: Progress | None = None,
     ) -> dict[int, Fit]:
         """See `Clusterer`."""
-        from sklearn.base import clone
-
         fits: dict[int, Fit] = {}
         for k in told_of(ks, progress):
-            model = clone(self.prototype)
-            parameters = model.get_params()
-            settings = {self.parameter: k}
-            if "random_state" in parameters and parameters["random_state"] is None:
-                settings["random_state"] = int(seed.generate_state(1)[0])
-            model.set_params(**settings)
+            model = seeded(self.prototype, int(seed.generate_state(1)[0])).set_params(**{self.parameter: k})
             try:
                 labels = np.asarray(model.fit_predict(X))
             except (ValueError, ArithmeticError) as error:
@@ -380,6 +386,16 @@ class Ready:
         return _by_centroids(fit, X, others)
 
 
+def _number_parameter(estimator: Any) -> str | None:
+    """Name the parameter that says how many clusters are wanted: of a pipeline, its last step's."""
+    path = ""
+    while hasattr(estimator, "steps"):
+        name, estimator = estimator.steps[-1]
+        path += f"{name}__"
+    parameters = estimator.get_params()
+    return next((path + name for name in ("n_clusters", "n_components") if name in parameters), None)
+
+
 def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
     """Make a clusterer of what a user gave."""
     if isinstance(estimator, str):
@@ -391,10 +407,9 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
     if isinstance(estimator, type):
         raise InputTypeError(f"estimator is the class {estimator.__name__}: give an instance of it")
     if hasattr(estimator, "get_params") and hasattr(estimator, "fit_predict"):
-        parameters = estimator.get_params()
-        for parameter in ("n_clusters", "n_components"):
-            if parameter in parameters:
-                return Estimator(estimator, parameter, type(estimator).__name__)
+        parameter = _number_parameter(estimator)
+        if parameter is not None:
+            return Estimator(estimator, parameter, type(estimator).__name__)
         raise InputError(
             f"{type(estimator).__name__} has neither n_clusters nor n_components, so choose_k "
             "cannot set the number of clusters"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.choosing.sweeps import reduce_sweep
 from adjudge.choosing.votes import vote
 from adjudge.indices.record import Index, Noted
-from adjudge.indices.scatter import sd, sd_dis
+from adjudge.indices.scatter import sd_dis, sd_validity
 from adjudge.indices.selection import Compared, SelectionIndex
 from adjudge.progress import Progress
 from adjudge.statistics.sweep import Sweep
@@ -103,7 +103,7 @@ def judge(
 
 def _of_partitions(record: Index, sweep: Sweep) -> dict[int, float | Noted]:
     parameters = {}
-    if record is sd and sweep.ks:
+    if record is sd_validity and sweep.ks:
         # SD weighs its parts by the separation at the largest K of the sweep.
         last = sweep.partitions[sweep.ks[-1]]
         parameters["alpha"] = sd_dis.assess(*(last[t] for t in sd_dis.requires))[0]

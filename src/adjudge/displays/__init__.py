@@ -25,6 +25,7 @@ from adjudge.displays.over_datasets import (
     RankDistributionDisplay,
     WinTieLossDisplay,
 )
+from adjudge.displays.patterns import PatternsDisplay
 from adjudge.displays.posterior import PosteriorDisplay
 from adjudge.displays.prayatul import PrayatulMatrixDisplay
 from adjudge.displays.ranks import CriticalDifferenceDisplay
@@ -46,6 +47,7 @@ __all__ = [
     "KChoiceDisplay",
     "NullDistributionDisplay",
     "OutcomeMapDisplay",
+    "PatternsDisplay",
     "PosteriorDisplay",
     "PrayatulMatrixDisplay",
     "PrecisionRecallDisplay",

@@ -122,14 +122,14 @@ class CriticalDifferenceDisplay(Display):
 
     @classmethod
     def from_scores(
-        cls, scores: Mapping[str, Sequence[float]], *, alpha: float = 0.05, **options: Any
+        cls, scores: Mapping[str, Sequence[float]] | Any, *, alpha: float = 0.05, **options: Any
     ) -> Self:
         """Test models by their scores on several data sets.
 
         Parameters
         ----------
-        scores : mapping of str to sequence of float
-            Of each model, its score on each data set, in the same order.
+        scores : mapping of str to sequence of float, or data frame
+            Of each model, its score on each data set, in the same order: a column a model, and a row a data set.
         alpha : float
         **options
             As for :func:`adjudge.friedman_test` (`better`, `posthoc`).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -117,6 +118,7 @@ class PointOptions:
             )
 
     @classmethod
+    @cache
     def names(cls) -> tuple[str, ...]:
         """Names of all options."""
         return tuple(field.name for field in fields(cls))

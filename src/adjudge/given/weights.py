@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.alignment import AlignedLabels
+from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
 from adjudge.given.options import check_choice
 
@@ -48,7 +49,7 @@ def as_weights(
         If it is not a sequence of numbers.
     """
     try:
-        given = np.asarray(sample_weight)
+        given = numbers_of_objects(to_numpy(sample_weight, name))
     except ValueError:
         raise InputError(Argument(name), " is nested: one number for each instance is needed") from None
     if given.dtype.kind not in "iubf":

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from adjudge.inference.adjustments import holm
+from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.score import normal_quantile, wilson
 
 __all__ = ["groups_against_rest", "newcombe", "pooled_z"]
@@ -82,7 +82,7 @@ def groups_against_rest(
         row |= {"difference": difference, "low": low, "high": high, "p_value": p, "note": note}
         rows.append(row)
     tested = [i for i, row in enumerate(rows) if not math.isnan(row["p_value"])]
-    adjusted = holm([rows[i]["p_value"] for i in tested]) if tested else []
+    adjusted = adjust_p_values([rows[i]["p_value"] for i in tested]) if tested else []
     for row in rows:
         row["adjusted_p_value"] = math.nan
     for i, p in zip(tested, adjusted, strict=True):

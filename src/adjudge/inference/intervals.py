@@ -30,7 +30,7 @@ from adjudge.inference.score import Score, mid_p
 from adjudge.inference.targets import Target
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.statistics.entropies import Information
+from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
@@ -116,7 +116,7 @@ def external_intervals(
     labels_true, labels_pred : array-like of shape (n,)
         The labels; or, with `labels_pred` left out, a contingency table.
     confidence, method, n_resamples, random_state
-        See :func:`external_interval`.
+        See :func:`adjudge.confidence_intervals`.
     **parameters
         Keyword parameters of the indices.
 
@@ -192,7 +192,7 @@ class _ScoreMaker:
             return lambda: self._pairs.score(target.observed, target, limits)
         if record is None:
             return None
-        if target.kind is Information:
+        if target.kind is PartitionEntropies:
             return lambda: self._entropies.score(record.name, target, limits, target.observed, record.best)
         parameters = {**record.fixed, **self._parameters}
         if record.name in SHARES:
@@ -227,7 +227,7 @@ def clustering_intervals(
     ----------
     labels_true, primary, alternative : array-like of shape (n,)
     confidence, method, n_resamples, random_state
-        See :func:`external_interval`.
+        See :func:`adjudge.confidence_intervals`.
     **options
         `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option, UnknownIndexError
+from adjudge.errors import InputError
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
+from adjudge.results.class_scores import ByClass
 from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve
+from adjudge.results.differences import words_of_group
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score
@@ -22,127 +24,7 @@ from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.reliability import Bins
 
-__all__ = ["ByClass", "ClassScores", "ClassifierEvaluation", "GroupScores", "OneClass"]
-
-#: Other names of the measures by class.
-_ALIASES = {
-    "sensitivity": "recall",
-    "tpr": "recall",
-    "ppv": "precision",
-    "npv": "negative_predictive_value",
-    "tnr": "specificity",
-    "fpr": "false_positive_rate",
-    "fnr": "false_negative_rate",
-    "fdr": "false_discovery_rate",
-    "for": "false_omission_rate",
-    "mcc": "matthews_correlation",
-    "auc": "roc_auc",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class OneClass:
-    """A measure of one class.
-
-    Attributes
-    ----------
-    value : float
-        nan if it is undefined.
-    reason : str or None
-        Why, if it is.
-    low, high : float or None
-        Confidence interval, if one was asked for and there is one.
-    interval_reason : str or None
-        Why the interval is one-sided or missing.
-    """
-
-    value: float
-    reason: str | None = None
-    low: float | None = None
-    high: float | None = None
-    interval_reason: str | None = None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ClassScores(Mapping[str, float]):
-    """The scores of one class: ``scores["recall"]`` is a float.
-
-    Attributes
-    ----------
-    label : object
-    support, predicted : int or float
-        Instances of the class, and instances predicted as it (or their weight).
-    measures : dict of str to OneClass
-    """
-
-    label: Any
-    support: Any
-    predicted: Any
-    measures: dict[str, OneClass]
-
-    def score(self, name: str) -> OneClass:
-        """Return all that is known of one measure."""
-        wanted = str(name).strip().lower().replace(" ", "_")
-        found = self.measures.get(_ALIASES.get(wanted, wanted))
-        if found is None:
-            raise UnknownIndexError(
-                f"{name!r} is not a measure by class: choose one of {', '.join(self.measures)}"
-            )
-        return found
-
-    def __getitem__(self, name: str) -> float:
-        return self.score(name).value
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.measures)
-
-    def __len__(self) -> int:
-        return len(self.measures)
-
-    def __repr__(self) -> str:
-        known = ", ".join(f"{name}={score.value:.4g}" for name, score in self.measures.items())
-        return f"<class {self.label!r}: support={self.support}, predicted={self.predicted}, {known}>"
-
-
-class ByClass(Mapping[Any, ClassScores]):
-    """The scores of each class, by its label, in the order of the classes."""
-
-    def __init__(self, rows: Sequence[ClassScores]) -> None:
-        self._rows = {row.label: row for row in rows}
-
-    def __getitem__(self, label: Any) -> ClassScores:
-        try:
-            return self._rows[label]
-        except KeyError:
-            known = ", ".join(map(repr, list(self._rows)[:8])) + (" ..." if len(self._rows) > 8 else "")
-            raise UnknownIndexError(f"{label!r} is not a class: choose one of {known}") from None
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __repr__(self) -> str:
-        return self.table().text()
-
-    def table(self, measures: Sequence[str] | None = None) -> Table:
-        """One row a class, with intervals if they were asked for."""
-        rows = list(self._rows.values())
-        names = list(measures or (rows[0].measures if rows else ()))
-        with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
-        columns = ["class", "support", "predicted"]
-        for name, wide in zip(names, with_intervals, strict=True):
-            columns += [name, f"{name}_low", f"{name}_high"] if wide else [name]
-        cells = []
-        for row in rows:
-            line: list[Any] = [row.label, row.support, row.predicted]
-            for name, wide in zip(names, with_intervals, strict=True):
-                score = row.score(name)
-                line += [score.value, score.low, score.high] if wide else [score.value]
-            notes = dict.fromkeys(row.score(n).reason for n in names if row.score(n).reason)
-            cells.append((*line, "; ".join(str(note) for note in notes)))
-        return Table((*columns, "note"), tuple(cells), title="By class")
+__all__ = ["ClassifierEvaluation", "GroupScores", "normalized"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -288,7 +170,7 @@ class ClassifierEvaluation(Evaluation):
         known = next(iter(self.by_group.values())).scores if self.by_group else {}
         names = [name for name in indices or known if name in known]
         rows = [
-            (_words(own.group), own.n, *(own.scores[name].value for name in names))
+            (words_of_group(own.group), own.n, *(own.scores[name].value for name in names))
             for own in self.by_group.values()
         ]
         return Table(("group", "n", *names), tuple(rows), title="By group")
@@ -296,7 +178,10 @@ class ClassifierEvaluation(Evaluation):
     def differences_table(self) -> Table:
         """One row a group: its accuracy against that of all others."""
         keys = ("group", "n", "accuracy", "difference", "low", "high", "p_value", "adjusted_p_value", "note")
-        rows = [tuple(_words(row[k]) if k == "group" else row[k] for k in keys) for row in self.differences]
+        rows = [
+            tuple(words_of_group(row[k]) if k == "group" else row[k] for k in keys)
+            for row in self.differences
+        ]
         heads = ("group", "n", "accuracy", "to the rest", "low", "high", "p", "p (Holm)", "note")
         return Table(heads, tuple(rows), title="Each group against the rest")
 
@@ -386,7 +271,3 @@ def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
         raise InputError(Option("normalize", how), " is not known: choose one of 'true', 'predicted', 'all'")
     with np.errstate(invalid="ignore"):
         return np.asarray(matrix / totals)
-
-
-def _words(group: Any) -> str:
-    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)

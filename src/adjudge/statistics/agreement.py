@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
+from adjudge.given.arrays import to_numpy
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels, check_classes
 from adjudge.given.options import check_choice
@@ -251,11 +252,13 @@ def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
 
 
 def _boolean(values: Any, name: str) -> NDArray[np.bool_]:
-    array = np.asarray(values)
+    array = to_numpy(values, name)
     if array.ndim != 1 or array.size == 0:
         raise InputError(
             Argument(name), f" has shape {array.shape}: a non-empty vector of booleans is needed"
         )
     if array.dtype.kind != "b":
-        raise InputError(Argument(name), f" has dtype {array.dtype}: it says true or false for each instance")
+        raise InputError(
+            f"{name} has dtype {array.dtype}: it says true or false for each instance, as labels_pred == labels_true"
+        )
     return array

@@ -25,7 +25,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
-from adjudge.statistics.entropies import Information, entropy_of_sizes
+from adjudge.statistics.entropies import PartitionEntropies, entropy_of_sizes
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
 from adjudge.statistics.weighted import weigh_labels
@@ -175,14 +175,14 @@ class Contingency(JointCounts):
         )
 
     @cached_property
-    def information(self) -> Information:
+    def information(self) -> PartitionEntropies:
         """Entropies and mutual information."""
         from adjudge.kernels.information import information_sums
 
         mutual, true_given_pred, pred_given_true = information_sums(
             *self.cells(), self.row_sums, self.col_sums, self.n
         )
-        return Information(
+        return PartitionEntropies(
             n=self.n,
             mutual=mutual,
             entropy_true=entropy_of_sizes(self.row_sums, self.n),

@@ -16,7 +16,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth, Weights
 from adjudge.given.weights import as_weights
 from adjudge.statistics.counting import added, weighed_cells
-from adjudge.statistics.entropies import WeightedInformation
+from adjudge.statistics.entropies import WeightedPartitionEntropies
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairWeights
 
@@ -143,11 +143,11 @@ class WeightedContingency(JointCounts):
         return found
 
     @cached_property
-    def information(self) -> WeightedInformation:
+    def information(self) -> WeightedPartitionEntropies:
         """Entropies and mutual information of the shares of the weight."""
         w, a, b = self.weights, self.row_sums[self.rows], self.col_sums[self.cols]
         share = w / self.total
-        return WeightedInformation(
+        return WeightedPartitionEntropies(
             n=self.total,
             mutual=float(share @ np.log(w * self.total / (a * b))),
             entropy_true=_entropy(self.row_sums),

@@ -13,7 +13,7 @@ from adjudge.benchmarking.judged import Scoring, gather_labels
 from adjudge.benchmarking.tables import gather_array, gather_long, gather_mapping, gather_wide
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import check_choice, check_count, check_flag
-from adjudge.given.score_table import BETTER
+from adjudge.given.score_table import BETTER, is_data_frame
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import reporting
 from adjudge.results.benchmark import Benchmark
@@ -174,7 +174,7 @@ class _Benchmark:
                     Option("score"),
                 )
             gathered = gather_long(data, dataset, model, score, fold, test_share, given_scores())
-        elif _is_frame(data):
+        elif is_data_frame(data):
             gathered = gather_wide(data, dataset, models, given_scores())
         else:
             gathered = gather_array(data, models, None, given_scores())
@@ -338,10 +338,6 @@ def _known_direction(score: Any) -> str:
 
 def _is_finite(value: Any) -> bool:
     return isinstance(value, (int, float)) and math.isfinite(value)
-
-
-def _is_frame(data: Any) -> bool:
-    return hasattr(data, "columns") or hasattr(data, "column_names")
 
 
 def _of_folder(folder: str | Path, scoring: Scoring, head_to_head: bool, judging: dict[str, Any]) -> Gathered:

@@ -47,8 +47,9 @@ def choose_k(
         Points, one a row. Scale the columns first if their units differ.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a tree ("ward", "average", "complete", "single"), a
-        scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a function ``(X, k) -> labels``, or ready
-        partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
+        scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline that ends in one, a function
+        ``(X, k) -> labels``, or ready partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
+        The criteria judge the points as they are given, not as a pipeline transforms them.
     k : iterable of int, default range(2, 11)
         Numbers of clusters to compare.
     indices : "all", a name or record, or several, default "all"

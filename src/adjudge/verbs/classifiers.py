@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,12 @@ from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
-from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.results.by_class import ByClass, ClassifierEvaluation, GroupScores, OneClass
-from adjudge.results.by_class import ClassScores as OneClassScores
+from adjudge.results.by_class import ClassifierEvaluation, GroupScores
+from adjudge.results.class_scores import ByClass, OneClass
+from adjudge.results.class_scores import ClassScores as OneClassScores
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
@@ -32,6 +33,7 @@ from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, Probabili
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.verbs.by_class import measured_by_class, one_class
 from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
@@ -40,12 +42,13 @@ __all__ = [
     "CodedClassifier",
     "check_options",
     "code_classifier",
+    "coded_classifier",
+    "crossed_groups",
     "evaluate_classifier",
     "evaluate_counted_classifier",
+    "group_columns",
+    "scores_of_classifier",
 ]
-
-#: Measures of a table by class.
-BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
 
 
 @dataclass(frozen=True)
@@ -115,9 +118,15 @@ class CodedClassifier:
     positive: Any
     derived: bool = False
 
-    def take(self, mask: NDArray[np.bool_]) -> CodedClassifier:
+    def with_classes(self) -> CodedClassifier:
+        """Fix the classes to those of all instances, so that they are the same in each part of them."""
+        if self.classes is not None or self.prediction is None:
+            return self
+        classes = ClassCounts.make(joint_table((self.truth, self.prediction), self.weights)).classes
+        return replace(self, classes=classes)
+
+    def take(self, positions: NDArray[np.int64]) -> CodedClassifier:
         """Return some of the instances."""
-        positions = np.flatnonzero(mask)
         return replace(
             self,
             truth=self.truth.take(positions),
@@ -138,12 +147,12 @@ class CodedClassifier:
         forecasts = [] if self.forecasts is None else [type(self.forecasts)]
         return [Truth, *labels, *forecasts]
 
-    def statistics(self) -> dict[type, Any]:
-        """Return what indices are computed from, by type."""
+    def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
+        """Return what indices are computed from, by type; with `most_classes`, no confusion matrix of more classes."""
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
             table = joint_table((self.truth, self.prediction), self.weights)
-            found |= _of_table(table, self.classes, self.positive)
+            found |= _of_table(table, self.classes, self.positive, most_classes=most_classes)
         if self.forecasts is not None:
             weighed = self.forecasts.weighing()
             found[type(weighed)] = weighed
@@ -162,11 +171,22 @@ def code_classifier(
     if labels_pred is not None:
         vectors["labels_pred"] = labels_pred
     treatment = request.labels.only(vectors)
-    columns = _group_columns(options.groups)
+    columns = group_columns(options.groups)
     aligned = align_labels({**vectors, **columns}, treatment)
     weights = weighting.of(aligned, "classification")
-    truth = aligned.labels[0]
     prediction = aligned.labels[1] if labels_pred is not None else None
+    coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)
+    return coded, crossed_groups(aligned.labels[len(vectors) :])
+
+
+def coded_classifier(
+    truth: Labels,
+    prediction: Labels | None,
+    options: ClassifierOptions,
+    weights: NDArray[Any] | None,
+    aligned: AlignedLabels,
+) -> CodedClassifier:
+    """Put labels that are coded and forecasts together; without labels, the likeliest classes are taken."""
     given = options.class_scores()
     forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
@@ -175,8 +195,7 @@ def code_classifier(
         assert isinstance(forecasts, ProbabilityForecasts)
         prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
         truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
-    coded = CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived)
-    return coded, _crossed(aligned.labels[len(vectors) :])
+    return CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived)
 
 
 def _forecasts(
@@ -193,7 +212,7 @@ def _forecasts(
     return kind.of(truth, given, positive=positive, weights=of_rows, kept=aligned.kept)
 
 
-def _group_columns(groups: Any) -> dict[str, Any]:
+def group_columns(groups: Any) -> dict[str, Any]:
     """Bring one or several columns of groups to label vectors by their names."""
     if groups is None:
         return {}
@@ -207,7 +226,7 @@ def _group_columns(groups: Any) -> dict[str, Any]:
     return {"groups": groups}
 
 
-def _crossed(columns: Sequence[Labels]) -> Labels | None:
+def crossed_groups(columns: Sequence[Labels]) -> Labels | None:
     """Make one label vector of several: its labels are tuples of theirs."""
     if not columns:
         return None
@@ -255,13 +274,15 @@ def evaluate_counted_classifier(
     return _evaluated(request, chosen, statistics, points)
 
 
-def _of_table(table: JointCounts, classes: Sequence[Any] | None, positive: Any) -> dict[type, Any]:
+def _of_table(
+    table: JointCounts, classes: Sequence[Any] | None, positive: Any, *, most_classes: int | None = None
+) -> dict[type, Any]:
     """Return what scores of labels are computed from, by type."""
-    return {
-        type(table): table,
-        ClassCounts: ClassCounts.make(table, classes=classes, positive=positive),
-        Confusion: Confusion.make(table, classes=classes),
-    }
+    counts = ClassCounts.make(table, classes=classes, positive=positive)
+    found: dict[type, Any] = {type(table): table, ClassCounts: counts}
+    if most_classes is None or counts.k <= most_classes:
+        found[Confusion] = Confusion.make(table, classes=classes)
+    return found
 
 
 def _evaluated(
@@ -272,7 +293,7 @@ def _evaluated(
 ) -> ClassifierEvaluation:
     """Score a classifier as a whole and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
-    scores = _scores(of_labels, statistics, request.confidence)
+    scores = scores_of_classifier(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
     if points is not None and inner:
@@ -286,7 +307,7 @@ def _evaluated(
         details=details,
         settings=request.settings(scores),
         confusion=statistics.get(Confusion),
-        by_class=_by_class(counts, statistics, request.confidence),
+        by_class=ByClass(partial(_by_class, counts, statistics, request.confidence)),
     )
 
 
@@ -299,7 +320,7 @@ def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
     }
 
 
-def _scores(
+def scores_of_classifier(
     records: Sequence[Index],
     statistics: Mapping[type, Any],
     confidence: float | None,
@@ -315,7 +336,9 @@ def _scores(
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]
     if of_labels:
-        found |= intervals_of_labels(of_labels, statistics[Confusion], statistics[ClassCounts], confidence)
+        found |= intervals_of_labels(
+            of_labels, statistics.get(Confusion), statistics[ClassCounts], confidence
+        )
     ranked = [r for r in records if isinstance(r, ForecastIndex)]
     if ranked and of_forecasts:
         forecasts = next(s for s in statistics.values() if isinstance(s, Forecasts))
@@ -330,46 +353,20 @@ def _scores(
 
 def _by_class(
     counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
-) -> ByClass:
+) -> list[OneClassScores]:
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
     measured: dict[str, list[OneClass]] = {}
     if counts is not None:
-        for name in BY_CLASS:
-            measured[name] = _measured(name, counts, confidence)
+        measured |= measured_by_class(counts, confidence)
     if forecasts is not None:
         measured |= _ranked_by_class(forecasts, confidence)
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
     support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
     predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
-    return ByClass(
-        [
-            OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
-            for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
-        ]
-    )
-
-
-def _measured(name: str, counts: ClassCounts, confidence: float | None) -> list[OneClass]:
-    values = value_by_class(name, counts).tolist()
-    intervals: list[Interval | None] = [None] * counts.k
-    if confidence is not None:
-        from adjudge.inference.class_intervals import intervals_by_class
-
-        intervals = list(intervals_by_class(counts, name, confidence))
-    unless = MEASURES[name].unless
     return [
-        _one(value, f"0/0: class {label!r} {unless}", interval)
-        for value, label, interval in zip(values, counts.classes, intervals, strict=True)
+        OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
+        for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
     ]
-
-
-def _one(value: float, reason: str, interval: Interval | None) -> OneClass:
-    missing = math.isnan(value)
-    if interval is None or missing or math.isnan(interval.low):
-        return OneClass(
-            value, reason if missing else None, interval_reason=None if interval is None else interval.reason
-        )
-    return OneClass(value, None, interval.low, interval.high, interval.reason)
 
 
 def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, list[OneClass]]:
@@ -388,7 +385,7 @@ def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str
     }
     return {
         name: [
-            _one(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
+            one_class(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
             for value, label, interval in zip(values, areas.classes, intervals, strict=True)
         ]
         for name, values in both.items()
@@ -402,13 +399,13 @@ def _by_group(
     codes, labels = groups.dense()
     found: dict[Any, GroupScores] = {}
     right: dict[Any, tuple[int, int]] = {}
-    classes = coded.classes
-    if classes is None and coded.prediction is not None:
-        classes = ClassCounts.make(joint_table((coded.truth, coded.prediction), coded.weights)).classes
+    fixed = coded.with_classes()
     for code, label in enumerate(labels):
-        part = replace(coded, classes=classes).take(codes == code)
+        part = fixed.take(np.flatnonzero(codes == code))
+        if not part.n:
+            continue
         statistics = part.statistics()
-        scores = _scores(records, statistics, confidence, of_forecasts=False)
+        scores = scores_of_classifier(records, statistics, confidence, of_forecasts=False)
         found[label] = GroupScores(label, part.n, scores)
         counts = statistics.get(ClassCounts)
         if counts is not None and not counts.is_weighted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
@@ -24,6 +25,7 @@ from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
+from adjudge.verbs.by_class import scores_by_cluster
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
     code_classifier,
@@ -299,6 +301,7 @@ def evaluate_given(
         settings=request.settings(scores),
         warnings=notices,
         backend=backend,
+        _by_cluster=None if table is None else partial(scores_by_cluster, table, request.confidence),
     )
 
 
@@ -367,6 +370,7 @@ def _check_given(
             )
 
 
+@cache
 def _named_options() -> list[str]:
     return [name for name in signature(evaluate).parameters if name != "points_options"]
 

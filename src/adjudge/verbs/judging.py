@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from adjudge.inference.interval_methods import Interval
 
 __all__ = [
+    "check_all_there",
     "chosen_indices",
     "judged_table",
     "scores_of",
@@ -71,11 +72,12 @@ def chosen_indices(
     for record in chosen:
         if record.kind not in kinds:
             raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
-    _check_all_there(chosen, at_hand, points)
+    check_all_there(chosen, at_hand, points)
     return chosen
 
 
-def _check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
+def check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
+    """Raise for indices that need what was not given."""
     # Labels that are judged against the truth can be judged from points as well.
     labels = [Partition] if points is None and at_hand else []
     missing = {record.name: lacking_of(record.requires, [*at_hand, *labels]) for record in records}

@@ -6,6 +6,7 @@ import html
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +20,7 @@ from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
-from adjudge.given.options import given_names
+from adjudge.given.options import check_known, given_names
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, Evaluation, KChoice
 from adjudge.results.benchmark import Benchmark
@@ -162,6 +163,7 @@ def report(
     >>> made.page["sections"][0]["verdict"][1]["text"]
     'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
     """
+    check_known(options, _known_options(), "report()")
     check_writable(output)
     if benchmark is not None:
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
@@ -229,6 +231,11 @@ def _of_benchmark(
     section = Section(title="Models over data sets", benchmark=benchmark, note=note)
     page = report_page(title or "Which model is better over many data sets?", [section])
     return Report(write_report(page, output), page)
+
+
+def _known_options() -> tuple[str, ...]:
+    both = signature(report).parameters | signature(compare).parameters
+    return tuple(name for name, parameter in both.items() if parameter.kind is not Parameter.VAR_KEYWORD)
 
 
 def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str, Any]:
