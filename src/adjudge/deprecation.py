@@ -22,7 +22,7 @@ class Former:
     new : str
         The name that replaces it.
     function : str
-        Module and name of what the old one still gives, where the new one is called in another way.
+        Module and name of what the old one still gives, if the new one is called in another way.
     """
 
     new: str

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import given_names

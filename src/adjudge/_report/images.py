@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Position
 from adjudge.given.arrays import to_numpy
 from adjudge.given.options import given_names
 

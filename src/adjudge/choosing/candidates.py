@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choosing.estimators import seeded
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.progress import Progress, told_of
 

@@ -272,7 +272,7 @@ def _cuts(tree: Floats, n: int, ks: list[int]) -> dict[int, Codes]:
 
 
 def seeded(estimator: Any, seed: int) -> Any:
-    """Clone an estimator, and fix what it draws at random where the user has not."""
+    """Clone an estimator, and fix what it draws at random if the user has not."""
     from sklearn.base import clone
 
     model = clone(estimator)

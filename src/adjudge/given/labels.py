@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import open_data_frame
 from adjudge.parallel import in_threads, spans
@@ -187,7 +187,7 @@ def _code_sequence(values: Sequence[Any], name: str) -> Labels:
     if kinds & {list, tuple, np.ndarray}:
         if kinds <= {list, tuple, np.ndarray} and all(len(value) == 1 for value in values):
             return _code_sequence([value[0] for value in values], name)
-        raise InputError(f"{name} is nested: labels must be one-dimensional")
+        raise InputError(Argument(name), " is nested: labels must be one-dimensional")
     return _code_objects(values, name)
 
 
@@ -457,7 +457,7 @@ def _code_frame(frame: Any, name: str) -> Labels:
     shape = getattr(frame, "shape", None)
     if shape is not None and len(shape) == 2 and shape[1] == 1:
         return _code(open_data_frame(frame, name, eager_only=True)[:, 0].to_native(), name)
-    raise InputError(f"{name} is a {type(frame).__name__} of shape {shape}: pass one column of it")
+    raise InputError(Argument(name), f" is a {type(frame).__name__} of shape {shape}: pass one column of it")
 
 
 _FRAME_CODERS: dict[str, Callable[[Any, str], Labels]] = {

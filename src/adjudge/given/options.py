@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.arrays import to_numpy
 
 __all__ = [
@@ -92,12 +92,14 @@ def given_names(name: str, values: Any) -> list[Any]:
 
 
 def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
-    """Raise for an option that there is not, and name the one that may be meant."""
+    """Raise for an unknown option, and suggest the one that may be meant."""
     for name in given:
         if name not in known:
             here = _CALLED_HERE.get(name)
-            if here in known:
-                raise InputTypeError(f"{owner} has no option {name}=: it is called {here}= here")
+            if here is not None and here in known:
+                raise InputTypeError(
+                    f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here"
+                )
             from difflib import get_close_matches
 
             close: list[Any] = []

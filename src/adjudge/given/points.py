@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.room import MEMORY_LIMIT, room_for

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import check_choice
 
@@ -40,7 +40,7 @@ def is_data_frame(given: Any) -> bool:
 
 
 def column_of(columns: Sequence[str], name: str) -> str:
-    """Return the name of a column; raise where there is none."""
+    """Return the name of a column; raise if there is none."""
     if name not in columns:
         raise InputError(f"data has no column {name!r}: there are {', '.join(map(repr, columns))}")
     return name
@@ -77,7 +77,9 @@ def read_wide(
     for name in chosen:
         column_of(opened.columns, name)
         if not opened[name].dtype.is_numeric():
-            raise InputError(f"column {name!r} holds no numbers: name the models' columns with models=")
+            raise InputError(
+                f"column {name!r} holds no numbers: name the models' columns with ", Option("models")
+            )
     matrix = np.column_stack([float_values(opened[name]) for name in chosen]) if chosen else np.empty((0, 0))
     return rows, chosen, matrix
 

@@ -279,8 +279,9 @@ def friedman_test(
         scores = dict(zip(models, matrix.T, strict=True))
     if not isinstance(scores, Mapping):
         raise InputTypeError(
-            f"scores is a {type(scores).__name__}: give a mapping of models to their scores, or a data frame with a "
-            "column a model"
+            Argument("scores"),
+            f" is a {type(scores).__name__}: give a mapping of models to their scores, or a "
+            "data frame with a column a model",
         )
     columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
     lengths = {values.size for values in columns}

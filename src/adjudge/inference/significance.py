@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
@@ -90,7 +90,7 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
     """Test whether a value is 0 by its confidence interval: the p-value is that at which the interval would end there.
 
     The standard error is read off the side of the interval that faces 0, as if it were that of a normal distribution;
-    so the p-value is below 1 - `confidence` where the interval leaves 0 out, and nowhere else.
+    so the p-value is below 1 - `confidence` if the interval leaves 0 out, and nowhere else.
 
     Parameters
     ----------

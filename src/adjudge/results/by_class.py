@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table

@@ -181,7 +181,7 @@ class Comparison:
         return Table(("hypothesis", "test", "p", "p (Holm)", "note"), tuple(rows), "Equally good?")
 
     def differences_table(self) -> Table:
-        """One row a pair of classifiers and score: the difference, with interval and test where there are."""
+        """One row a pair of classifiers and score: the difference, with interval and test if there are."""
         rows = [
             (p, q, own)
             for p, q in combinations(self.models, 2)
@@ -323,7 +323,7 @@ class Comparison:
         return f"Comparison of {models} ({self.kind}) on {instances}"
 
     def tables(self) -> list[Table]:
-        """Scores, the models head to head where there are two, tests and differences if asked for, and the groups."""
+        """Scores, the models head to head if there are two, tests and differences if asked for, and the groups."""
         tables = [self.scores_table()]
         if len(self):
             tables.append(self.short_table())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, KeysView
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import Argument, InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
@@ -67,7 +67,12 @@ class Evaluation:
         (0.6666666666666666, 3)
         """
         if self._by_cluster is None:
-            raise InputError("scores by cluster are of two partitions: give labels_true and labels_pred")
+            raise InputError(
+                "scores by cluster are of two partitions: give ",
+                Argument("labels_true"),
+                " and ",
+                Argument("labels_pred"),
+            )
         return self._by_cluster(criterion)
 
     def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:

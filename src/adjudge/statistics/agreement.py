@@ -259,6 +259,10 @@ def _boolean(values: Any, name: str) -> NDArray[np.bool_]:
         )
     if array.dtype.kind != "b":
         raise InputError(
-            f"{name} has dtype {array.dtype}: it says true or false for each instance, as labels_pred == labels_true"
+            Argument(name),
+            f" has dtype {array.dtype}: it says true or false for each instance, as ",
+            Argument("labels_pred"),
+            " == ",
+            Argument("labels_true"),
         )
     return array
