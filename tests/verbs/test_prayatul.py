@@ -73,7 +73,7 @@ def test_clustering_is_the_count_of_all_pairs(noise: str) -> None:
             kind="clustering",
             missing="drop",
             noise=noise,
-            scores="rand",
+            indices="rand",
         )
         pair, back = result["p", "q"], result["q", "p"]
         assert result.n == len(kept)
@@ -312,7 +312,7 @@ def is_rounded(printed: str, value: float) -> bool:
 def test_table_1_of_the_clustering_paper(data: str) -> None:
     labels = {name: list(text) for name, text in CLUSTERING["labels"][data].items()}
     truth = labels.pop("G")
-    comparison = compare(truth, labels, kind="clustering", scores=["rand", "ari", "nmi", "ami"])
+    comparison = compare(truth, labels, kind="clustering", indices=["rand", "ari", "nmi", "ami"])
     assert comparison.n == 1500
     assert len(CLUSTERING["counts"][data]) == 12
     for pair, counts in CLUSTERING["counts"][data].items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,11 +55,10 @@ class SweepFlags:
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Measure the stability with this many resamples.")
     ] = 0
-    confidence: Annotated[
-        int,
-        typer.Option(min=0, metavar="N", help="Repeat the recommendation on this many bootstrap samples."),
-    ] = 0
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
+    n_resamples: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Repeat the recommendation in so many bootstrap samples.")
+    ] = field(default=0, metadata={"formerly": "--confidence"})
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0
 
     def options(self) -> dict[str, Any]:
         """Return the options of `adjudge.choose_k`."""
@@ -68,7 +67,7 @@ class SweepFlags:
             "k": parse_numbers(self.k),
             "indices": split_list(self.indices) or "all",
             "stability": self.stability,
-            "confidence": self.confidence or None,
+            "n_resamples": self.n_resamples,
             "random_state": self.seed,
         }
 
@@ -106,7 +105,7 @@ def choose_k(
 
         adjudge choose-k points.csv --k 2:15 --estimator kmeans,ward --standardize
 
-        adjudge choose-k points.csv --indices all,gap --confidence 50 --plot votes.png
+        adjudge choose-k points.csv --indices all,gap --n-resamples 50 --plot votes.png
     """
     from adjudge.cli.columns import Source, standardized
 

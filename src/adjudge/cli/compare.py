@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,12 +50,14 @@ class ModelFlags:
         ),
     ] = None
     kind: KindOfModels = None
-    scores: Annotated[
+    indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Each model's own scores: names, 'default' or 'all'."
+            metavar="NAME",
+            show_default=False,
+            help="What each model is scored by: names, 'default' or 'all'.",
         ),
-    ] = None
+    ] = field(default=None, metadata={"formerly": "--scores"})
 
 
 @dataclass(frozen=True)
@@ -179,9 +181,9 @@ class _Asked:
 
 def _options(models: ModelFlags, labels: LabelFlags, certainty: CertaintyFlags) -> dict[str, Any]:
     """Put what was asked for into the options of `adjudge.compare`."""
-    given = models.scores
+    given = models.indices
     return {
-        "scores": split_list(given) if given and given != ["default"] else "default",
+        "indices": split_list(given) if given and given != ["default"] else "default",
         "missing": labels.missing.value,
         "noise": labels.noise.value,
         "confidence": certainty.confidence,

@@ -120,7 +120,7 @@ def _request(
         random_state=certainty.seed,
         compat=points.compat,
         points=points.options(),
-        sample=points.sample,
+        sample_size=points.sample_size,
     )
 
 

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.counts import checked_counts
+from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Column, Labels
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results import Comparison
-from adjudge.results.differences import GroupDifference, ScoreDifference
+from adjudge.results.differences import GroupDifference, ScoreDifference, difference_of
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import SPLIT_CELLS, Agreement, Outcomes, right_or_wrong, same_labels
@@ -29,8 +30,6 @@ from adjudge.verbs.classifiers import (
     ClassifierOptions,
     CodedClassifier,
     coded_classifier,
-    crossed_groups,
-    group_columns,
     scores_of_classifier,
 )
 from adjudge.verbs.request import EvaluationRequest
@@ -38,7 +37,7 @@ from adjudge.verbs.request import EvaluationRequest
 __all__ = ["ClassificationSource", "CodedModels", "code_models", "compare_groups", "with_differences"]
 
 if TYPE_CHECKING:
-    from adjudge.inference.paired_differences import Difference
+    from adjudge.inference.significance import Difference
 
 Pair = tuple[str, str]
 
@@ -294,17 +293,7 @@ def _difference(first: Score, second: Score, inferred: Difference | None) -> Sco
     own = ScoreDifference(first.index, first.value, second.value, reason=first.reason or second.reason)
     if inferred is None or math.isnan(own.value):
         return own
-    interval, test = inferred.interval, inferred.test
-    low, high = (None, None) if math.isnan(interval.low) else (interval.low, interval.high)
-    reasons = [own.reason, interval.reason, None if test is None else test.reason]
-    return replace(
-        own,
-        low=low,
-        high=high,
-        p_value=None if test is None or math.isnan(test.p_value) else test.p_value,
-        method="; ".join(dict.fromkeys([interval.method, *([] if test is None else [test.method])])),
-        reason="; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None,
-    )
+    return difference_of(first.index, first.value, second.value, inferred)
 
 
 def _p(difference: ScoreDifference) -> float:

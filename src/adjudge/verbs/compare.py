@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.deprecation import former_options
+from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.counts import checked_counts
 from adjudge.given.data_frames import read_data_frame
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "head_to_heads"]
 
-DEFAULT_SCORES = {
+DEFAULT_INDICES = {
     "clustering": (
         "adjusted_rand",
         "ami",
@@ -65,12 +66,13 @@ DEFAULT_SCORES = {
 }
 
 
+@former_options(scores="indices")
 def compare(
     labels_true: Any,
     models: Mapping[str, Any] | Any = None,
     *,
     kind: Literal["clustering", "classification"],
-    scores: str | Index | Iterable[str | Index] = "default",
+    indices: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
     probabilities: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -95,8 +97,8 @@ def compare(
     kind : {"clustering", "classification"}
         Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
         instances (is the label the true one?).
-    scores : "default", "all", a name or record, or several
-        Each model's own scores against the truth.
+    indices : "default", "all", a name or record, or several, default "default"
+        By what each model is scored against the truth.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
@@ -155,7 +157,7 @@ def compare(
     """
     check_choice("kind", kind, KINDS)
     request = EvaluationRequest(
-        indices=scores,
+        indices=indices,
         kind=kind,
         labels=LabelOptions(missing, noise, noise_label),
         confidence=confidence,
@@ -188,7 +190,7 @@ def _compare_clusterings(
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
     weights = checked_counts(counts, aligned)
     tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
-    chosen = _choose_scores(request, [Truth, Prediction])
+    chosen = _chosen(request, [Truth, Prediction])
     source = _ClusteringSource(aligned, predictions, tables, weights)
     first = next(iter(tables.values()))
     comparison = Comparison(
@@ -209,7 +211,7 @@ def _compare_clusterings(
 
 
 def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
-    chosen = _choose_scores(request, coded.at_hand, binary=coded.is_binary)
+    chosen = _chosen(request, coded.at_hand, binary=coded.is_binary)
 
     def compared(part: CodedModels) -> Comparison:
         names, source = list(part.models), ClassificationSource(part)
@@ -259,18 +261,16 @@ def named_models(models: Any) -> dict[str, Any]:
     return named
 
 
-def _choose_scores(
-    request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False
-) -> list[Index]:
+def _chosen(request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False) -> list[Index]:
     """Return the scores that were asked for, all of which can be computed from what is at hand."""
-    kind, scores = request.kind, request.indices
-    if isinstance(scores, str) and scores == "default":
-        scores = DEFAULT_SCORES[kind]
+    kind, indices = request.kind, request.indices
+    if isinstance(indices, str) and indices == "default":
+        indices = DEFAULT_INDICES[kind]
         if ProbabilityForecasts in at_hand:
-            scores = (*scores, "roc_auc" if binary else "roc_auc_ovo", "log_loss", "brier_score")
+            indices = (*indices, "roc_auc" if binary else "roc_auc_ovo", "log_loss", "brier_score")
     wanted: Kind = "external" if kind == "clustering" else "classification"
-    chosen = select_indices(scores, (wanted,))
-    if is_all(scores):
+    chosen = select_indices(indices, (wanted,))
+    if is_all(indices):
         return [record for record in chosen if not lacking_of(record.requires, at_hand)]
     for record in chosen:
         if record.kind != wanted:

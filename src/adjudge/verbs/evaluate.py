@@ -9,6 +9,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
 
+from adjudge.deprecation import former_options
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
@@ -33,6 +34,7 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
+from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
@@ -42,6 +44,7 @@ __all__ = ["check_options", "evaluate", "evaluate_given"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
+@former_options(sample="sample_size")
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
@@ -132,7 +135,7 @@ def evaluate(
 
         - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
           points.
-        - `sample`, a number of points: estimate the indices of distances from samples of so many, with intervals.
+        - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
         - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
           if that is too little.
         - `n_threads`, default one a core; the digits do not depend on it.
@@ -247,7 +250,8 @@ def _classifier(
             "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
         )
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    return evaluate_classifier(request, coded, groups, source, backend)
+    found = evaluate_classifier(request, coded, source, backend)
+    return found if groups is None else with_groups(found, coded, groups, request.confidence)
 
 
 def evaluate_given(

@@ -11,6 +11,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.deprecation import former_options
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
@@ -45,6 +46,7 @@ _COLLECTED = {
 }
 
 
+@former_options(scores="indices")
 def compare_table(
     table: Any,
     truth: str,
@@ -217,6 +219,7 @@ class _TwoAtATime:
         raise InputError(Option("confidence"), " needs the combinations of all labels")
 
 
+@former_options(sample="sample_size")
 def evaluate_table(
     table: Any,
     truth: str | None = None,
@@ -362,7 +365,7 @@ def _lazy_request(
     return EvaluationRequest(indices=indices, labels=treatment, **given)
 
 
-_NEED_POINTS = ("sample", "compat", "confidence")
+_NEED_POINTS = ("sample_size", "compat", "confidence")
 
 
 def moments_suffice(indices: Any, has_truth: bool) -> bool:

@@ -160,7 +160,7 @@ def scores_of_points(
     source: PointSource, records: Sequence[InternalIndex], request: EvaluationRequest
 ) -> tuple[dict[str, Score], ReducedPoints]:
     """Judge a partition from its points."""
-    if request.sample is not None and isinstance(source, MemoryPoints):
+    if request.sample_size is not None and isinstance(source, MemoryPoints):
         return _estimated(source.partitioned, records, request)
     if request.compat is not None:
         from adjudge.indices.compat import as_clustercrit
@@ -207,12 +207,12 @@ def _estimated(
     """Estimate the indices of distances from samples; the others are computed from all points."""
     from adjudge.inference.quick_look import quick_look
 
-    assert request.sample is not None
+    assert request.sample_size is not None
     with reporting(request.progress, "Samples") as told:
         reduced, estimates = quick_look(
             points,
             records,
-            request.sample,
+            request.sample_size,
             confidence=0.95 if request.confidence is None else request.confidence,
             random_state=request.random_state,
             progress=told,
