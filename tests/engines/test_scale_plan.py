@@ -124,7 +124,7 @@ def test_a_damaged_cache_is_measured_anew(tmp_path: Path, monkeypatch: pytest.Mo
     [
         ({"n": 0}, "n=0"),
         ({"p": 2.5}, "p=2.5"),
-        ({"n_clusters": 20}, "n_clusters=20 is more than n=10"),
+        ({"n_clusters": 20}, "n_clusters=20 is more than the 10 points"),
         ({"n_jobs": 0}, "n_jobs=0"),
     ],
 )

@@ -56,9 +56,10 @@ class SweepFlags:
         int, typer.Option(min=0, metavar="N", help="Measure the stability with this many resamples.")
     ] = 0
     n_resamples: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Repeat the recommendation in so many bootstrap samples.")
+        int,
+        typer.Option(min=0, metavar="N", help="Repeat the recommendation on this many bootstrap samples."),
     ] = field(default=0, metadata={"formerly": "--confidence"})
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
 
     def options(self) -> dict[str, Any]:
         """Return the options of `adjudge.choose_k`."""

@@ -10,21 +10,8 @@ from adjudge.errors import Argument, Call, Option, Position
 
 __all__ = ["FLAGS", "flag", "one_line", "printable"]
 
-# Rows of a file are counted from 1, whatever the library's vectors are counted from.
-_POSITION = re.compile(r"\bat position (\d+)")
-_OPTION = re.compile(
-    r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample_size|bins|memory_limit)="
-    r"(?:'([^']*)'|(?=(\S)))?"
-)
-# What the library says about its own calls, and what that is on the command line.
-_REMEDIES = {
-    "use engine='numba'": "leave out --engine torch",
-    "adjudge.list_indices() lists": "'adjudge indices' lists",
-}
-
-
-# The options that bring what the library's parameters of these names bring.
-_OPTIONS = {
+#: The flags that set what parameters of another name set in Python.
+FLAGS = {
     "labels_true": "--truth",
     "labels_pred": "--pred",
     "labels": "--labels",

@@ -70,7 +70,11 @@ class StabilityDisplay(Display):
         self.ks = sorted(found)
         if not self.ks:
             raise InputError(
-                "there is nothing to draw: choose_k needs stability=True, or n_resamples=50, to resample"
+                "there is nothing to draw: choose_k needs ",
+                Option("stability", True),
+                ", or ",
+                Option("n_resamples", 50),
+                ", to resample",
             )
 
     @classmethod

@@ -111,13 +111,14 @@ def quick_look(
     """
     check_confidence(confidence)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
-        raise InputError(f"sample_size={sample!r}: a number of points, at least 10, is needed")
+        raise InputError(Option("sample_size", sample), ": a number of points, at least 10, is needed")
     points, codes, metric = partitioned.points, partitioned.codes, partitioned.options.metric
     precomputed = metric == "precomputed"
     n, sizes = codes.size, np.bincount(codes)
     if sample < 2 * _LEAST * sizes.size and sample < n:
         raise InputError(
-            f"sample_size={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
+            Option("sample_size", sample),
+            f" is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}",
         )
     n_threads = partitioned.options.n_threads
     fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)

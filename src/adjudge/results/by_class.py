@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
@@ -75,7 +75,7 @@ class ClassifierEvaluation(Evaluation):
     by_class : ByClass
         ``by_class[label]["recall"]``, and by ``.score("recall")`` with interval and reason.
     by_group : dict of object to GroupScores
-        Where `groups` were given.
+        If `groups` were given.
     differences : tuple of GroupContrast
         Each group against all others: the difference of its accuracy (with `confidence`, of every score) with interval,
         p-value, and Holm's correction.
@@ -170,7 +170,7 @@ class ClassifierEvaluation(Evaluation):
         return self.confusion
 
     def group_table(self, *indices: str) -> Table:
-        """One row a group, a column each index (all, or those named), with intervals where they were asked for."""
+        """One row a group, a column each index (all, or those named), with intervals if they were asked for."""
         groups = list(self.by_group.values())
         known = groups[0].scores if groups else {}
         names = [name for name in indices or known if name in known]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given import as_points
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_count

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import select_indices

@@ -17,7 +17,7 @@ from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
@@ -216,7 +216,7 @@ def report(
     comparison = None
     if labels_true is not None:
         if kind is None:
-            raise InputError("kind is missing: say 'classification' or 'clustering'")
+            raise InputError("kind is missing: give 'classification' or 'clustering'")
         options = {"indices": shown.scores, **options}
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
@@ -284,7 +284,7 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
 def _check_alone(
     kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any], shown: _Shown
 ) -> None:
-    """Check what is given where there is no truth."""
+    """Check what is given if there is no truth."""
     if kind == "classification":
         raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     if X is None:
@@ -297,9 +297,15 @@ def _check_alone(
         )
     excess = sorted(options.keys() - treatment.keys())
     if excess:
-        raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+        raise InputError(
+            Option(excess[0]), " needs the truth: give ", Argument("labels_true"), ", or leave it out"
+        )
     if isinstance(shown.scores, list):
-        raise InputError(f"{shown.scores[0].name} compares with the truth: give labels_true, or leave it out")
+        raise InputError(
+            f"{shown.scores[0].name} compares with the truth: give ",
+            Argument("labels_true"),
+            ", or leave it out",
+        )
 
 
 def _compare_surely(
