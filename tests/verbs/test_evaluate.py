@@ -191,7 +191,7 @@ def test_options_that_there_are_not_are_named() -> None:
     ):
         evaluate(X=[[0.0], [1.0]], labels=[0, 1], index="silhouette")
     with pytest.raises(
-        adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample$"
+        adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample_size$"
     ):
         evaluate(X=[[0.0], [1.0]], labels=[0, 1], standardize=True)
     with raises_line(InputError, "metric= is an option for points: X is missing"):

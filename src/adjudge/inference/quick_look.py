@@ -76,7 +76,7 @@ _LOCAL = SampledValue(
     math.nan,
     math.nan,
     math.nan,
-    "samples say nothing of it: their points lie farther apart than all of them do; leave sample_size= out",
+    "samples say nothing about it, because their points lie farther apart; compute it from all points",
 )
 _UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
