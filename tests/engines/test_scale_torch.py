@@ -203,7 +203,7 @@ def test_the_command_line_takes_it(
         (["--labels", "group", "--device", "cuda"], "--device needs --engine torch: give both"),
         (
             ["--labels", "group", "--engine", "torch", "--sample-size", "3"],
-            "--sample-size makes passes short: leave --engine out",
+            "--sample-size reads few of the points: leave --engine out",
         ),
         (
             ["--labels", "group", "--engine", "torch", "--metric", "cityblock"],
