@@ -16,8 +16,7 @@ FLAGS = {
     "labels_pred": "--pred",
     "labels": "--labels",
     "X": "--labels and --columns",
-    "indices": "--indices",
-    "random_state": "--seed",
+    "sample_weight": "--weight",
 }
 _COMMANDS = {"list_indices": "indices"}
 
