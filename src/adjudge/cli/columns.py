@@ -17,7 +17,7 @@ from adjudge.cli.options import Engine, split_list
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
-from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
@@ -42,7 +42,7 @@ class LabelTable:
         Coded once, for everything that follows.
     are_text : bool
     counted : CountedColumns or None
-        Where the labels are distinct combinations and not rows: how many rows have each.
+        If the labels are distinct combinations and not rows: how many rows have each.
     weights : ndarray of float64, WeightSums or None
         What each entry of the labels weighs, if a column says so.
     """
@@ -240,7 +240,7 @@ class Source:
         return found
 
     def streams(self, names: Iterable[str], treatment: LabelOptions, hindrance: str | None = None) -> bool:
-        """Whether DuckDB reads these columns in passing."""
+        """Whether DuckDB streams these columns."""
         if treatment.scatters_noise:
             hindrance = "--noise singletons needs all rows in memory"
         if any(self._locate(name)[0] is not self.table for name in names):

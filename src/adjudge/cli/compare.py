@@ -198,9 +198,9 @@ def _counted(
     weights: WeightFlags,
     options: dict[str, Any],
 ) -> tuple[LabelTable | None, Comparison | None]:
-    """Read the labels; where they have too many combinations to be counted, compare two columns at a time."""
+    """Read the labels; if they have too many combinations to be counted, compare two columns at a time."""
     source = asked.source
-    # Missing labels that are left out for one model are left out for all: those are counted together.
+    # An instance whose label is missing for one model is left out for all, so the models are counted together.
     apart = (
         asked.rows is None
         and models.kind is Kind.clustering
@@ -240,7 +240,7 @@ def _compared(
 
 
 def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:
-    """Compare clusterings whose labels have too many combinations two columns at a time; None if those have, too."""
+    """Compare clusterings with too many combinations of labels in pairs of columns; None if a pair has too many."""
     from adjudge.verbs.frames import compare_apart
 
     source = asked.source

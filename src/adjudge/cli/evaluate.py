@@ -109,7 +109,7 @@ def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
 def _request(
     judged: JudgedFlags, points: PointFlags, labels: TreatmentFlags, certainty: CertaintyFlags
 ) -> EvaluationRequest:
-    """Put all that was asked for into the request that `adjudge.evaluate` makes of its arguments."""
+    """Make the same request that `adjudge.evaluate` makes from its arguments."""
     from adjudge.verbs.request import EvaluationRequest
 
     return EvaluationRequest(
@@ -168,7 +168,7 @@ class _Asked:
         return [*([self.truth] if self.truth else []), *self.judged]
 
     def is_streamed(self, source: Source, points: PointFlags, request: EvaluationRequest) -> bool:
-        """Whether points are summed up in passing by the engine that reads the file."""
+        """Whether the engine that reads the file also sums up the points."""
         if not self.features:
             return False
         hindrance = _what_needs_rows(source, self, points.demands, request)
@@ -272,7 +272,7 @@ def _in_memory(
 def _in_common(
     tables: dict[str, LabelTable], points: Points | None, treatment: LabelOptions
 ) -> tuple[dict[str, LabelTable], Points | None]:
-    """Leave out for all columns what any of them leaves out, so that all are judged on the same instances."""
+    """Leave an instance out for all columns if any leaves it out, so that all are judged on the same instances."""
     table, kept = next(iter(tables.values())).common(treatment)
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])

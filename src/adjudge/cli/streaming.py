@@ -166,7 +166,7 @@ def count_columns(
     table : TableFile
     groups : sequence of sequences of str
     look_ahead : bool
-        Give up at once where the first rows have so many combinations that counting them all would not help.
+        Give up at once if the first rows have so many combinations that counting them all would not help.
     weight : str, optional
         Column with the weight of each row.
     """

@@ -164,7 +164,7 @@ class Stream:
         -------
         list
             The columns, what `OF_WEIGHTS` names if there are weights and, as the last one, the counts: NumPy arrays,
-            masked where there are nulls, or chunked Arrow arrays where there are many texts, or types that NumPy lacks.
+            masked if there are nulls, or chunked Arrow arrays if there are many texts, or types that NumPy lacks.
         """
         keys = ", ".join(f"k{i}" for i in range(len(columns)))
         selected, sums = self._selected(columns), ""
@@ -195,7 +195,7 @@ class Stream:
             raise _too_many(columns, most)
 
     def _number(self, column: str) -> str:
-        """Return the SQL for a column of numbers, null where a text is none."""
+        """Return the SQL for a column of numbers, null if a text is none."""
         own = sql_name(self.own_name(column))
         is_text = self.types[self.columns.index(column)] == "varchar"
         # DuckDB would have its reader of CSV cast a bare column, and give up at the first text.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
@@ -75,7 +75,7 @@ def _unusable(value: float, said: str) -> InputError:
 
 
 def _all_zero(name: str) -> InputError:
-    return InputError(f"{name} is 0 everywhere: at least one instance has to count")
+    return InputError(Argument(name), " is 0 everywhere: at least one weight must be positive")
 
 
 def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") -> NDArray[np.int64]:
@@ -94,7 +94,8 @@ def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") 
 
 def _not_whole(value: float, name: str = "sample_weight") -> InputError:
     return InputError(
-        f"{name} has {value!r}, which is no number of instances: give whole numbers, or pass ",
+        Argument(name),
+        f" has {value!r}, which is not a number of instances: give whole numbers, or pass ",
         Option("weights", "importance"),
     )
 

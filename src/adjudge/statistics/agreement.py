@@ -170,7 +170,7 @@ class WeightedAgreement(Agreement):
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Where each of two models is right, row by row.
+    """If each of two models is right, row by row.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ from adjudge.deprecation import former_options
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
-from adjudge.errors import InputError, Option, TooManyCombinationsError
+from adjudge.errors import Argument, InputError, Option, TooManyCombinationsError
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice, given_names
