@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adjudge.cli.columns import LabelTable, Source
-    from adjudge.cli.options import LabelFlags
+    from adjudge.cli.treatment import TreatmentFlags
 
 __all__ = ["ClassifierFlags", "ForecastColumns"]
 
@@ -119,7 +119,12 @@ class ClassifierFlags:
         return bool(self.probabilities or self.proba_prefix)
 
     def read(
-        self, source: Source, truth: str | None, judged: Sequence[str], labels: LabelFlags
+        self,
+        source: Source,
+        truth: str | None,
+        judged: Sequence[str],
+        treatment: TreatmentFlags,
+        weight: str | None,
     ) -> tuple[LabelTable, dict[str, Any]]:
         """Read the labels, probabilities and groups of classifiers.
 
@@ -135,8 +140,8 @@ class ClassifierFlags:
         table = source.read(
             truth,
             judged,
-            missing=labels.missing,
-            noise=labels.noise,
+            treatment=treatment,
+            weight=weight,
             in_memory=self.has_forecasts,
             grouping=groups,
         )

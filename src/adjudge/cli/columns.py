@@ -13,17 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
+from adjudge.cli.options import Engine, split_list
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.points import Points
+from adjudge.given.weights import Weighting, WeightSums
 
 __all__ = ["LabelTable", "Source", "noise_meant", "standardized"]
+
+_AS_GIVEN = TreatmentFlags()
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class LabelTable:
     are_text : bool
     counted : CountedColumns or None
         Where the labels are distinct combinations and not rows: how many rows have each.
+    weights : ndarray of float64, WeightSums or None
+        What each entry of the labels weighs, if a column says so.
     grouping : tuple of str
         Columns among them that make groups of rows, whatever type they are.
     """
@@ -47,12 +53,19 @@ class LabelTable:
     labels: dict[str, Labels]
     are_text: bool
     counted: CountedColumns | None = None
+    weights: NDArray[np.float64] | WeightSums | None = None
     grouping: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Any:
         """How many rows each entry of the labels stands for, None for one."""
         return None if self.counted is None else self.counted.counts
+
+    def weighting(self, meaning: str | None) -> Weighting:
+        """Return how much each entry counts; `meaning` says what weights mean."""
+        if self.weights is None:
+            return Weighting(self.counts, None, meaning)
+        return Weighting(None, self.weights, meaning)
 
     @cached_property
     def _aligned(self) -> AlignedLabels:
@@ -79,14 +92,14 @@ class LabelTable:
             return np.empty(0, np.int64)
         return np.arange(aligned.n_given) if aligned.kept is None else aligned.kept
 
-    def checked(self, path: Path, missing: WhatMissing) -> LabelTable:
+    def checked(self, path: Path, treatment: LabelOptions) -> LabelTable:
         """Raise for missing labels of counted columns that are not to be left out; return them coded if none is."""
         counts = self.counts
         kept = self.compared()
         if kept.size == counts.size:
             return replace(self, labels=self.occurring)
-        if missing is WhatMissing.raise_:
-            for name, labels in self.labels.items():
+        for name, labels in self.labels.items():
+            if treatment.missing_of(name) == "raise":
                 alone = replace(self, truth=None, labels={name: labels})
                 n = int(counts.sum() - counts[alone.compared()].sum())
                 if n:
@@ -104,6 +117,7 @@ class LabelTable:
         Parameters
         ----------
         treatment : LabelOptions
+            By the names of the columns.
 
         Returns
         -------
@@ -111,12 +125,18 @@ class LabelTable:
         positions : ndarray of int64 or None
             Of the entries that are left; None if all are.
         """
-        aligned = align_labels(self._named, treatment)
-        if aligned.kept is None:
+        aligned = align_labels(
+            self._named, treatment.renamed({name: f"column {name!r}" for name in self.labels})
+        )
+        kept = aligned.kept
+        if kept is None:
             return self, None
         labels = dict(zip(self.labels, aligned.labels, strict=True))
-        counted = self.counted and replace(self.counted, counts=self.counts[aligned.kept])
-        return replace(self, labels=labels, counted=counted), aligned.kept
+        counted = self.counted and replace(self.counted, counts=self.counts[kept])
+        weights = self.weights
+        if weights is not None:
+            weights = weights.take(kept)
+        return replace(self, labels=labels, counted=counted, weights=weights), kept
 
     @property
     def judged(self) -> dict[str, Column]:
@@ -173,8 +193,8 @@ class Source:
         truth: str | None,
         judged: Sequence[str],
         *,
-        missing: WhatMissing = WhatMissing.raise_,
-        noise: WhatNoise = WhatNoise.cluster,
+        treatment: TreatmentFlags = _AS_GIVEN,
+        weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
         grouping: Sequence[str] = (),
@@ -184,7 +204,7 @@ class Source:
         With `look_ahead`, labels of too many combinations are not counted before that is said. The columns of
         `grouping` are read beside the labels, and may be of another type.
         """
-        (table,) = self._read(truth, [judged], missing, noise, in_memory, look_ahead, grouping)
+        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping)
         return table
 
     def read_apart(
@@ -192,21 +212,20 @@ class Source:
         truth: str | None,
         judged: Sequence[str],
         *,
-        missing: WhatMissing = WhatMissing.raise_,
-        noise: WhatNoise = WhatNoise.cluster,
+        treatment: TreatmentFlags = _AS_GIVEN,
+        weight: str | None = None,
         in_memory: bool = False,
     ) -> dict[str, LabelTable]:
         """Read the truth and the labels that are judged, each column in a table; all rows if `in_memory`.
 
         Where instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
         """
-        together = missing is WhatMissing.drop or noise is WhatNoise.drop
-        groups = [list(judged)] if together else [[name] for name in judged]
+        groups = [list(judged)] if treatment.options.drops else [[name] for name in judged]
         try:
-            tables = self._read(truth, groups, missing, noise, in_memory)
+            tables = self._read(truth, groups, treatment, weight, in_memory)
         except TooManyCombinationsError as error:
             self.say_all_are_read(error)
-            tables = self._read(truth, groups, missing, noise, in_memory=True)
+            tables = self._read(truth, groups, treatment, weight, in_memory=True)
         return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
@@ -216,11 +235,11 @@ class Source:
         tell("too many combinations of labels to be counted; all rows are read")
 
     def read_pairs(
-        self, truth: str, models: Sequence[str], *, missing: WhatMissing = WhatMissing.raise_
+        self, truth: str, models: Sequence[str], *, treatment: TreatmentFlags = _AS_GIVEN
     ) -> dict[tuple[str, str], LabelTable]:
         """Count the truth with each model, and each two models, two columns at a time."""
         pairs = list(combinations([truth, *models], 2))
-        found = dict(zip(pairs, self._read(None, pairs, missing, WhatNoise.cluster), strict=True))
+        found = dict(zip(pairs, self._read(None, pairs, treatment), strict=True))
         for (one, other), table in found.items():
             if table.compared().size < table.counts.size:
                 raise InputError(
@@ -229,9 +248,9 @@ class Source:
                 )
         return found
 
-    def streams(self, names: Iterable[str], noise: WhatNoise, hindrance: str | None = None) -> bool:
+    def streams(self, names: Iterable[str], treatment: LabelOptions, hindrance: str | None = None) -> bool:
         """Whether DuckDB reads these columns in passing."""
-        if noise is WhatNoise.singletons:
+        if treatment.scatters_noise:
             hindrance = "--noise singletons needs all rows in memory"
         if any(self._locate(name)[0] is not self.table for name in names):
             hindrance = "labels in several files are read into memory"
@@ -251,8 +270,8 @@ class Source:
         self,
         truth: str | None,
         groups: Sequence[Sequence[str]],
-        missing: WhatMissing,
-        noise: WhatNoise,
+        treatment: TreatmentFlags,
+        weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
         grouping: Sequence[str] = (),
@@ -264,7 +283,10 @@ class Source:
         of_truth = [] if truth is None else [truth]
         wanted = list(dict.fromkeys([*of_truth, *judged, *grouping]))
         located = {name: self._locate(name) for name in wanted}
-        if in_memory or not self.streams(wanted, noise):
+        if weight is not None:
+            weight = self.column(weight)
+        if in_memory or not self.streams(wanted, treatment.options):
+            weights = None if weight is None else self.table.points([weight])[:, 0]
             columns = self._columns(located)
             beside = tuple(columns[name].name for name in grouping)
             coded, are_text = _coded(columns.values(), beside)
@@ -274,14 +296,14 @@ class Source:
                     names[0] if of_truth else None,
                     {name: coded[name] for name in names},
                     are_text,
-                    None,
-                    beside,
+                    weights=weights,
+                    grouping=beside,
                 )
                 for names in own
             ]
         own = [[located[name][1] for name in (*of_truth, *group, *grouping)] for group in groups]
         beside = tuple(located[name][1] for name in grouping)
-        counted = count_columns(self.table, own, look_ahead=look_ahead)
+        counted = count_columns(self.table, own, look_ahead=look_ahead, weight=weight)
         are_text = any(
             column.is_text for one in counted for column in one.columns if column.name not in beside
         )
@@ -291,8 +313,9 @@ class Source:
             for c in one.columns:
                 as_text = c.is_text if c.name in beside else are_text
                 labels[c.name] = code_labels(c.as_text() if as_text else c.labels(), f"column {c.name!r}")
-            table = LabelTable(None if truth is None else next(iter(labels)), labels, are_text, one, beside)
-            tables.append(table.checked(self.path, missing))
+            its_truth = None if truth is None else next(iter(labels))
+            table = LabelTable(its_truth, labels, are_text, one, one.weights, beside)
+            tables.append(table.checked(self.path, treatment.of_columns(its_truth, table.judged)))
         return tables
 
     def _columns(self, located: dict[str, tuple[TableFile, str]]) -> dict[str, LabelColumn]:
