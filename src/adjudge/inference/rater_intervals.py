@@ -94,7 +94,7 @@ def _slopes(record: Index, counts: RatingCounts) -> Floats:
     agreements = np.where(counts.several, counts.agreements - counts.agreement, 0.0)
     of_agreement = agreements / counts.several.sum()
     if record.name == "raters_agreement":
-        return of_agreement
+        return np.asarray(of_agreement)
     shares, ratings = counts.shares, counts.ratings[counts.unit]
     by_chance, per_share = {
         "fleiss_kappa": lambda: (float(shares @ shares), 2 * shares),

@@ -81,7 +81,7 @@ class ClassifierEvaluation(Evaluation):
     """
 
     confusion: Confusion | None = None
-    by_class: ByClass = field(default_factory=lambda: ByClass(()))
+    by_class: ByClass = field(default_factory=ByClass)
     by_group: dict[Any, GroupScores] = field(default_factory=dict)
     differences: tuple[dict[str, Any], ...] = ()
     _forecasts: Forecasts | None = None
@@ -230,7 +230,7 @@ class ClassifierEvaluation(Evaluation):
         """All tables: as a whole, by class, the confusion matrix (its largest mistakes above 12 classes), by group."""
         tables = [self.table()]
         if len(self.by_class):
-            ranked = "roc_auc" in next(iter(self.by_class.values()))
+            ranked = "roc_auc" in self.by_class.measures
             shown = (*(_SHOWN if self.confusion is not None else ()), *(("roc_auc",) if ranked else ()))
             tables.append(self.class_table(*shown))
         if self.confusion is not None:

@@ -89,7 +89,7 @@ class RatingCounts:
         """Share of the pairs of ratings of each unit that are alike, shape (n,); nan with fewer than two ratings."""
         alike = self.by_unit(self.count * (self.count - 1))
         pairs = self.ratings * (self.ratings - 1)
-        return np.divide(alike, pairs, out=np.full(self.n, np.nan), where=pairs > 0)
+        return np.asarray(np.divide(alike, pairs, out=np.full(self.n, np.nan), where=pairs > 0))
 
     @property
     def agreement(self) -> float:

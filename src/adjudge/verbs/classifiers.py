@@ -21,8 +21,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.interval_methods import Interval
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
-from adjudge.results.class_scores import ByClass, OneClass
-from adjudge.results.class_scores import ClassScores as OneClassScores
+from adjudge.results.class_scores import ByClass, MeasuredClasses
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
@@ -32,7 +31,7 @@ from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, Probabili
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import RankAreas
-from adjudge.verbs.by_class import measured_by_class, one_class
+from adjudge.verbs.by_class import measured_by_class
 from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
@@ -352,7 +351,7 @@ def _by_class(
     counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
 ) -> ByClass:
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
-    measured: dict[str, list[OneClass]] = {}
+    measured: dict[str, MeasuredClasses] = {}
     if counts is not None:
         measured |= measured_by_class(counts, confidence)
     if forecasts is not None:
@@ -360,34 +359,25 @@ def _by_class(
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
     support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
     predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
-    return ByClass(
-        [
-            OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
-            for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
-        ]
-    )
+    return ByClass(classes, support.tolist(), predicted, measured)
 
 
-def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, list[OneClass]]:
+def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, MeasuredClasses]:
     areas = RankAreas.make(forecasts)
-    intervals: list[Interval | None] = [None] * forecasts.k
+    intervals: list[Interval] | None = None
     if confidence is not None and forecasts.weights is None:
         from adjudge.inference.auc import auc_interval, placements
 
         intervals = [
             auc_interval(placements(forecasts, code), confidence=confidence) for code in range(forecasts.k)
         ]
-    both = {"roc_auc": areas.areas.tolist(), "average_precision": areas.average_precisions.tolist()}
-    reasons = {
-        "roc_auc": "occurs never or always in the truth",
-        "average_precision": "does not occur in the truth",
-    }
     return {
-        name: [
-            one_class(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
-            for value, label, interval in zip(values, areas.classes, intervals, strict=True)
-        ]
-        for name, values in both.items()
+        "roc_auc": MeasuredClasses(
+            areas.areas, areas.classes, "occurs never or always in the truth", intervals
+        ),
+        "average_precision": MeasuredClasses(
+            areas.average_precisions, areas.classes, "does not occur in the truth"
+        ),
     }
 
 
