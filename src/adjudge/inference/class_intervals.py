@@ -32,6 +32,7 @@ __all__ = [
     "SHARES_OF_RIGHT",
     "WEIGHTED",
     "assessed",
+    "can_resample",
     "intervals_by_class",
     "intervals_of_forecasts",
     "intervals_of_labels",
@@ -49,7 +50,7 @@ MOST_CELLS = 1_000
 MOST_ENTRIES = 20_000_000
 N_RESAMPLES = 300
 _TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
-_TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
+TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
 _UPWARDS = "resamples are worse calibrated than the instances: no interval would hold its level"
 WEIGHTED = "weights do not tell how many instances there are"
 
@@ -244,6 +245,8 @@ def intervals_of_forecasts(
     forecasts: Forecasts,
     confidence: float,
     random_state: Any = None,
+    *,
+    resample: bool = True,
 ) -> dict[str, Interval]:
     """Intervals of scores of probabilities: DeLong's of areas, Student's of mean losses, else bootstrapped.
 
@@ -254,6 +257,8 @@ def intervals_of_forecasts(
     confidence : float
     random_state : int, Generator or None
         Of the resamples; None always draws the same ones.
+    resample : bool
+        Whether scores whose interval needs resamples have one.
     """
     records = list(records)
     if forecasts.weights is not None:
@@ -275,6 +280,9 @@ def intervals_of_forecasts(
             found[record.name] = Interval(math.nan, math.nan, confidence, "percentile", reason)
         else:
             others.append(record)
+    if not resample:
+        none = Interval(math.nan, math.nan, confidence, "percentile", TOO_MANY_ROWS)
+        return found | {record.name: none for record in others}
     return found | _bootstrapped(others, forecasts, confidence, random_state)
 
 
@@ -309,7 +317,12 @@ def why_not_resampled(record: ForecastIndex) -> str | None:
 
 def why_too_many(forecasts: Forecasts) -> str | None:
     """Say that resampling would take long; None if it does not."""
-    return _TOO_MANY_ROWS if forecasts.n * forecasts.k * N_RESAMPLES > MOST_ENTRIES else None
+    return None if can_resample(forecasts) else TOO_MANY_ROWS
+
+
+def can_resample(forecasts: Forecasts, times: int = 1) -> bool:
+    """Whether resampling forecasts, several times over, takes seconds and not minutes."""
+    return times * forecasts.n * forecasts.k * N_RESAMPLES <= MOST_ENTRIES
 
 
 def resampled_positions(forecasts: Forecasts, random_state: Any = None) -> Iterator[NDArray[np.int64]]:

@@ -31,7 +31,7 @@ from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.samples import Sample, joined
 from adjudge.inference.score import normal_quantile, wilson
-from adjudge.inference.significance import TestResult, interval_test, mcnemar_test
+from adjudge.inference.significance import Difference, interval_test, mcnemar_test
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.confusion import Confusion
@@ -40,7 +40,6 @@ from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
 __all__ = [
-    "Difference",
     "PairedLabels",
     "differences_of_forecasts",
     "differences_of_labels",
@@ -53,20 +52,6 @@ _LOSSES: dict[str, Callable[[ProbabilityForecasts], NDArray[np.float64]]] = {
 }
 #: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale.
 _AREAS = {"roc_auc": 1.0, "gini": 2.0}
-
-
-@dataclass(frozen=True)
-class Difference:
-    """An interval of a difference, and the test that there is none.
-
-    Attributes
-    ----------
-    interval : Interval
-    test : TestResult or None
-    """
-
-    interval: Interval
-    test: TestResult | None = None
 
 
 def newcombe_paired(agreement: Agreement, confidence: float = 0.95) -> tuple[float, float]:

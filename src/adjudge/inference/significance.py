@@ -29,6 +29,7 @@ from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
+    "Difference",
     "TestResult",
     "cochran_q_test",
     "equal_goodness_of",
@@ -84,6 +85,20 @@ class TestResult:
 
     def _repr_html_(self) -> str:
         return notebook.fragment(notebook.table(self.table()))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is known of a difference of two scores: its interval, and the test that there is none.
+
+    Attributes
+    ----------
+    interval : Interval
+    test : TestResult or None
+    """
+
+    interval: Interval
+    test: TestResult | None = None
 
 
 def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResult:

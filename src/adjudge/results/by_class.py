@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve
-from adjudge.results.differences import words_of_group
+from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.plain import plain_json
-from adjudge.results.score import Score
+from adjudge.results.score import Score, each
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.reliability import Bins
@@ -76,14 +76,18 @@ class ClassifierEvaluation(Evaluation):
         ``by_class[label]["recall"]``, and by ``.score("recall")`` with interval and reason.
     by_group : dict of object to GroupScores
         Where `groups` were given.
-    differences : tuple of dict
-        Each group against all others: the difference of its accuracy with interval, p-value, and Holm's correction.
+    differences : tuple of GroupContrast
+        Each group against all others: the difference of its accuracy (with `confidence`, of every score) with interval,
+        p-value, and Holm's correction.
+    pair_differences : tuple of GroupContrast
+        The same of each two groups, if there are 20 at most.
     """
 
     confusion: Confusion | None = None
-    by_class: ByClass = field(default_factory=ByClass)
+    by_class: ByClass = field(default_factory=lambda: ByClass(()))
     by_group: dict[Any, GroupScores] = field(default_factory=dict)
-    differences: tuple[dict[str, Any], ...] = ()
+    differences: tuple[GroupContrast, ...] = ()
+    pair_differences: tuple[GroupContrast, ...] = ()
     _forecasts: Forecasts | None = None
 
     def known_forecasts(self) -> Forecasts:
@@ -166,24 +170,39 @@ class ClassifierEvaluation(Evaluation):
         return self.confusion
 
     def group_table(self, *indices: str) -> Table:
-        """One row a group, a column each index (all, or those named)."""
-        known = next(iter(self.by_group.values())).scores if self.by_group else {}
+        """One row a group, a column each index (all, or those named), with intervals where they were asked for."""
+        groups = list(self.by_group.values())
+        known = groups[0].scores if groups else {}
         names = [name for name in indices or known if name in known]
-        rows = [
-            (words_of_group(own.group), own.n, *(own.scores[name].value for name in names))
-            for own in self.by_group.values()
+        wide = {name: any(own.scores[name].interval for own in groups) for name in names}
+        rows = []
+        for own in groups:
+            cells: list[Any] = [words_of_group(own.group), own.n]
+            for name in names:
+                ends = own.scores[name].interval or (None, None)
+                cells += [own.scores[name].value, *(ends if wide[name] else ())]
+            rows.append(tuple(cells))
+        heads = [
+            h for name in names for h in (name, *((f"{name}_low", f"{name}_high") if wide[name] else ()))
         ]
-        return Table(("group", "n", *names), tuple(rows), title="By group")
+        return Table(("group", "n", *heads), tuple(rows), title="By group")
 
-    def differences_table(self) -> Table:
-        """One row a group: its accuracy against that of all others."""
-        keys = ("group", "n", "accuracy", "difference", "low", "high", "p_value", "adjusted_p_value", "note")
-        rows = [
-            tuple(words_of_group(row[k]) if k == "group" else row[k] for k in keys)
-            for row in self.differences
-        ]
-        heads = ("group", "n", "accuracy", "to the rest", "low", "high", "p", "p (Holm)", "note")
-        return Table(heads, tuple(rows), title="Each group against the rest")
+    def differences_table(self, index: str = "accuracy") -> Table:
+        """One row a group: a score beside that of all others."""
+        rows = self._contrasts(self.differences, index)
+        return contrasts_table(rows, f"Each group against the rest: {index}")
+
+    def pair_differences_table(self, index: str = "accuracy") -> Table:
+        """One row each two groups: the difference of a score."""
+        rows = self._contrasts(self.pair_differences, index)
+        return contrasts_table(rows, f"Each two groups: {index}")
+
+    def _contrasts(self, rows: tuple[GroupContrast, ...], index: str) -> list[GroupContrast]:
+        found = [row for row in rows if row.score.index.name == index]
+        if rows and not found:
+            known = dict.fromkeys(row.score.index.name for row in rows)
+            raise UnknownIndexError(f"groups were not compared by {index!r}: there are {', '.join(known)}")
+        return found
 
     def worst_groups(self, index: str = "accuracy") -> list[Any]:
         """Return the groups with the worst value of an index; several where they are equal.
@@ -220,17 +239,24 @@ class ClassifierEvaluation(Evaluation):
         ]
         if self.by_group:
             found["by_group"] = [
-                {"group": plain_json(own.group), "n": plain_json(own.n), "values": plain_json(dict(own))}
+                {
+                    "group": plain_json(own.group),
+                    "n": plain_json(own.n),
+                    "values": plain_json(dict(own)),
+                    "intervals": plain_json(each(own.scores, "interval")),
+                    "reasons": each(own.scores, "reason"),
+                }
                 for own in self.by_group.values()
             ]
-            found["group_differences"] = plain_json(list(self.differences))
+            found["group_differences"] = [row.to_dict() for row in self.differences]
+            found["group_pair_differences"] = [row.to_dict() for row in self.pair_differences]
         return found
 
     def tables(self) -> list[Table]:
         """All tables: as a whole, by class, the confusion matrix (its largest mistakes above 12 classes), by group."""
         tables = [self.table()]
         if len(self.by_class):
-            ranked = "roc_auc" in self.by_class.measures
+            ranked = "roc_auc" in next(iter(self.by_class.values()))
             shown = (*(_SHOWN if self.confusion is not None else ()), *(("roc_auc",) if ranked else ()))
             tables.append(self.class_table(*shown))
         if self.confusion is not None:
@@ -238,7 +264,9 @@ class ClassifierEvaluation(Evaluation):
             tables.append(self.confusion_table() if few else self.confused_table())
         if self.by_group:
             some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
-            tables += [self.group_table(*(some or list(self.scores)[:6])), self.differences_table()]
+            tables.append(self.group_table(*(some or list(self.scores)[:6])))
+            if self.differences:
+                tables.append(self.differences_table(self.differences[0].score.index.name))
         return tables
 
     def __repr__(self) -> str:

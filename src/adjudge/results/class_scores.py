@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from adjudge.errors import UnknownIndexError
-from adjudge.inference.interval_methods import Interval
 from adjudge.presentation.tables import Table
 
-__all__ = ["ByClass", "ClassScores", "MeasuredClasses", "OneClass"]
+__all__ = ["ByClass", "ClassScores", "OneClass"]
 
 #: Other names of the measures by class.
 _ALIASES = {
@@ -98,81 +93,35 @@ class ClassScores(Mapping[str, float]):
         return f"<class {self.label!r}: support={self.support}, predicted={self.predicted}, {known}>"
 
 
-@dataclass(frozen=True, eq=False)
-class MeasuredClasses:
-    """A measure of every class.
-
-    Attributes
-    ----------
-    values : ndarray of float64 of shape (K,)
-    labels : sequence of length K
-    unless : str
-        What is so of a class for which the measure is undefined.
-    intervals : sequence of Interval, or None
-    """
-
-    values: NDArray[np.float64]
-    labels: Sequence[Any]
-    unless: str
-    intervals: Sequence[Interval] | None = None
-
-    def __getitem__(self, place: int) -> OneClass:
-        value = float(self.values[place])
-        interval = None if self.intervals is None else self.intervals[place]
-        if math.isnan(value):
-            reason = f"0/0: class {self.labels[place]!r} {self.unless}"
-            return OneClass(value, reason, interval_reason=None if interval is None else interval.reason)
-        if interval is None or math.isnan(interval.low):
-            return OneClass(value, interval_reason=None if interval is None else interval.reason)
-        return OneClass(value, None, interval.low, interval.high, interval.reason)
-
-
 class ByClass(Mapping[Any, ClassScores]):
     """The scores of each class, or true cluster, by its label, in the order of the classes.
 
     Parameters
     ----------
-    labels, support, predicted : sequence of length K
-        Classes, instances of each, and instances predicted as it.
-    measured : mapping of str to MeasuredClasses
-    partners : sequence of length K, optional
-        Of clusterings: the predicted cluster that is matched with each one, or None.
-    left_over : sequence, optional
-        Of clusterings: the predicted clusters that are matched with no true one.
+    rows : sequence of ClassScores, or function that returns one
+        A function is called when the scores are looked at: a score over all classes should not wait for them.
 
     Attributes
     ----------
     left_over : tuple or None
+        Of clusterings: the predicted clusters that are matched with no true one.
     """
 
     def __init__(
         self,
-        labels: Sequence[Any] = (),
-        support: Sequence[Any] = (),
-        predicted: Sequence[Any] = (),
-        measured: Mapping[str, MeasuredClasses] | None = None,
-        *,
-        partners: Sequence[Any] | None = None,
+        rows: Sequence[ClassScores] | Callable[[], Sequence[ClassScores]],
         left_over: Sequence[Any] | None = None,
     ) -> None:
-        self._columns = labels, support, predicted, partners or [None] * len(labels)
-        self._measured = dict(measured or {})
+        self._made = rows
         self.left_over = None if left_over is None else tuple(left_over)
 
     @cached_property
     def _rows(self) -> dict[Any, ClassScores]:
-        """Rows are made when the first one is read: of thousands of classes an average needs none."""
-        return {
-            label: ClassScores(
-                label, support, predicted, {name: own[i] for name, own in self._measured.items()}, partner
-            )
-            for i, (label, support, predicted, partner) in enumerate(zip(*self._columns, strict=True))
-        }
+        rows = self._made() if callable(self._made) else self._made
+        return {row.label: row for row in rows}
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Names of the measures."""
-        return tuple(self._measured)
+    def __reduce__(self) -> tuple[type[ByClass], tuple[list[ClassScores], tuple[Any, ...] | None]]:
+        return ByClass, (list(self._rows.values()), self.left_over)
 
     def __getitem__(self, label: Any) -> ClassScores:
         try:
@@ -183,10 +132,10 @@ class ByClass(Mapping[Any, ClassScores]):
             raise UnknownIndexError(f"{label!r} is no {what}: there are {known}") from None
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._columns[0])
+        return iter(self._rows)
 
     def __len__(self) -> int:
-        return len(self._columns[0])
+        return len(self._rows)
 
     def __repr__(self) -> str:
         return self.table().text()
@@ -194,7 +143,7 @@ class ByClass(Mapping[Any, ClassScores]):
     def table(self, measures: Sequence[str] | None = None) -> Table:
         """One row a class, with intervals where they were asked for."""
         rows = list(self._rows.values())
-        names = list(measures or self.measures)
+        names = list(measures or (rows[0].measures if rows else ()))
         with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
         of_clusters = self.left_over is not None
         columns = ["cluster", "matched with"] if of_clusters else ["class"]

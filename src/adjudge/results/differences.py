@@ -1,19 +1,25 @@
-"""How much better one model's score is than another's, over the same instances, and in each group of them."""
+"""Differences of scores: of two models over the same instances, and of groups of instances."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
 
+if TYPE_CHECKING:
+    from adjudge.inference.significance import Difference
+
 __all__ = [
+    "GroupContrast",
     "GroupDifference",
     "ScoreDifference",
+    "contrasts_table",
+    "difference_of",
     "differences_table",
     "group_differences_table",
     "words_of_group",
@@ -73,6 +79,75 @@ class ScoreDifference:
         return {name: plain_json(getattr(self, name)) for name in numbers}
 
 
+def difference_of(index: Index, first: float, second: float, inferred: Difference) -> ScoreDifference:
+    """Put what was inferred of a difference beside its scores."""
+    interval, test = inferred.interval, inferred.test
+    known = not math.isnan(interval.low)
+    reasons = (interval.reason, None if test is None else test.reason)
+    return ScoreDifference(
+        index,
+        first,
+        second,
+        low=interval.low if known else None,
+        high=interval.high if known else None,
+        p_value=None if test is None or math.isnan(test.p_value) else test.p_value,
+        method="; ".join(dict.fromkeys([interval.method, *([] if test is None else [test.method])])),
+        reason="; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupContrast:
+    """A classifier's score in one group, beside that in another, or in all others.
+
+    Attributes
+    ----------
+    group : object
+        A tuple if several columns make groups.
+    n : int or float
+        Instances of the group, or their weight.
+    against : object
+        The other group; None for all others together.
+    score : ScoreDifference
+        Its `adjusted_p_value` corrects for all such comparisons of this index.
+    """
+
+    group: Any
+    n: Any
+    against: Any
+    score: ScoreDifference
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "group": plain_json(self.group),
+            "n": plain_json(self.n),
+            "against": plain_json(self.against),
+            "index": self.score.index.name,
+            **self.score.to_dict(),
+        }
+
+
+def contrasts_table(rows: Iterable[GroupContrast], title: str) -> Table:
+    """One row a group, or two groups that are compared."""
+    rows = list(rows)
+    named = any(row.against is not None for row in rows)
+    cells = [
+        (
+            words_of_group(row.group),
+            *((words_of_group(row.against),) if named else (row.n,)),
+            row.score.first,
+            row.score.second,
+            row.score.value,
+            *_tested(row.score, True),
+            row.score.reason or "",
+        )
+        for row in rows
+    ]
+    heads = ("group", "and", "first", "second") if named else ("group", "n", "here", "elsewhere")
+    return Table((*heads, "difference", *_TESTED, "note"), tuple(cells), title)
+
+
 @dataclass(frozen=True, slots=True)
 class GroupDifference:
     """The difference of two models' scores over the instances of one group.
@@ -82,7 +157,7 @@ class GroupDifference:
     primary, alternative : str
     group : object
         A tuple if several columns make groups.
-    n : int
+    n : int or float
         Instances of the group.
     score : ScoreDifference
         Its `adjusted_p_value` corrects for all groups and pairs of models.
@@ -93,7 +168,7 @@ class GroupDifference:
     primary: str
     alternative: str
     group: Any
-    n: int
+    n: float
     score: ScoreDifference
     overall: float
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from adjudge.engines.sources import PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.things import Prediction, Truth
@@ -20,8 +22,9 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.results.by_class import ClassifierEvaluation, GroupScores
-from adjudge.results.class_scores import ByClass, MeasuredClasses
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.class_scores import ByClass, OneClass
+from adjudge.results.class_scores import ClassScores as OneClassScores
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
@@ -31,7 +34,7 @@ from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, Probabili
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import RankAreas
-from adjudge.verbs.by_class import measured_by_class
+from adjudge.verbs.by_class import measured_by_class, one_class
 from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
@@ -41,10 +44,8 @@ __all__ = [
     "check_options",
     "code_classifier",
     "coded_classifier",
-    "crossed_groups",
     "evaluate_classifier",
     "evaluate_counted_classifier",
-    "group_columns",
     "scores_of_classifier",
 ]
 
@@ -208,37 +209,9 @@ def _forecasts(
     return kind.of(truth, given, positive=positive, weights=of_rows, kept=aligned.kept)
 
 
-def group_columns(groups: Any) -> dict[str, Any]:
-    """Bring one or several columns of groups to label vectors by their names."""
-    if groups is None:
-        return {}
-    if isinstance(groups, Mapping):
-        return {f"groups[{name!r}]": values for name, values in groups.items()}
-    if getattr(groups, "ndim", 1) == 2 and hasattr(groups, "columns"):
-        from adjudge.given.data_frames import read_data_frame
-
-        frame = read_data_frame(groups, "groups")
-        return {f"groups[{s.name!r}]": s.to_native() for s in frame.iter_columns()}
-    return {"groups": groups}
-
-
-def crossed_groups(columns: Sequence[Labels]) -> Labels | None:
-    """Make one label vector of several: its labels are tuples of theirs."""
-    if not columns:
-        return None
-    if len(columns) == 1:
-        return columns[0]
-    coded = [column.dense() for column in columns]
-    stacked = np.stack([codes for codes, _ in coded], axis=1)
-    distinct, codes = np.unique(stacked, axis=0, return_inverse=True)
-    labels = [tuple(names[c] for c, (_, names) in zip(row, coded, strict=True)) for row in distinct.tolist()]
-    return Labels(codes.ravel().astype(np.int64), 0, len(labels), labels)
-
-
 def evaluate_classifier(
     request: EvaluationRequest,
     coded: CodedClassifier,
-    groups: Labels | None = None,
     points: PointSource | None = None,
     backend: str | None = None,
 ) -> ClassifierEvaluation:
@@ -246,10 +219,6 @@ def evaluate_classifier(
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
     found = _evaluated(request, chosen, statistics, points)
-    if groups is not None:
-        of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
-        by_group, differences = _by_group(of_labels, coded, groups, request.confidence)
-        found = replace(found, by_group=by_group, differences=differences)
     warnings: tuple[Notice, ...] = found.warnings
     if coded.derived:
         message = "The labels are those of the highest probability, the first of equal ones."
@@ -303,7 +272,7 @@ def _evaluated(
         details=details,
         settings=request.settings(scores),
         confusion=statistics.get(Confusion),
-        by_class=_by_class(counts, statistics, request.confidence),
+        by_class=ByClass(partial(_by_class, counts, statistics, request.confidence)),
     )
 
 
@@ -321,9 +290,9 @@ def scores_of_classifier(
     statistics: Mapping[type, Any],
     confidence: float | None,
     *,
-    of_forecasts: bool = True,
+    resample: bool = True,
 ) -> dict[str, Score]:
-    """Compute indices, with intervals; those of scores of probabilities may be left out."""
+    """Compute indices, with intervals; those that need resamples may be left out."""
     scores = scores_of(records, Made(statistics))
     if confidence is None:
         return scores
@@ -336,9 +305,9 @@ def scores_of_classifier(
             of_labels, statistics.get(Confusion), statistics[ClassCounts], confidence
         )
     ranked = [r for r in records if isinstance(r, ForecastIndex)]
-    if ranked and of_forecasts:
+    if ranked:
         forecasts = next(s for s in statistics.values() if isinstance(s, Forecasts))
-        found |= intervals_of_forecasts(ranked, forecasts, confidence)
+        found |= intervals_of_forecasts(ranked, forecasts, confidence, resample=resample)
     undefined = {
         name: Interval(math.nan, math.nan, confidence, own.method)
         for name, own in found.items()
@@ -349,9 +318,9 @@ def scores_of_classifier(
 
 def _by_class(
     counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
-) -> ByClass:
+) -> list[OneClassScores]:
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
-    measured: dict[str, MeasuredClasses] = {}
+    measured: dict[str, list[OneClass]] = {}
     if counts is not None:
         measured |= measured_by_class(counts, confidence)
     if forecasts is not None:
@@ -359,51 +328,33 @@ def _by_class(
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
     support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
     predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
-    return ByClass(classes, support.tolist(), predicted, measured)
+    return [
+        OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
+        for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
+    ]
 
 
-def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, MeasuredClasses]:
+def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, list[OneClass]]:
     areas = RankAreas.make(forecasts)
-    intervals: list[Interval] | None = None
+    intervals: list[Interval | None] = [None] * forecasts.k
     if confidence is not None and forecasts.weights is None:
         from adjudge.inference.auc import auc_interval, placements
 
         intervals = [
             auc_interval(placements(forecasts, code), confidence=confidence) for code in range(forecasts.k)
         ]
-    return {
-        "roc_auc": MeasuredClasses(
-            areas.areas, areas.classes, "occurs never or always in the truth", intervals
-        ),
-        "average_precision": MeasuredClasses(
-            areas.average_precisions, areas.classes, "does not occur in the truth"
-        ),
+    both = {"roc_auc": areas.areas.tolist(), "average_precision": areas.average_precisions.tolist()}
+    reasons = {
+        "roc_auc": "occurs never or always in the truth",
+        "average_precision": "does not occur in the truth",
     }
-
-
-def _by_group(
-    records: Sequence[Index], coded: CodedClassifier, groups: Labels, confidence: float | None
-) -> tuple[dict[Any, GroupScores], tuple[dict[str, Any], ...]]:
-    """Judge the instances of each group by themselves, and its accuracy against that of all others."""
-    codes, labels = groups.dense()
-    found: dict[Any, GroupScores] = {}
-    right: dict[Any, tuple[int, int]] = {}
-    fixed = coded.with_classes()
-    for code, label in enumerate(labels):
-        part = fixed.take(np.flatnonzero(codes == code))
-        if not part.n:
-            continue
-        statistics = part.statistics()
-        scores = scores_of_classifier(records, statistics, confidence, of_forecasts=False)
-        found[label] = GroupScores(label, part.n, scores)
-        counts = statistics.get(ClassCounts)
-        if counts is not None and not counts.is_weighted:
-            right[label] = int(counts.right.sum()), int(counts.n)
-    if not right:
-        return found, ()
-    from adjudge.inference.groups import groups_against_rest
-
-    return found, groups_against_rest(right, confidence=0.95 if confidence is None else confidence)
+    return {
+        name: [
+            one_class(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
+            for value, label, interval in zip(values, areas.classes, intervals, strict=True)
+        ]
+        for name, values in both.items()
+    }
 
 
 def check_options(options: ClassifierOptions, kind: str) -> None:

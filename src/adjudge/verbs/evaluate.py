@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
 
+from adjudge.deprecation import former_options
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
@@ -33,6 +34,7 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
+from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
@@ -42,6 +44,7 @@ __all__ = ["check_options", "evaluate", "evaluate_given"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
+@former_options(sample="sample_size")
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
@@ -132,7 +135,7 @@ def evaluate(
 
         - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
           points.
-        - `sample`, a number of points: estimate the indices of distances from samples of so many, with intervals.
+        - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
         - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
           where that is too little.
         - `n_threads`, default one a core; the digits do not depend on it.
@@ -206,7 +209,8 @@ def evaluate_raw(
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
-        return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        return replace(found, settings=found.settings | weighting.settings())
     table, source = None, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
@@ -217,7 +221,11 @@ def evaluate_raw(
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
     evaluation = evaluate_given(request, table, source, backend, called)
-    return replace(evaluation, warnings=evaluation.warnings + notices) if notices else evaluation
+    return replace(
+        evaluation,
+        settings=evaluation.settings | weighting.settings(),
+        warnings=evaluation.warnings + notices,
+    )
 
 
 def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
@@ -245,7 +253,8 @@ def _classifier(
     if isinstance(labels_true, Contingency):
         raise InputError("a contingency table was given together with labels_pred: give one or the other")
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    return evaluate_classifier(request, coded, groups, source, backend)
+    found = evaluate_classifier(request, coded, source, backend)
+    return found if groups is None else with_groups(found, coded, groups, request.confidence)
 
 
 def evaluate_given(
@@ -313,7 +322,7 @@ def _counted(
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    table = joint_table(aligned.labels, weighting.of(aligned, request.kind))
+    table = joint_table(aligned.labels, weighting.of(aligned, request.kind), weighting.squares_of(aligned))
     return table, coded, nothing_dropped(aligned, request.labels)
 
 
@@ -347,6 +356,7 @@ def _check_given(
             raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
 
 
+@cache
 def _named_options() -> list[str]:
     return [name for name in signature(evaluate).parameters if name != "points_options"]
 
