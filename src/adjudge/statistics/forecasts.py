@@ -75,7 +75,8 @@ class Forecasts:
                 Argument("labels_true"),
                 f" has {codes.size} entries: they must have the same length",
             )
-        codes = columns[codes]
+        if not np.array_equal(columns, np.arange(columns.size)):
+            codes = columns[codes]
         return cls(classes, codes, values, weights, positive_position(classes, positive), kept)
 
     def take(self, positions: NDArray[Any]) -> Self:
