@@ -664,7 +664,7 @@ def debiased_calibration_error(
     0.0425
     """
     if scores.weights is not None:
-        return Noted(math.nan, "weights do not tell how many instances a bin has")
+        return Noted(math.nan, "weights do not say how many instances a bin has")
     found = reliability_bins(scores, n_bins, bins)
     several = found.counts > 1
     if not several.any():

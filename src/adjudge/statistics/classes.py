@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.labels import check_classes
 from adjudge.statistics.joint import JointCounts
 
@@ -61,7 +61,7 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
         if label == positive:
             return i
     named = ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
-    raise InputError(Option("positive", positive), f" is no class: there are {named}")
+    raise InputError(Option("positive", positive), f" is not a class: choose one of {named}")
 
 
 @dataclass(frozen=True, slots=True)

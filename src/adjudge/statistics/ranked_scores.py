@@ -125,7 +125,7 @@ class PositiveProbabilities(PositiveScores):
 
 @dataclass(frozen=True, eq=False)
 class ScoredOutcomes:
-    """A score of each instance, and whether what it stands for came true: sorted only where that is needed.
+    """A score of each instance, and whether what it stands for came true: sorted only if that is needed.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class TopLabels(ScoredOutcomes):
 
 
 class CalibratedScores(ScoredOutcomes):
-    """The probabilities of the positive class where there is one, else those of the likeliest class."""
+    """The probabilities of the positive class if there is one, else those of the likeliest class."""
 
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UndefinedStatisticError
+from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.options import check_choice
 from adjudge.given.ratings import RatedUnits
 from adjudge.given.things import Ratings
@@ -59,7 +59,8 @@ class RatingCounts:
             return NotImplemented
         if list(self.categories) != list(other.categories):
             raise InputError(
-                "ratings by different categories do not add up: make both with the same categories="
+                "ratings by different categories do not add up: make both with the same ",
+                Option("categories"),
             )
         return RatingCounts(
             self.categories,
@@ -191,7 +192,7 @@ def _of_places(paired: RatingCounts, level: Level) -> Disagreement:
     r, sizes = paired.ratings, paired.by_category(paired.count)
     n = float(sizes.sum())
     places = np.cumsum(sizes) - sizes / 2 if level == "ordinal" else _values(paired.categories)
-    # Differences do not depend on where 0 is, their digits do.
+    # Differences do not depend on if 0 is, their digits do.
     places = places - float(places @ sizes) / n
     own = places[paired.category]
     total = paired.by_unit(paired.count * own)
