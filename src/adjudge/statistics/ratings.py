@@ -192,7 +192,7 @@ def _of_places(paired: RatingCounts, level: Level) -> Disagreement:
     r, sizes = paired.ratings, paired.by_category(paired.count)
     n = float(sizes.sum())
     places = np.cumsum(sizes) - sizes / 2 if level == "ordinal" else _values(paired.categories)
-    # Differences do not depend on if 0 is, their digits do.
+    # Differences do not depend on where 0 is, their digits do.
     places = places - float(places @ sizes) / n
     own = places[paired.category]
     total = paired.by_unit(paired.count * own)
