@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import InputError, TooManyCombinationsError
@@ -45,6 +46,7 @@ _COLLECTED = {
 }
 
 
+@engine_failures()
 def compare_table(
     table: Any,
     truth: str,
@@ -216,6 +218,7 @@ class _TwoAtATime:
         raise InputError("confidence= needs the combinations of all labels")
 
 
+@engine_failures()
 def evaluate_table(
     table: Any,
     truth: str | None = None,
@@ -296,6 +299,7 @@ def evaluate_table(
     return dataclasses.replace(evaluation, backend=_backend(table))
 
 
+@engine_failures()
 def evaluate_lazily(
     table: Any,
     truth: str | None,
