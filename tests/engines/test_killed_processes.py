@@ -35,6 +35,11 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def at_work(pid: int, folder: Path) -> int:
+    """How many children have mapped the points."""
+    return sum(str(folder) in Path(f"/proc/{child}/maps").read_text() for child in children(pid))
+
+
 def until(happens, seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while not (found := happens()) and time.monotonic() < end:
