@@ -63,7 +63,7 @@ def gallery() -> dict[str, Callable[..., Any]]:
         "DBSCAN": DBSCAN(2.2, min_samples=4).fit_predict(X),
     }
     wines = compare(cultivar, clusterings, kind="clustering")
-    choice = choose_k(X, k=range(2, 9), random_state=0, stability=20, confidence=20)
+    choice = choose_k(X, k=range(2, 9), random_state=0, stability=20, n_resamples=20)
 
     # Classifiers of handwritten digits, each digit predicted by a model that has not seen it.
     pixels, digit = load_digits(return_X_y=True)

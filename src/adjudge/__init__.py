@@ -31,6 +31,7 @@ _HOMES = {
     "Posteriors": "results.bayesian",
     "AcrossDatasets": "results.across",
     "Score": "results.score",
+    "GroupDifference": "results.differences",
     "ClassifierEvaluation": "results.by_class",
     "ByClass": "results.class_scores",
     "ClassScores": "results.class_scores",
@@ -259,6 +260,7 @@ if TYPE_CHECKING:
     from adjudge.results.curves import RocCurve as RocCurve
     from adjudge.results.curves import ScoreCurve as ScoreCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
+    from adjudge.results.differences import GroupDifference as GroupDifference
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.patterns import Patterns as Patterns
     from adjudge.results.score import Score as Score

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["FORMER_NAMES", "Former", "former_name", "warn"]
+from adjudge.errors import InputTypeError
+
+__all__ = ["FORMER_NAMES", "Former", "former_name", "former_options", "warn"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: The version without the old names.
 ENDS = "0.3"
@@ -63,6 +70,51 @@ def former_name(name: str) -> Any:
     warn(f"adjudge.{name} is adjudge.{former.new} now", stacklevel=4)
     module, _, attribute = (former.function or f"adjudge:{former.new}").partition(":")
     return getattr(import_module(module), attribute)
+
+
+def former_options(
+    *, join: Callable[[dict[str, Any]], Any] | None = None, **former: str
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function take options by the names that they had in version 0.1, with a warning.
+
+    Parameters
+    ----------
+    join : callable, optional
+        Makes the value of the one option that several old ones are now from theirs, by old name.
+    **former : str
+        The new name of each old one.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*args: P.args, **given: P.kwargs) -> R:
+            if not former.keys().isdisjoint(given):
+                _rename(given, former, function.__name__, join)
+            return function(*args, **given)
+
+        return call
+
+    return decorate
+
+
+def _rename(
+    given: dict[str, Any],
+    former: Mapping[str, str],
+    function: str,
+    join: Callable[[dict[str, Any]], Any] | None,
+) -> None:
+    old = {name: given.pop(name) for name in former if name in given}
+    for name in old:
+        new = former[name]
+        if new in given:
+            raise InputTypeError(
+                f"{function}() was given {name}= and {new}=, which are one option: leave {name}= out"
+            )
+        warn(f"{function}({name}=) is {new}= now", stacklevel=5)
+    if join is not None:
+        given[next(iter(former.values()))] = join(old)
+    else:
+        given.update({former[name]: value for name, value in old.items()})
 
 
 def warn(message: str, *, stacklevel: int = 3) -> None:

@@ -425,11 +425,11 @@ def test_no_structure_is_told(rng):
 
 
 def test_confidence_is_the_share_of_bootstrap_samples(points):
-    choice = choose_k(points, k=range(2, 6), confidence=8, random_state=0)
+    choice = choose_k(points, k=range(2, 6), n_resamples=8, random_state=0)
     assert choice.confidence == {2: 0.0, 3: 1.0, 4: 0.0, 5: 0.0}
     assert choose_k(points, k=range(2, 6), random_state=0).confidence is None
     near = choose_k(
-        np.random.default_rng(0).normal(size=(60, 2)), k=range(2, 6), confidence=12, random_state=0
+        np.random.default_rng(0).normal(size=(60, 2)), k=range(2, 6), n_resamples=12, random_state=0
     )
     assert sum(near.confidence.values()) == pytest.approx(1)
     assert max(near.confidence.values()) < 1
@@ -442,7 +442,7 @@ def test_the_same_seed_gives_the_same_result(rng):
         "indices": ["all", "gap"],
         "n_references": 5,
         "stability": 3,
-        "confidence": 3,
+        "n_resamples": 3,
     }
     first, second = (choose_k(X, random_state=5, n_jobs=jobs, **options) for jobs in (None, 1))
     assert first.to_dict() == second.to_dict()
@@ -456,7 +456,7 @@ def test_the_same_seed_gives_the_same_result(rng):
 
 def test_results_print_and_become_json_and_frames(points):
     pd = pytest.importorskip("pandas")
-    choice = choose_k(pd.DataFrame(points), k=range(2, 5), random_state=0, stability=2, confidence=2)
+    choice = choose_k(pd.DataFrame(points), k=range(2, 5), random_state=0, stability=2, n_resamples=2)
     assert isinstance(choice, KChoice)
     text = json.dumps(choice.to_dict(), allow_nan=False)
     read = json.loads(text)

@@ -29,7 +29,7 @@ def blobs(k: int) -> tuple[Any, Any]:
 
 
 def test_iris_is_told_that_its_own_evidence_says_two(iris: Any) -> None:
-    choice = choose_k(iris, random_state=0, confidence=20, indices="all")
+    choice = choose_k(iris, random_state=0, n_resamples=20, indices="all")
     assert choice.k == 3
     assert max(choice.tally, key=choice.tally.__getitem__) == 2
     assert max(choice.confidence, key=choice.confidence.__getitem__) == 2
@@ -69,7 +69,7 @@ def test_two_clusters_are_no_edge() -> None:
 
 
 def test_a_clear_answer_has_nothing_against_it() -> None:
-    assert codes(choose_k(blobs(3)[0], k=range(2, 7), random_state=0, confidence=10)) == []
+    assert codes(choose_k(blobs(3)[0], k=range(2, 7), random_state=0, n_resamples=10)) == []
 
 
 def test_a_single_candidate_is_not_a_choice() -> None:
@@ -113,8 +113,8 @@ def test_noise_is_not_left_out_of_resamples() -> None:
 
     X, _ = blobs(3)
     assert choose_k(X, with_noise, [2, 3], noise="drop", indices="silhouette").n < 120
-    with pytest.raises(InputError, match="leave out confidence="):
-        choose_k(X, with_noise, [2, 3], noise="drop", confidence=5)
+    with pytest.raises(InputError, match="leave out n_resamples="):
+        choose_k(X, with_noise, [2, 3], noise="drop", n_resamples=5)
 
 
 def test_singletons_are_refused() -> None:

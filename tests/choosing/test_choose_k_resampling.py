@@ -190,7 +190,12 @@ def test_weak_prediction_is_told():
 def test_progress_is_told():
     told = []
     choose_k(
-        blobs(), k=[2, 3], stability=2, confidence=3, random_state=0, progress=lambda *step: told.append(step)
+        blobs(),
+        k=[2, 3],
+        stability=2,
+        n_resamples=3,
+        random_state=0,
+        progress=lambda *step: told.append(step),
     )
     assert ("splits", 2, 2) in told
     assert told[-1] == ("bootstrap samples", 3, 3)

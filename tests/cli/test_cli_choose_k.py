@@ -49,7 +49,7 @@ def test_table_says_what_the_library_says(run):
 
 def test_json_is_the_result(run):
     read = json.loads(
-        run("points.csv", "--columns", "x,y", "--k", "2,3,4", "--format", "json", "--confidence", "3")
+        run("points.csv", "--columns", "x,y", "--k", "2,3,4", "--format", "json", "--n-resamples", "3")
     )
     assert read["k"] == 3
     assert read["ks"] == [2, 3, 4]

@@ -799,7 +799,7 @@ class TestStability:
         from adjudge import choose_k
 
         choice = choose_k(
-            WINE, k=range(2, 5), indices=["silhouette"], random_state=0, stability=3, confidence=3
+            WINE, k=range(2, 5), indices=["silhouette"], random_state=0, stability=3, n_resamples=3
         )
         display = StabilityDisplay.from_result(choice).plot()
         assert display.ks == [2, 3, 4]
@@ -958,7 +958,7 @@ def test_intervals_of_indices_are_lines() -> None:
     assert drawn == [pytest.approx(evaluation.intervals[name]) for name in ("rand", "jaccard")]
     assert "lines: confidence intervals" in shown.ax_.get_xlabel()
     comparison = compare(
-        truth, {"a": found, "b": truth[::-1]}, kind="clustering", scores="rand", confidence=0.9
+        truth, {"a": found, "b": truth[::-1]}, kind="clustering", indices="rand", confidence=0.9
     )
     shown = IndicesDisplay.from_result(comparison).plot()
     assert sum(line.get_gid() == "interval" for line in shown.ax_.lines) == 2

@@ -28,7 +28,7 @@ COMPARISON = compare(
     TRUTH,
     {"one": [0, 0, 1, 0], "two, <b>": [0, 1, 0, 1]},
     kind="classification",
-    scores=["accuracy", "cohen_kappa"],
+    indices=["accuracy", "cohen_kappa"],
 )
 
 
@@ -383,7 +383,7 @@ def test_what_is_undefined_is_left_out_of_flat_results() -> None:
 
 
 def test_a_comparison_is_flat() -> None:
-    result = compare(TRUTH, {"a": [0, 0, 1, 0], "b": [0, 1, 0, 1]}, kind="classification", scores="accuracy")
+    result = compare(TRUTH, {"a": [0, 0, 1, 0], "b": [0, 1, 0, 1]}, kind="classification", indices="accuracy")
     flat = result.flat()
     check_flat(flat)
     assert flat["a/accuracy"] == result.scores["a"]["accuracy"]

@@ -43,7 +43,7 @@ def test_differences_of_probabilities(path: Path) -> None:
         case["labels_true"],
         probabilities=models,
         classes=[0, 1],
-        scores=["roc_auc", "log_loss", "brier_score"],
+        indices=["roc_auc", "log_loss", "brier_score"],
         confidence=0.95,
     )
     differences = result["first", "second"].differences
@@ -74,7 +74,7 @@ def test_differences_of_probabilities(path: Path) -> None:
 @pytest.mark.parametrize("path", reference_cases("classifiers/paired_labels"), ids=case_name)
 def test_the_difference_of_accuracies(path: Path) -> None:
     case = read_reference(path)
-    result = judge(case["labels_true"], case["predictions"], scores="accuracy", confidence=0.95)
+    result = judge(case["labels_true"], case["predictions"], indices="accuracy", confidence=0.95)
     for own in case["exact"]["pairs"]:
         p, q = own["pair"]
         found = result[p, q].differences["accuracy"]
@@ -100,11 +100,11 @@ def test_the_jackknife_of_a_difference_leaves_out_one_instance_at_a_time() -> No
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 40)
     one, other = (np.where(rng.random(40) < share, truth, rng.integers(0, 3, 40)) for share in (0.8, 0.6))
-    result = judge(truth, {"one": one, "other": other}, scores="macro_f1", confidence=0.95)
+    result = judge(truth, {"one": one, "other": other}, indices="macro_f1", confidence=0.95)
     found = result["one", "other"].differences["macro_f1"]
 
     def difference(kept: Any) -> float:
-        scores = judge(truth[kept], {"one": one[kept], "other": other[kept]}, scores="macro_f1").scores
+        scores = judge(truth[kept], {"one": one[kept], "other": other[kept]}, indices="macro_f1").scores
         return scores["one"]["macro_f1"] - scores["other"]["macro_f1"]
 
     without = np.array([difference(np.arange(40) != i) for i in range(40)])
@@ -148,7 +148,7 @@ def test_every_score_of_several_classes_has_a_difference() -> None:
         name: np.eye(3)[truth] * share + rng.dirichlet([1, 1, 1], 90) * (1 - share)
         for name, share in (("a", 0.5), ("b", 0.3), ("c", 0.1))
     }
-    result = judge(truth, probabilities=models, scores="all", confidence=0.9)
+    result = judge(truth, probabilities=models, indices="all", confidence=0.9)
     pair = result["a", "c"]
     assert list(pair.differences) == list(result.scores["a"])
     for name, own in pair.differences.items():
@@ -279,7 +279,7 @@ def test_counts_and_frames() -> None:
             "probabilities has no 'far': give them for every model, or for none",
         ),
         (
-            {"models": SAID, "scores": "log_loss"},
+            {"models": SAID, "indices": "log_loss"},
             "log_loss needs predicted probabilities: give probabilities=",
         ),
     ],

@@ -184,7 +184,7 @@ def test_external_intervals(vectors: list[Any], indices: Any, options: dict[str,
 @given(
     vectors=label_vectors(4),
     options=only(
-        scores=records(LABELS) | scalars,
+        indices=records(LABELS) | scalars,
         confidence=levels,
         adjust=st.sampled_from([True, False, None, "x"]),
         n_tables=numbers,
@@ -299,7 +299,7 @@ def test_names_in_results(key: Any) -> None:
     indices=records(INTERNAL),
     options=only(
         metric=st.sampled_from(["euclidean", "cityblock", "precomputed", "cosine", None]),
-        sample=st.sampled_from([1, 10, 100, 0, -1, 1.5, "x", None, True]),
+        sample_size=st.sampled_from([1, 10, 100, 0, -1, 1.5, "x", None, True]),
         confidence=levels,
         random_state=seeds,
         exact=st.sampled_from([True, False, None, 1]),
@@ -327,7 +327,7 @@ def test_evaluate_points(data: tuple[np.ndarray, list[int]], indices: Any, optio
     n=st.integers(20, 40),
     seed=st.integers(0, 99),
     scale=st.sampled_from([1.0, 1e-60, 1e60, 0.0]),
-    sample=st.sampled_from([10, 12, 19]),
+    sample_size=st.sampled_from([10, 12, 19]),
     k=st.integers(1, 9),
     round_to=st.sampled_from([0, 8]),
 )
@@ -335,7 +335,7 @@ def test_a_quick_look(n: int, seed: int, scale: float, sample: int, k: int, roun
     """Samples of a few points, where clusters are small, or points are often the same."""
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(n, 2)), round_to) * scale
-    found = outcome(adjudge.evaluate, X=X, labels=rng.integers(0, k, n), sample=sample, random_state=0)
+    found = outcome(adjudge.evaluate, X=X, labels=rng.integers(0, k, n), sample_size=sample, random_state=0)
     check_values(found)
     if not isinstance(found, AdjudgeError):
         check_result(found)
@@ -574,7 +574,6 @@ def test_criteria_of_any_partitions(record: Index, keys: list[Any], labels: Any,
         n_tables=st.just(20),
         random_state=seeds,
         compat=st.sampled_from([None, "clusterCrit"]),
-        scores=records(LABELS),
     ),
 )
 def test_tables(columns: list[str], seed: int, special: Any, make: Any, options: dict[str, Any]) -> None:
@@ -598,13 +597,12 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         if make is dict
         else frame
     )
-    of_pair = {name: value for name, value in options.items() if name not in ("indices", "compat")}
+    of_pair = {name: value for name, value in options.items() if name != "compat"}
     found = outcome(
         adjudge.compare_table, table, columns[0], columns[1:] or None, **{"kind": "clustering", **of_pair}
     )
     if not isinstance(found, AdjudgeError):
         check_result(found)
-    options.pop("scores", None)
     for features in (None, columns[2:], ["b"], "b", [], [None], 5):
         found = outcome(adjudge.evaluate_table, table, columns[0], columns[-1], features=features, **options)
         if not isinstance(found, AdjudgeError):
@@ -626,7 +624,6 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         embedding=odd_points() | any_arrays,
         images=odd_things | odd_lists | any_arrays,
         text=odd_lists | odd_things | st.just("abc"),
-        criteria=st.sampled_from(["default", None, [], ["silhouette"], ["nonsense"], "silhouette", 5]),
         k_choice=st.sampled_from([None, 5, "x"]),
         confidence=levels,
         title=scalars,
@@ -634,7 +631,7 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         missing=missings,
         noise=noises,
         noise_label=noise_labels,
-        scores=records(LABELS),
+        indices=records(LABELS),
         adjust=st.booleans(),
     ),
     points=st.sampled_from(["none", "numbers", "frame", "empty", "wrong"]),

@@ -102,7 +102,7 @@ def test_the_bootstrap_of_moments_covers_the_mean_of_new_samples() -> None:
 
 def test_compare_clusterings_with_intervals_tests_and_corrected_scores() -> None:
     result = adjudge.compare(
-        TRUTH, MODELS, kind="clustering", scores=["rand", "ari"], confidence=0.95, adjust=True
+        TRUTH, MODELS, kind="clustering", indices=["rand", "ari"], confidence=0.95, adjust=True
     )
     raw = {}
     for pair in result:

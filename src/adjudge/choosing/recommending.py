@@ -52,7 +52,7 @@ class Options:
     seed: np.random.SeedSequence
     by_family: bool
     stability: int
-    confidence: int
+    n_resamples: int
     calibration: int
     n_references: int
     reference: Literal["pca", "uniform"]
@@ -74,7 +74,7 @@ class Options:
             "n_init": self.n_init,
             "tally": "families" if self.by_family else "raw",
             "stability": self.stability,
-            "confidence": self.confidence,
+            "n_resamples": self.n_resamples,
             "calibration": self.calibration,
             "n_references": self.n_references,
             "reference": self.reference,
@@ -111,7 +111,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     X, fits = compared.points, compared.fits
     own = {k: fits[k] for k in ks}
     notices = (*compared.notices, *_check_numbers(name, clusterer, own, noisy=bool(compared.notices)))
-    refits = [name for name in ("stability", "confidence") if getattr(options, name)]
+    refits = [name for name in ("stability", "n_resamples") if getattr(options, name)]
     if refits and X.shape[0] < n:
         raise _noise_of_refits(Option(refits[0]))
     others = _of_further_fits(X, clusterer, own, seeds["stability"], options)
@@ -271,9 +271,9 @@ def _confidence(
     options: Options,
 ) -> dict[int, float] | None:
     """Return how often each K wins among bootstrap samples."""
-    if not options.confidence:
+    if not options.n_resamples:
         return None
-    _check_refits(clusterer, "confidence")
+    _check_refits(clusterer, "n_resamples")
     light = repeatable(clusterer)
     cheap = [r for r in records if not isinstance(r, SelectionIndex) or r.requires[0] not in OF_FURTHER_FITS]
     deciding = verdict.deciding(cheap)
@@ -287,7 +287,7 @@ def _confidence(
         decided = verdict.decide(votes, deciding, ks)
         return decided.k if decided else None
 
-    winners = options.repeats.run(one, seed.spawn(options.confidence), "bootstrap samples")
+    winners = options.repeats.run(one, seed.spawn(options.n_resamples), "bootstrap samples")
     return {k: winners.count(k) / len(winners) for k in ks}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,9 +55,9 @@ class SweepFlags:
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Resample the points so many times for stability.")
     ] = 0
-    confidence: Annotated[
+    n_resamples: Annotated[
         int, typer.Option(min=0, metavar="N", help="Repeat the recommendation in so many bootstrap samples.")
-    ] = 0
+    ] = field(default=0, metadata={"formerly": "--confidence"})
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0
 
     def options(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class SweepFlags:
             "k": parse_numbers(self.k),
             "indices": split_list(self.indices) or "all",
             "stability": self.stability,
-            "confidence": self.confidence or None,
+            "n_resamples": self.n_resamples,
             "random_state": self.seed,
         }
 
@@ -105,7 +105,7 @@ def choose_k(
 
         adjudge choose-k points.csv --k 2:15 --estimator kmeans,ward --standardize
 
-        adjudge choose-k points.csv --indices all,gap --confidence 50 --plot votes.png
+        adjudge choose-k points.csv --indices all,gap --n-resamples 50 --plot votes.png
     """
     from adjudge.cli.columns import Source, standardized
 

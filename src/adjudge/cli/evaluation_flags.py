@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -86,14 +86,14 @@ class PointFlags:
         ),
     ] = None
     memory_limit: MemoryLimit = None
-    sample: Annotated[
+    sample_size: Annotated[
         int | None,
         typer.Option(
             metavar="POINTS",
             show_default=False,
             help="A quick look: estimate what needs distances from samples of this many points, with intervals.",
         ),
-    ] = None
+    ] = field(default=None, metadata={"formerly": "--sample"})
     checkpoint: Annotated[
         Path | None,
         typer.Option(
@@ -131,7 +131,7 @@ class PointFlags:
             "--metric": self.metric != "euclidean",
             "--bins": self.bins is not None,
             "--memory-limit": self.memory_limit is not None,
-            "--sample": self.sample is not None,
+            "--sample-size": self.sample_size is not None,
             "--checkpoint": self.checkpoint is not None,
         }
 

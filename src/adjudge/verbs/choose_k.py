@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from adjudge.deprecation import former_options
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given import as_points
 from adjudge.given.label_options import LabelOptions
@@ -20,6 +21,7 @@ __all__ = ["choose_k"]
 _DEFAULT_SAMPLES = 50
 
 
+@former_options(confidence="n_resamples")
 def choose_k(
     X: Any,
     estimator: Any = "kmeans",
@@ -32,7 +34,7 @@ def choose_k(
     random_state: Any = None,
     tally: Literal["families", "raw"] = "families",
     stability: bool | int = False,
-    confidence: bool | int | None = None,
+    n_resamples: int = 0,
     calibration: bool | int = False,
     n_references: int = 100,
     reference: Literal["pca", "uniform"] = "pca",
@@ -69,8 +71,8 @@ def choose_k(
     stability : bool or int, default False
         Resample the points, so many times (True: 50), and add prediction strength, instability, consensus and the
         clusters' bootstrap Jaccard similarities.
-    confidence : bool or int, optional
-        In how many bootstrap samples to repeat the recommendation (True: 50).
+    n_resamples : int, default 0
+        In how many bootstrap samples to repeat the recommendation.
     calibration : bool or int, default False
         Compare each value with those of so many random partitions of the points (True: 50), so that criteria become
         comparable: `KChoice.calibrated`.
@@ -125,7 +127,7 @@ def choose_k(
         seed=_seed(random_state),
         by_family=tally == "families",
         stability=_samples("stability", stability),
-        confidence=_samples("confidence", confidence),
+        n_resamples=_samples("n_resamples", n_resamples),
         calibration=_samples("calibration", calibration),
         n_references=n_references,
         reference=reference,

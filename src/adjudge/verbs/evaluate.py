@@ -9,6 +9,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
 
+from adjudge.deprecation import former_options
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
@@ -43,6 +44,7 @@ __all__ = ["check_options", "evaluate", "evaluate_given"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
+@former_options(sample="sample_size")
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
@@ -133,7 +135,7 @@ def evaluate(
 
         - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
           points.
-        - `sample`, a number of points: estimate the indices of distances from samples of so many, with intervals.
+        - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
         - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
           where that is too little.
         - `n_threads`, default one a core; the digits do not depend on it.
@@ -207,7 +209,8 @@ def evaluate_raw(
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
-        return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        return replace(found, settings=found.settings | weighting.settings())
     table, source = None, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
@@ -218,7 +221,11 @@ def evaluate_raw(
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
     evaluation = evaluate_given(request, table, source, backend, called)
-    return replace(evaluation, warnings=evaluation.warnings + notices) if notices else evaluation
+    return replace(
+        evaluation,
+        settings=evaluation.settings | weighting.settings(),
+        warnings=evaluation.warnings + notices,
+    )
 
 
 def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
@@ -315,7 +322,7 @@ def _counted(
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    table = joint_table(aligned.labels, weighting.of(aligned, request.kind))
+    table = joint_table(aligned.labels, weighting.of(aligned, request.kind), weighting.squares_of(aligned))
     return table, coded, nothing_dropped(aligned, request.labels)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import Call, InputError, Option
 from adjudge.given.labels import Labels
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_all_there",
+    "check_design",
     "chosen_indices",
     "judged_table",
     "scores_of",
@@ -108,19 +111,26 @@ def judged_table(
     records: Sequence[Index], table: JointCounts, request: EvaluationRequest
 ) -> dict[str, Score]:
     """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
-    if isinstance(table, WeightedContingency) and (request.confidence is not None or request.adjust):
-        option = "confidence" if request.confidence is not None else "adjust"
-        raise InputError(
-            Option(option),
-            " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
-            Option("weights", "frequency"),
-        )
+    if isinstance(table, WeightedContingency):
+        check_design(table.weights, request)
     scores = scores_of(records, Made({type(table): table}))
     if request.confidence is not None:
         from adjudge.inference.intervals import external_intervals
 
         scores = with_intervals(scores, external_intervals(records, table, confidence=request.confidence))
     return with_chance(scores, table, request) if request.adjust else scores
+
+
+def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> None:
+    """Raise for what sampling weights, which are floats, would make wrong."""
+    if weights is None or weights.dtype.kind != "f" or (request.confidence is None and not request.adjust):
+        return
+    option = "confidence" if request.confidence is not None else "adjust"
+    raise InputError(
+        Option(option),
+        " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+        Option("weights", "frequency"),
+    )
 
 
 def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) -> dict[str, Score]:
@@ -160,7 +170,7 @@ def scores_of_points(
     source: PointSource, records: Sequence[InternalIndex], request: EvaluationRequest
 ) -> tuple[dict[str, Score], ReducedPoints]:
     """Judge a partition from its points."""
-    if request.sample is not None and isinstance(source, MemoryPoints):
+    if request.sample_size is not None and isinstance(source, MemoryPoints):
         return _estimated(source.partitioned, records, request)
     if request.compat is not None:
         from adjudge.indices.compat import as_clustercrit
@@ -207,12 +217,12 @@ def _estimated(
     """Estimate the indices of distances from samples; the others are computed from all points."""
     from adjudge.inference.quick_look import quick_look
 
-    assert request.sample is not None
+    assert request.sample_size is not None
     with reporting(request.progress, "Samples") as told:
         reduced, estimates = quick_look(
             points,
             records,
-            request.sample,
+            request.sample_size,
             confidence=0.95 if request.confidence is None else request.confidence,
             random_state=request.random_state,
             progress=told,

@@ -16,16 +16,20 @@ from adjudge._report.build import AS_GIVEN, Section, report_page
 from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
+from adjudge.deprecation import former_options
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.options import check_known, given_names
+from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, Evaluation, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.judging import KINDS_OF
 
 __all__ = ["Report", "internal_criteria", "report"]
 
@@ -34,8 +38,35 @@ __all__ = ["Report", "internal_criteria", "report"]
 _SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
 _PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
 _PAIRS_UP_TO = 20_000
-# Random tables for scores whose expectation has no formula.
-_TABLES = 1000
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """By what models are judged on the page: against the truth, and from the data alone."""
+
+    scores: Any
+    criteria: Any
+
+    @classmethod
+    def of(cls, indices: Any, kind: str | None) -> _Shown:
+        """Tell indices that need the truth from those that need none; a kind that is not named keeps its default."""
+        if isinstance(indices, cls):
+            return indices
+        if indices is None:
+            return cls("default", None)
+        if is_all(indices) or (isinstance(indices, str) and indices == "default"):
+            return cls(indices, indices)
+        records = select_indices(
+            indices, KINDS_OF["classification" if kind == "classification" else "clustering"]
+        )
+        criteria = [record for record in records if isinstance(record, InternalIndex)]
+        scores = [record for record in records if record not in criteria]
+        return cls(scores or "default", criteria or "default")
+
+    @classmethod
+    def of_former(cls, given: dict[str, Any]) -> _Shown:
+        """Take up the two options that are one now."""
+        return cls(given.get("scores", "default"), given.get("criteria", "default"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +105,7 @@ class Report(os.PathLike[str]):
         )
 
 
+@former_options(join=_Shown.of_former, criteria="indices", scores="indices")
 def report(
     labels_true: Any = None,
     models: Any = None,
@@ -86,7 +118,7 @@ def report(
     embedding: Any = None,
     images: Any = None,
     text: Sequence[str] | None = None,
-    criteria: Iterable[str] | Literal["default"] | None = "default",
+    indices: str | Index | Iterable[str | Index] | None = "default",
     k_choice: KChoice | None = None,
     benchmark: Benchmark | None = None,
     confidence: float = 0.95,
@@ -124,8 +156,9 @@ def report(
         they are.
     text : sequence of str, optional
         One text an instance.
-    criteria : "default", names of internal indices, or None
-        How clusterings are judged from `X` alone.
+    indices : "default", "all", a name or record, or several, or None, default "default"
+        By what models are judged: internal indices judge clusterings from `X` alone, all others score models against
+        the truth. If none of a kind is named, those of the default are shown; None leaves internal ones out.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     benchmark : Benchmark, optional
@@ -140,7 +173,7 @@ def report(
         The file; an existing one is replaced in one step.
     **options
         As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
-        1,000 tables and the seed 0 where it takes simulation.
+        the seed 0 if that takes simulation.
 
     Returns
     -------
@@ -174,6 +207,7 @@ def report(
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
         labels_true = code_labels(labels_true, "labels_true")
+    shown = _Shown.of(indices, kind)
     treatment: dict[str, Any] = {
         name: options[name] for name in ("missing", "noise", "noise_label") if name in options
     }
@@ -181,15 +215,16 @@ def report(
     if labels_true is not None:
         if kind is None:
             raise InputError("kind is missing: say 'classification' or 'clustering'")
+        options = {"indices": shown.scores, **options}
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
-        _check_alone(kind, X, options, treatment)
+        _check_alone(kind, X, options, treatment, shown)
     internal = None
-    if kind != "classification" and X is not None and criteria is not None:
+    if kind != "classification" and X is not None and shown.criteria is not None:
         internal = internal_criteria(
             X,
             named,
-            criteria,
+            shown.criteria,
             feature_names=feature_names,
             features=features,
             standardize=standardize,
@@ -244,7 +279,9 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
     raise InputError("models is missing: give a mapping of names to labels, or a data frame")
 
 
-def _check_alone(kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any]) -> None:
+def _check_alone(
+    kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any], shown: _Shown
+) -> None:
     """Check what is given where there is no truth."""
     if kind == "classification":
         raise InputError("classifiers are judged against the truth: give labels_true")
@@ -253,6 +290,8 @@ def _check_alone(kind: str | None, X: Any, options: Mapping[str, Any], treatment
     excess = sorted(options.keys() - treatment.keys())
     if excess:
         raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+    if isinstance(shown.scores, list):
+        raise InputError(f"{shown.scores[0].name} compares with the truth: give labels_true, or leave it out")
 
 
 def _compare_surely(
@@ -267,7 +306,7 @@ def _compare_surely(
     level: float | None = confidence
     given = dict(options)
     if kind == "clustering":
-        given = {"adjust": True, "n_tables": _TABLES, "random_state": 0, **given}
+        given = {"adjust": True, "random_state": 0, **given}
         aligned = align_labels({"labels_true": labels_true, **models}, LabelOptions(**treatment))
         if takes_long(aligned.labels[0], aligned.labels[1:]):
             level = None
@@ -277,7 +316,7 @@ def _compare_surely(
 def internal_criteria(
     X: Any,
     models: Mapping[str, Any],
-    criteria: Iterable[str] | Literal["default"] = "default",
+    indices: str | Iterable[str | Index] = "default",
     *,
     feature_names: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
@@ -290,7 +329,7 @@ def internal_criteria(
     ----------
     X : array-like of shape (n, p) or data frame
     models : mapping of str to array-like of shape (n,)
-    criteria : "default" or names of internal indices
+    indices : "default" or internal indices
     feature_names, features : sequence of str, optional
         Names of the columns, and which of them measure distances; default all numeric ones without gaps.
     standardize : bool
@@ -310,8 +349,8 @@ def internal_criteria(
     if standardize:
         spread = values.std(axis=0)
         values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    names = criteria
-    if isinstance(criteria, str) and criteria == "default":
+    names = indices
+    if isinstance(indices, str) and indices == "default":
         names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
     treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
     if "drop" in treatment.values():

@@ -35,6 +35,7 @@ _ALIGNMENT = 64
 _ATTEMPTS = 5
 # How often a worker looks whether its parent is there, in seconds.
 _PARENT_INTERVAL = 1.0
+_ORPHANS_PARENT = 1
 
 
 class WorkerError(AdjudgeError, RuntimeError):
@@ -106,7 +107,7 @@ def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]
         def calls() -> Iterator[Any]:
             for tasks in batches:
                 sent.append(tasks)
-                yield delayed(_run_published)(path, tasks)
+                yield delayed(_run_published)(path, os.getpid(), tasks)
 
         results = _run(n, calls())
         try:
@@ -162,12 +163,16 @@ def _stop_workers() -> None:
         executor.shutdown(wait=True, kill_workers=True)
 
 
-def _end_with_parent() -> None:
-    """End this worker soon after the process that started it: it would wait minutes for more tasks."""
-    parent = os.getppid()
+def _end_with(sender: int) -> None:
+    """End this worker soon after the process that started it: it would wait minutes for more tasks.
+
+    Workers that others have started, as Ray does, go on.
+    """
+    if os.getppid() not in (sender, _ORPHANS_PARENT):
+        return
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while os.getppid() == sender:
             time.sleep(_PARENT_INTERVAL)
         os._exit(1)
 
@@ -217,7 +222,7 @@ def _cloudpickle() -> Any:
 _received: dict[str, Callable[[Any], Any]] = {}
 
 
-def _run_published(path: str, tasks: list[Any]) -> list[Any]:
+def _run_published(path: str, sender: int, tasks: list[Any]) -> list[Any]:
     function = _received.get(path)
     if function is None:
         code, spans = pickle.loads(Path(path).with_suffix(".head").read_bytes())
@@ -225,7 +230,7 @@ def _run_published(path: str, tasks: list[Any]) -> list[Any]:
         stored = np.asarray(np.memmap(path, np.uint8, "c"))
         function = pickle.loads(code, buffers=[stored[start : start + size] for start, size in spans])
         if not _received:
-            _end_with_parent()
+            _end_with(sender)
         _received.clear()
         _received[path] = function
     return _run_batch(function, tasks)
