@@ -45,6 +45,8 @@ class LabelTable:
         Where the labels are distinct combinations and not rows: how many rows have each.
     weights : ndarray of float64, WeightSums or None
         What each entry of the labels weighs, if a column says so.
+    grouping : tuple of str
+        Columns among them that make groups of rows, whatever type they are.
     """
 
     truth: str | None
@@ -52,6 +54,7 @@ class LabelTable:
     are_text: bool
     counted: CountedColumns | None = None
     weights: NDArray[np.float64] | WeightSums | None = None
+    grouping: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Any:
@@ -137,8 +140,13 @@ class LabelTable:
 
     @property
     def judged(self) -> dict[str, Column]:
-        """All columns but the truth."""
-        return {name: self.column(name) for name in self.labels if name != self.truth}
+        """All columns but the truth and those of groups."""
+        return {name: self.column(name) for name in self.labels if name not in (self.truth, *self.grouping)}
+
+    @property
+    def groups(self) -> dict[str, Column]:
+        """The columns that make groups."""
+        return {name: self.column(name) for name in self.grouping}
 
 
 def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
@@ -189,12 +197,14 @@ class Source:
         weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
+        grouping: Sequence[str] = (),
     ) -> LabelTable:
         """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`.
 
-        With `look_ahead`, labels of too many combinations are not counted before that is said.
+        With `look_ahead`, labels of too many combinations are not counted before that is said. The columns of
+        `grouping` are read beside the labels, and may be of another type.
         """
-        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead)
+        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping)
         return table
 
     def read_apart(
@@ -264,41 +274,47 @@ class Source:
         weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
+        grouping: Sequence[str] = (),
     ) -> list[LabelTable]:
         judged = [name for group in groups for name in group]
         if truth in judged:
             raise InputError(f"{truth!r} is the truth: name other columns to be judged")
+        _check_apart(grouping, [*judged, *([] if truth is None else [truth])])
         of_truth = [] if truth is None else [truth]
-        wanted = list(dict.fromkeys([*of_truth, *judged]))
+        wanted = list(dict.fromkeys([*of_truth, *judged, *grouping]))
         located = {name: self._locate(name) for name in wanted}
         if weight is not None:
             weight = self.column(weight)
         if in_memory or not self.streams(wanted, treatment.options):
             weights = None if weight is None else self.table.points([weight])[:, 0]
             columns = self._columns(located)
-            labels, are_text = common_labels(columns.values())
-            own = [[columns[name].name for name in (*of_truth, *group)] for group in groups]
-            coded = {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}
+            beside = tuple(columns[name].name for name in grouping)
+            coded, are_text = _coded(columns.values(), beside)
+            own = [[columns[name].name for name in (*of_truth, *group, *grouping)] for group in groups]
             return [
                 LabelTable(
                     names[0] if of_truth else None,
                     {name: coded[name] for name in names},
                     are_text,
                     weights=weights,
+                    grouping=beside,
                 )
                 for names in own
             ]
-        own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
+        own = [[located[name][1] for name in (*of_truth, *group, *grouping)] for group in groups]
+        beside = tuple(located[name][1] for name in grouping)
         counted = count_columns(self.table, own, look_ahead=look_ahead, weight=weight)
-        are_text = any(column.is_text for one in counted for column in one.columns)
+        are_text = any(
+            column.is_text for one in counted for column in one.columns if column.name not in beside
+        )
         tables = []
         for one in counted:
-            labels = {
-                c.name: code_labels(c.as_text() if are_text else c.labels(), f"column {c.name!r}")
-                for c in one.columns
-            }
+            labels = {}
+            for c in one.columns:
+                as_text = c.is_text if c.name in beside else are_text
+                labels[c.name] = code_labels(c.as_text() if as_text else c.labels(), f"column {c.name!r}")
             its_truth = None if truth is None else next(iter(labels))
-            table = LabelTable(its_truth, labels, are_text, one, one.weights)
+            table = LabelTable(its_truth, labels, are_text, one, one.weights, beside)
             tables.append(table.checked(self.path, treatment.of_columns(its_truth, table.judged)))
         return tables
 
@@ -362,6 +378,22 @@ class Source:
                 f"{name!r} is a table of its own: name columns of {str(self.path)!r}, or files with one label a line"
             )
         return beside, beside.columns[0]
+
+
+def _check_apart(grouping: Iterable[str], labelled: Sequence[str]) -> None:
+    for name in grouping:
+        if name in labelled:
+            raise InputError(f"--by {name!r} is a column of labels: name another one")
+
+
+def _coded(columns: Iterable[LabelColumn], grouping: Sequence[str]) -> tuple[dict[str, Labels], bool]:
+    """Code columns of labels, all as numbers or all as text, and those of groups as they are."""
+    columns = list(columns)
+    labels, are_text = common_labels(column for column in columns if column.name not in grouping)
+    for column in columns:
+        if column.name in grouping:
+            labels |= common_labels([column])[0]
+    return {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}, are_text
 
 
 def standardized(points: Points) -> Points:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import adjudge
+from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     CertaintyFlags,
@@ -27,6 +28,7 @@ from adjudge.cli.options import (
 from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
@@ -85,6 +87,7 @@ def compare(
     context: typer.Context,
     file: File,
     models: ModelFlags,
+    classifier: ClassifierFlags,
     certainty: CertaintyFlags,
     rows: RowsFlags,
     labels: TreatmentFlags,
@@ -107,16 +110,26 @@ def compare(
         adjudge compare truth.txt --models kmeans.txt,ward.txt --kind clustering -o pairs.csv
 
         adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
+
+        adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95
     """
     destination = Output.to(
         output.output, output.output_format if rows.rows is None else Format.table, [file]
     )
     with show_work(f"Reading {file}"):
-        asked = _Asked.of(file, models, rows, reading.engine, output)
+        asked = _Asked.of(file, models, classifier, rows, reading.engine, output)
     context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
+    if classifier.named and models.kind is None:
+        models = replace(models, kind=Kind.classification)
     options = _options(models, certainty)
     with show_work(f"Reading {file}"):
-        table, result = _counted(asked, models, labels, weights, options)
+        table: LabelTable | None
+        result: Comparison | None = None
+        if classifier.named:
+            table, own = classifier.read(asked.source, asked.truth, asked.models, labels, weights.weight)
+            options |= own
+        else:
+            table, result = _counted(asked, models, labels, weights, options)
     truth = asked.source.column(asked.truth) if table is None else str(table.truth)
     if table is not None:
         of = models.kind or guess_kind(table)
@@ -135,8 +148,21 @@ def compare(
     destination.write(
         data=lambda: {"file": str(file), "truth": truth, **found.to_dict()},
         tables=lambda: [*found.tables(), *([found.legend_table()] if len(found) else [])],
-        rows=found.table,
+        rows=lambda: _rows_of(found),
     )
+
+
+def _rows_of(result: Comparison) -> Table:
+    """One row an ordered pair, and one for each group of it."""
+    from adjudge.results.differences import words_of_group
+
+    table = result.table()
+    if not result.by_group:
+        return table
+    rows = [("", *row) for row in table.rows]
+    for group, own in result.by_group.items():
+        rows += [(words_of_group(group), *row) for row in own.table().rows]
+    return Table(("group", *table.columns), tuple(rows), table.title)
 
 
 @dataclass(frozen=True)
@@ -159,7 +185,13 @@ class _Asked:
 
     @classmethod
     def of(
-        cls, file: Path, models: ModelFlags, rows: RowsFlags, engine: Engine, output: OutputFlags
+        cls,
+        file: Path,
+        models: ModelFlags,
+        classifier: ClassifierFlags,
+        rows: RowsFlags,
+        engine: Engine,
+        output: OutputFlags,
     ) -> _Asked:
         from adjudge.cli.columns import Source
 
@@ -168,12 +200,14 @@ class _Asked:
         truth = models.truth or source.own_list
         if truth is None:
             raise InputError("the truth is missing: name its column with --truth")
-        if not names:
+        if not names and not classifier.has_forecasts:
             raise InputError("the models are missing: name their columns with --models")
         if rows.rows is None:
             if rows.pair:
                 raise InputError("--pair goes with --rows: name the cell")
             return cls(source, truth, names, None)
+        if classifier.named:
+            raise InputError(f"--rows writes the rows of all instances: leave out {classifier.named[0]}")
         target = _checked_rows(source, rows, names, output)
         if engine is Engine.auto:
             source = Source(file, Engine.duckdb, remedy="save it as Parquet, or leave out --rows")
@@ -230,10 +264,10 @@ def _compared(
     if labels.options.treats_noise:
         treatment["noise_label"] = noise_meant([table], labels.noise_label)
     weighting = table.weighting(weights.meaning)
-    with show_work(f"Comparing {len(models)} models"):
+    with show_work(f"Comparing {len(models) or len(options['probabilities'])} models"):
         return adjudge.compare(
             table.column(truth),
-            models,
+            models or None,
             kind=kind.value,
             **{**weighting.options, **treatment, **options},
         )

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
     File,
+    Kind,
     OutputFlags,
     WeightFlags,
     is_default,
@@ -39,6 +41,7 @@ def evaluate(
     context: typer.Context,
     file: File,
     judged: JudgedFlags,
+    classifier: ClassifierFlags,
     points: PointFlags,
     labels: TreatmentFlags,
     weights: WeightFlags,
@@ -60,19 +63,30 @@ def evaluate(
         adjudge evaluate points.csv --labels kmeans --engine torch --device cuda
 
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
+
+        adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95
     """
     from adjudge.cli.columns import Source
 
     destination = Output.to(output.output, output.output_format, [file])
-    _check_flags(judged, points)
+    _check_flags(judged, points, classifier)
+    if classifier.named:
+        if not is_default(context, "kind") and judged.kind is Kind.clustering:
+            raise InputError(
+                f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
+            )
+        judged = replace(judged, kind=Kind.classification)
     request = _request(judged, points, labels, certainty)
+    names = context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
         source = Source(file, Engine.memory if points.in_torch else Engine(points.engine.value))
-        asked = _Asked.of(source, judged, points, weights)
+        asked = _Asked.of(source, judged, points, weights, classifier)
         streamed = asked.is_streamed(source, points, request)
-    names = context.obj["names"] = {"X": str(file)}
-    judge = _in_engine if streamed else _in_memory
-    results, truth = judge(source, asked, points, labels, request, names)
+    if classifier.named:
+        results, truth = _classifiers(source, asked, classifier, labels, request, names)
+    else:
+        judge = _in_engine if streamed else _in_memory
+        results, truth = judge(source, asked, points, labels, request, names)
     if is_default(context, "noise"):
         say(results)
     about = {
@@ -94,7 +108,9 @@ def evaluate(
     )
 
 
-def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
+def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
+    if classifier.named and (judged.labels or points.columns):
+        raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
     if judged.pred and judged.labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
@@ -144,13 +160,20 @@ class _Asked:
     weights: WeightFlags
 
     @classmethod
-    def of(cls, source: Source, judged: JudgedFlags, points: PointFlags, weights: WeightFlags) -> _Asked:
+    def of(
+        cls,
+        source: Source,
+        judged: JudgedFlags,
+        points: PointFlags,
+        weights: WeightFlags,
+        classifier: ClassifierFlags,
+    ) -> _Asked:
         names = source.names(judged.pred or judged.labels)
         from_points = bool(judged.labels or points.columns)
         truth = judged.truth
         if truth is None and not from_points:
             truth = source.own_list
-        if not names:
+        if not names and not classifier.has_forecasts:
             raise InputError(
                 "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
             )
@@ -269,6 +292,44 @@ def _in_memory(
     return results, truth
 
 
+def _classifiers(
+    source: Source,
+    asked: _Asked,
+    flags: ClassifierFlags,
+    labels: TreatmentFlags,
+    request: EvaluationRequest,
+    names: dict[str, str],
+) -> tuple[dict[str, Evaluation], str | None]:
+    """Judge classifiers by their labels, probabilities, and within groups."""
+    from adjudge.verbs.classifiers import ClassifierOptions
+    from adjudge.verbs.evaluate import evaluate_raw
+
+    with show_work(f"Reading {source.path}"):
+        table, options = flags.read(source, asked.truth, asked.judged, labels, asked.weights.weight)
+    truth, probabilities = str(table.truth), options.pop("probabilities", {})
+    labels.check(truth, list(table.judged))
+    treatment = labels.of_columns(truth, table.judged)
+    if treatment.drops and len(table.judged) > 1:
+        table, kept = table.common(treatment)
+        if kept is not None:
+            probabilities = {name: own[kept] for name, own in probabilities.items()}
+            options |= {"groups": table.groups} if table.groups else {}
+    predicted = table.judged
+    results = {}
+    names |= {"labels_true": f"column {truth!r}", "sample_weight": f"column {asked.weights.weight!r}"}
+    for name in list(predicted) or list(probabilities):
+        names["labels_pred"] = f"column {name!r}"
+        vectors = {name: "labels_pred", truth: "labels_true"}
+        own = replace(request, labels=treatment.only(vectors).renamed(vectors))
+        given = ClassifierOptions(probabilities=probabilities.get(name), **options)
+        with show_work(f"Judging {name}"):
+            weighting = table.weighting(asked.weights.meaning)
+            results[name] = evaluate_raw(
+                own, table.column(truth), predicted.get(name), None, None, weighting, given
+            )
+    return results, truth
+
+
 def _in_common(
     tables: dict[str, LabelTable], points: Points | None, treatment: LabelOptions
 ) -> tuple[dict[str, LabelTable], Points | None]:
@@ -304,8 +365,9 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
         title += f"; truth: {truth}"
     if features is not None:
         title += f"; points: {_shortened(features, 6)}"
+    parts = _parts(results)
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
-        return [_alone(name, result.table(), title) for name, result in results.items()]
+        return [*(_alone(name, result.table(), title) for name, result in results.items()), *parts]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
@@ -315,7 +377,19 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
     ]
     if notes:
         tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
-    return tables
+    return [*tables, *parts]
+
+
+def _parts(results: dict[str, Evaluation]) -> list[Table]:
+    """Show a classifier by class and by group; of several classifiers the groups alone."""
+    from adjudge.results.by_class import ClassifierEvaluation
+
+    found = []
+    for name, result in results.items():
+        if isinstance(result, ClassifierEvaluation):
+            tables = result.tables()[1:] if len(results) == 1 else result.group_tables()
+            found += [replace(table, title=f"{table.title} ({name})") for table in tables]
+    return found
 
 
 def _alone(name: str, table: Table, title: str) -> Table:

@@ -61,7 +61,9 @@ class Labels:
 
     def dense(self) -> tuple[NDArray[np.int64], list[Any]]:
         """Return codes 0..K-1 without gaps, and the label of each."""
-        shifted = self.codes.astype(np.int64) - self.low
+        shifted = self.codes.astype(np.int64, copy=False)
+        if self.low:
+            shifted = shifted - self.low
         present = np.bincount(shifted, minlength=self.n_codes) > 0
         if present.all():
             return shifted, list(self.categories)

@@ -23,6 +23,7 @@ from adjudge.indices import (
     pairs,
     probabilities,
     ranked,
+    raters,
     scatter,
     selection,
     separation,
@@ -59,6 +60,7 @@ _MODULES: tuple[ModuleType, ...] = (
     classification,
     classes,
     probabilities,
+    raters,
 )
 
 

@@ -262,11 +262,16 @@ class ClassifierEvaluation(Evaluation):
         if self.confusion is not None:
             few = len(self.confusion.labels) <= _MOST_SHOWN
             tables.append(self.confusion_table() if few else self.confused_table())
-        if self.by_group:
-            some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
-            tables.append(self.group_table(*(some or list(self.scores)[:6])))
-            if self.differences:
-                tables.append(self.differences_table(self.differences[0].score.index.name))
+        return [*tables, *self.group_tables()]
+
+    def group_tables(self) -> list[Table]:
+        """Show the groups by themselves, and each against the rest."""
+        if not self.by_group:
+            return []
+        some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
+        tables = [self.group_table(*(some or list(self.scores)[:6]))]
+        if self.differences:
+            tables.append(self.differences_table(self.differences[0].score.index.name))
         return tables
 
     def __repr__(self) -> str:

@@ -415,7 +415,7 @@ class ReliabilityCurve:
         if positive is not None or known.positive is not None:
             one = ScoreCurve.of(known, positive)
             return cls(one.ranked, one.label, n_bins, bins)
-        return cls(CalibratedScores.make(known), None, n_bins, bins)
+        return cls(CalibratedScores.make(known).ranked, None, n_bins, bins)
 
     def __add__(self, other: ReliabilityCurve) -> Self:
         if not isinstance(other, ReliabilityCurve):

@@ -254,7 +254,9 @@ class Evaluation:
         return "\n".join([self._head(), self.table().text(), *map(str, self.warnings)])
 
     def _head(self) -> str:
-        group = ("class", "classes") if self.settings.get("of") == "classification" else ("cluster",)
+        group = (
+            ("cluster",) if self.settings.get("of", "clustering") == "clustering" else ("class", "classes")
+        )
         found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
         return f"Evaluation of {instances(self.n)} ({found})"
 

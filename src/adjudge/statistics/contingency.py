@@ -148,6 +148,20 @@ class Contingency(JointCounts):
         rows, cols = np.nonzero(dense)
         return rows, cols, dense[rows, cols]
 
+    def at(self, rows: NDArray[np.int64], cols: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the counts of some cells, by row and column."""
+        return super().at(rows, cols) if self._dense is None else self._dense[rows, cols]
+
+    def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """Square matrix of the counts, with each row and column where it is to stand."""
+        if self._dense is None:
+            return super().placed(to_row, to_col, size)
+        if self.shape == (size, size) and _in_order(to_row) and _in_order(to_col):
+            return self._dense.copy()
+        matrix = np.zeros((size, size), np.int64)
+        matrix[np.ix_(to_row, to_col)] = self._dense
+        return matrix
+
     def to_array(self) -> NDArray[np.int64]:
         """Return the table as a dense matrix (a copy)."""
         if self._dense is not None:
@@ -301,6 +315,10 @@ def reduce_labels(
     if hasattr(labels_true, "tocoo") or is_matrix(labels_true):
         return Contingency.from_matrix(labels_true)
     raise InputError("labels_pred is missing: give two label vectors, or one contingency table")
+
+
+def _in_order(places: NDArray[np.int64]) -> bool:
+    return bool((places == np.arange(places.size)).all())
 
 
 def _union(one: Sequence[Any], other: Sequence[Any]) -> dict[Any, int]:

@@ -221,8 +221,9 @@ def evaluate_classifier(
     found = _evaluated(request, chosen, statistics, points)
     warnings: tuple[Notice, ...] = found.warnings
     if coded.derived:
-        message = "The labels are those of the highest probability, the first of equal ones."
-        warnings = (Notice("labels-from-probabilities", message, "pass labels_pred", "info"), *warnings)
+        message = "the label of each instance is its likeliest class, the first of equal ones"
+        remedy = ("pass other labels as ", Option("labels_pred"))
+        warnings = (Notice("labels-from-probabilities", message, remedy, "info"), *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
     return replace(found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts)
 

@@ -142,7 +142,7 @@ def code_models(
     """
     given = _forecasts_of_models(named, options)
     names = list(named) or list(given)
-    columns = {f"\0{name}": Column(name, values) for name, values in group_columns(options.groups).items()}
+    columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
     request.labels.check_names(vectors)
     aligned = align_labels({**vectors, **columns}, request.labels)
