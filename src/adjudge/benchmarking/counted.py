@@ -11,7 +11,8 @@ from adjudge.benchmarking.counted_pairs import Cells, LabelColumns, instances_wh
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring
 from adjudge.engines.frames.counting import FrameTable, aggregated
-from adjudge.errors import InputError, Option
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.errors import InputError
 
 __all__ = ["gather_counted"]
 
@@ -21,6 +22,7 @@ _MOST_CELLS = 50_000_000
 _MODEL, _LABEL, _COUNT = "__adjudge_model__", "__adjudge_label__", "__adjudge_count__"
 
 
+@engine_failures()
 def gather_counted(
     data: Any,
     scoring: Scoring,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import Argument, InputError, Option, TooManyCombinationsError
@@ -48,6 +49,7 @@ _COLLECTED = {
 
 
 @former_options(scores="indices")
+@engine_failures()
 def compare_table(
     table: Any,
     truth: str,
@@ -233,6 +235,7 @@ class _TwoAtATime:
 
 
 @former_options(sample="sample_size")
+@engine_failures()
 def evaluate_table(
     table: Any,
     truth: str | None = None,
@@ -326,6 +329,7 @@ def evaluate_table(
     return dataclasses.replace(evaluation, backend=_backend(table))
 
 
+@engine_failures()
 def evaluate_lazily(
     table: Any,
     truth: str | None,
