@@ -12,7 +12,7 @@ from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring
 from adjudge.engines.frames.counting import FrameTable, aggregated
 from adjudge.engines.frames.failures import engine_failures
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 
 __all__ = ["gather_counted"]
 
