@@ -279,7 +279,8 @@ def _judge(name: str, table: LabelTable, points: Points | None, request: Evaluat
     with show_work(f"Judging {name}") as update:
         if update is not None:
             request = replace(
-                request, progress=lambda done, total: update(f"Judging {name}: {done / total:.0%}")
+                request,
+                progress=lambda what, done, total: update(f"Judging {name}: {what}, {done / total:.0%}"),
             )
         weighting = Weighting(None if truth is None else table.counts)
         return evaluate_raw(request, truth, table.column(name), points, None, weighting)

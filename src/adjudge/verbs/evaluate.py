@@ -44,7 +44,7 @@ __all__ = ["check_options", "evaluate", "evaluate_given"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
-@former_options(sample="sample_size")
+@former_options(sample="sample_size", n_threads="n_jobs")
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
@@ -138,12 +138,12 @@ def evaluate(
         - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
         - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
           where that is too little.
-        - `n_threads`, default one a core; the digits do not depend on it.
+        - `n_jobs`, threads, default one a core; the digits do not depend on it.
         - `engine`, "numba" or "torch", and for the latter `device`, "cpu" or "cuda".
         - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
         - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks where `memory_limit` is too
           little; with more of them the bound of the error is closer.
-        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or
+        - `progress`, called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or
           in a notebook.
 
     Returns

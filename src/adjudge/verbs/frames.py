@@ -218,7 +218,7 @@ class _TwoAtATime:
         raise InputError("confidence= needs the combinations of all labels")
 
 
-@former_options(sample="sample_size")
+@former_options(sample="sample_size", n_threads="n_jobs")
 def evaluate_table(
     table: Any,
     truth: str | None = None,
