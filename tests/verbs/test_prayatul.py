@@ -203,7 +203,7 @@ def test_pair_sums_are_exact_beyond_64_bits() -> None:
     n = 10**11
     half = n // 2
     joined, all_pairs = 2 * (half * (half - 1) // 2), n * (n - 1) // 2
-    sums = JoinedPairs(n=n, g=joined, p=joined, q=all_pairs, gp=joined, gq=joined, pq=joined)
+    sums = JoinedPairs(total=all_pairs, g=joined, p=joined, q=all_pairs, gp=joined, gq=joined, pq=joined)
     assert sums.agreement == Agreement(joined, all_pairs - joined, 0, 0)
 
 

@@ -91,8 +91,9 @@ def pairs_where_right(columns: LabelColumns, cells: Mapping[str, Mapping[str, Ce
         found[dataset] = {}
         for (p, q), joined in between.items():
             (true, of_p, n_p), (_, of_q, n_q) = by_model[p], by_model[q]
+            n = int(n_p.sum())
             pairs = JoinedPairs(
-                n=int(n_p.sum()),
+                total=n * (n - 1) // 2,
                 g=_joined(n_p, true),
                 p=_joined(n_p, of_p),
                 q=_joined(n_q, of_q),

@@ -13,17 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
+from adjudge.cli.options import Engine, split_list
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.points import Points
+from adjudge.given.weights import Weighting, WeightSums
 
 __all__ = ["LabelTable", "Source", "noise_meant", "standardized"]
+
+_AS_GIVEN = TreatmentFlags()
 
 
 @dataclass(frozen=True)
@@ -39,17 +43,26 @@ class LabelTable:
     are_text : bool
     counted : CountedColumns or None
         Where the labels are distinct combinations and not rows: how many rows have each.
+    weights : ndarray of float64, WeightSums or None
+        What each entry of the labels weighs, if a column says so.
     """
 
     truth: str | None
     labels: dict[str, Labels]
     are_text: bool
     counted: CountedColumns | None = None
+    weights: NDArray[np.float64] | WeightSums | None = None
 
     @property
     def counts(self) -> Any:
         """How many rows each entry of the labels stands for, None for one."""
         return None if self.counted is None else self.counted.counts
+
+    def weighting(self, meaning: str | None) -> Weighting:
+        """Return how much each entry counts; `meaning` says what weights mean."""
+        if self.weights is None:
+            return Weighting(self.counts, None, meaning)
+        return Weighting(None, self.weights, meaning)
 
     @cached_property
     def _aligned(self) -> AlignedLabels:
@@ -76,14 +89,14 @@ class LabelTable:
             return np.empty(0, np.int64)
         return np.arange(aligned.n_given) if aligned.kept is None else aligned.kept
 
-    def checked(self, path: Path, missing: WhatMissing) -> LabelTable:
+    def checked(self, path: Path, treatment: LabelOptions) -> LabelTable:
         """Raise for missing labels of counted columns that are not to be left out; return them coded if none is."""
         counts = self.counts
         kept = self.compared()
         if kept.size == counts.size:
             return replace(self, labels=self.occurring)
-        if missing is WhatMissing.raise_:
-            for name, labels in self.labels.items():
+        for name, labels in self.labels.items():
+            if treatment.missing_of(name) == "raise":
                 alone = replace(self, truth=None, labels={name: labels})
                 n = int(counts.sum() - counts[alone.compared()].sum())
                 if n:
@@ -101,6 +114,7 @@ class LabelTable:
         Parameters
         ----------
         treatment : LabelOptions
+            By the names of the columns.
 
         Returns
         -------
@@ -108,12 +122,18 @@ class LabelTable:
         positions : ndarray of int64 or None
             Of the entries that are left; None if all are.
         """
-        aligned = align_labels(self._named, treatment)
-        if aligned.kept is None:
+        aligned = align_labels(
+            self._named, treatment.renamed({name: f"column {name!r}" for name in self.labels})
+        )
+        kept = aligned.kept
+        if kept is None:
             return self, None
         labels = dict(zip(self.labels, aligned.labels, strict=True))
-        counted = self.counted and replace(self.counted, counts=self.counts[aligned.kept])
-        return replace(self, labels=labels, counted=counted), aligned.kept
+        counted = self.counted and replace(self.counted, counts=self.counts[kept])
+        weights = self.weights
+        if weights is not None:
+            weights = weights.take(kept)
+        return replace(self, labels=labels, counted=counted, weights=weights), kept
 
     @property
     def judged(self) -> dict[str, Column]:
@@ -165,8 +185,8 @@ class Source:
         truth: str | None,
         judged: Sequence[str],
         *,
-        missing: WhatMissing = WhatMissing.raise_,
-        noise: WhatNoise = WhatNoise.cluster,
+        treatment: TreatmentFlags = _AS_GIVEN,
+        weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
     ) -> LabelTable:
@@ -174,7 +194,7 @@ class Source:
 
         With `look_ahead`, labels of too many combinations are not counted before that is said.
         """
-        (table,) = self._read(truth, [judged], missing, noise, in_memory, look_ahead)
+        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead)
         return table
 
     def read_apart(
@@ -182,21 +202,20 @@ class Source:
         truth: str | None,
         judged: Sequence[str],
         *,
-        missing: WhatMissing = WhatMissing.raise_,
-        noise: WhatNoise = WhatNoise.cluster,
+        treatment: TreatmentFlags = _AS_GIVEN,
+        weight: str | None = None,
         in_memory: bool = False,
     ) -> dict[str, LabelTable]:
         """Read the truth and the labels that are judged, each column in a table; all rows if `in_memory`.
 
         Where instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
         """
-        together = missing is WhatMissing.drop or noise is WhatNoise.drop
-        groups = [list(judged)] if together else [[name] for name in judged]
+        groups = [list(judged)] if treatment.options.drops else [[name] for name in judged]
         try:
-            tables = self._read(truth, groups, missing, noise, in_memory)
+            tables = self._read(truth, groups, treatment, weight, in_memory)
         except TooManyCombinationsError as error:
             self.say_all_are_read(error)
-            tables = self._read(truth, groups, missing, noise, in_memory=True)
+            tables = self._read(truth, groups, treatment, weight, in_memory=True)
         return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
@@ -206,11 +225,11 @@ class Source:
         tell("too many combinations of labels to be counted; all rows are read")
 
     def read_pairs(
-        self, truth: str, models: Sequence[str], *, missing: WhatMissing = WhatMissing.raise_
+        self, truth: str, models: Sequence[str], *, treatment: TreatmentFlags = _AS_GIVEN
     ) -> dict[tuple[str, str], LabelTable]:
         """Count the truth with each model, and each two models, two columns at a time."""
         pairs = list(combinations([truth, *models], 2))
-        found = dict(zip(pairs, self._read(None, pairs, missing, WhatNoise.cluster), strict=True))
+        found = dict(zip(pairs, self._read(None, pairs, treatment), strict=True))
         for (one, other), table in found.items():
             if table.compared().size < table.counts.size:
                 raise InputError(
@@ -219,9 +238,9 @@ class Source:
                 )
         return found
 
-    def streams(self, names: Iterable[str], noise: WhatNoise, hindrance: str | None = None) -> bool:
+    def streams(self, names: Iterable[str], treatment: LabelOptions, hindrance: str | None = None) -> bool:
         """Whether DuckDB reads these columns in passing."""
-        if noise is WhatNoise.singletons:
+        if treatment.scatters_noise:
             hindrance = "--noise singletons needs all rows in memory"
         if any(self._locate(name)[0] is not self.table for name in names):
             hindrance = "labels in several files are read into memory"
@@ -241,8 +260,8 @@ class Source:
         self,
         truth: str | None,
         groups: Sequence[Sequence[str]],
-        missing: WhatMissing,
-        noise: WhatNoise,
+        treatment: TreatmentFlags,
+        weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
     ) -> list[LabelTable]:
@@ -252,17 +271,25 @@ class Source:
         of_truth = [] if truth is None else [truth]
         wanted = list(dict.fromkeys([*of_truth, *judged]))
         located = {name: self._locate(name) for name in wanted}
-        if in_memory or not self.streams(wanted, noise):
+        if weight is not None:
+            weight = self.column(weight)
+        if in_memory or not self.streams(wanted, treatment.options):
+            weights = None if weight is None else self.table.points([weight])[:, 0]
             columns = self._columns(located)
             labels, are_text = common_labels(columns.values())
             own = [[columns[name].name for name in (*of_truth, *group)] for group in groups]
             coded = {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}
             return [
-                LabelTable(names[0] if of_truth else None, {name: coded[name] for name in names}, are_text)
+                LabelTable(
+                    names[0] if of_truth else None,
+                    {name: coded[name] for name in names},
+                    are_text,
+                    weights=weights,
+                )
                 for names in own
             ]
         own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
-        counted = count_columns(self.table, own, look_ahead=look_ahead)
+        counted = count_columns(self.table, own, look_ahead=look_ahead, weight=weight)
         are_text = any(column.is_text for one in counted for column in one.columns)
         tables = []
         for one in counted:
@@ -270,8 +297,9 @@ class Source:
                 c.name: code_labels(c.as_text() if are_text else c.labels(), f"column {c.name!r}")
                 for c in one.columns
             }
-            table = LabelTable(None if truth is None else next(iter(labels)), labels, are_text, one)
-            tables.append(table.checked(self.path, missing))
+            its_truth = None if truth is None else next(iter(labels))
+            table = LabelTable(its_truth, labels, are_text, one, one.weights)
+            tables.append(table.checked(self.path, treatment.of_columns(its_truth, table.judged)))
         return tables
 
     def _columns(self, located: dict[str, tuple[TableFile, str]]) -> dict[str, LabelColumn]:

@@ -18,15 +18,14 @@ from adjudge.cli.options import (
     Format,
     Kind,
     KindOfModels,
-    LabelFlags,
     OutputFlags,
     Truth,
-    WhatMissing,
-    WhatNoise,
+    WeightFlags,
     is_default,
     split_list,
 )
 from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
 
 if TYPE_CHECKING:
@@ -88,7 +87,8 @@ def compare(
     models: ModelFlags,
     certainty: CertaintyFlags,
     rows: RowsFlags,
-    labels: LabelFlags,
+    labels: TreatmentFlags,
+    weights: WeightFlags,
     reading: EngineFlags,
     output: OutputFlags,
 ) -> None:
@@ -113,13 +113,14 @@ def compare(
     )
     with show_work(f"Reading {file}"):
         asked = _Asked.of(file, models, rows, reading.engine, output)
-    options = _options(models, labels, certainty)
+    context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
+    options = _options(models, certainty)
     with show_work(f"Reading {file}"):
-        table, result = _counted(asked, models, labels, options)
+        table, result = _counted(asked, models, labels, weights, options)
     truth = asked.source.column(asked.truth) if table is None else str(table.truth)
     if table is not None:
         of = models.kind or guess_kind(table)
-        result = _compared(table, of, labels, options)
+        result = _compared(table, of, labels, weights, options)
         if is_default(context, "noise"):
             say({"": result})
         if models.kind is None:
@@ -179,13 +180,11 @@ class _Asked:
         return cls(source, truth, names, target)
 
 
-def _options(models: ModelFlags, labels: LabelFlags, certainty: CertaintyFlags) -> dict[str, Any]:
+def _options(models: ModelFlags, certainty: CertaintyFlags) -> dict[str, Any]:
     """Put what was asked for into the options of `adjudge.compare`."""
     given = models.indices
     return {
         "indices": split_list(given) if given and given != ["default"] else "default",
-        "missing": labels.missing.value,
-        "noise": labels.noise.value,
         "confidence": certainty.confidence,
         "adjust": certainty.adjust,
         "random_state": certainty.seed,
@@ -193,52 +192,67 @@ def _options(models: ModelFlags, labels: LabelFlags, certainty: CertaintyFlags) 
 
 
 def _counted(
-    asked: _Asked, models: ModelFlags, labels: LabelFlags, options: dict[str, Any]
+    asked: _Asked,
+    models: ModelFlags,
+    labels: TreatmentFlags,
+    weights: WeightFlags,
+    options: dict[str, Any],
 ) -> tuple[LabelTable | None, Comparison | None]:
     """Read the labels; where they have too many combinations to be counted, compare two columns at a time."""
-    source, missing, noise = asked.source, labels.missing, labels.noise
+    source = asked.source
+    # Missing labels that are left out for one model are left out for all: those are counted together.
     apart = (
         asked.rows is None
         and models.kind is Kind.clustering
         and options["confidence"] is None
-        and noise is WhatNoise.cluster
+        and weights.weight is None
+        and not labels.options.treats_noise
     )
-    # Missing labels that are left out for one model are left out for all: those are counted together.
-    look_ahead = apart and missing is WhatMissing.raise_
+    given: dict[str, Any] = {"treatment": labels, "weight": weights.weight}
     try:
-        table = source.read(asked.truth, asked.models, missing=missing, noise=noise, look_ahead=look_ahead)
+        look_ahead = apart and not labels.options.drops
+        return source.read(asked.truth, asked.models, look_ahead=look_ahead, **given), None
     except TooManyCombinationsError as error:
-        if apart and (result := _compare_apart(asked, missing, options)) is not None:
+        if apart and (result := _compare_apart(asked, labels, options)) is not None:
             return None, result
         source.say_all_are_read(error)
-        table = source.read(asked.truth, asked.models, missing=missing, noise=noise, in_memory=True)
-    return table, None
+        return source.read(asked.truth, asked.models, in_memory=True, **given), None
 
 
-def _compared(table: LabelTable, kind: Kind, labels: LabelFlags, options: dict[str, Any]) -> Comparison:
+def _compared(
+    table: LabelTable, kind: Kind, labels: TreatmentFlags, weights: WeightFlags, options: dict[str, Any]
+) -> Comparison:
     from adjudge.cli.columns import noise_meant
 
-    if labels.noise is not WhatNoise.cluster:
-        options = {**options, "noise_label": noise_meant([table], labels.noise_label)}
-    with show_work(f"Comparing {len(table.judged)} models"):
+    truth, models = str(table.truth), table.judged
+    labels.check(truth, list(models))
+    treatment: dict[str, Any] = labels.of_columns(truth, models).renamed({truth: "labels_true"}).settings()
+    if labels.options.treats_noise:
+        treatment["noise_label"] = noise_meant([table], labels.noise_label)
+    weighting = table.weighting(weights.meaning)
+    with show_work(f"Comparing {len(models)} models"):
         return adjudge.compare(
-            table.column(str(table.truth)), table.judged, kind=kind.value, counts=table.counts, **options
+            table.column(truth),
+            models,
+            kind=kind.value,
+            **{**weighting.options, **treatment, **options},
         )
 
 
-def _compare_apart(asked: _Asked, missing: WhatMissing, options: dict[str, Any]) -> Comparison | None:
+def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:
     """Compare clusterings whose labels have too many combinations two columns at a time; None if those have, too."""
     from adjudge.verbs.frames import compare_apart
 
     source = asked.source
     truth, models = source.column(asked.truth), [source.column(name) for name in asked.models]
+    labels.check(truth, models)
     try:
-        tables = source.read_pairs(truth, models, missing=missing)
+        tables = source.read_pairs(truth, models, treatment=labels)
     except TooManyCombinationsError:
         return None
     vectors = {pair: (*table.labels.values(), table.counts) for pair, table in tables.items()}
     of_truth = {model: vectors.pop((truth, model)) for model in models}
-    return compare_apart(of_truth, vectors, **options)
+    return compare_apart(of_truth, vectors, missing="drop" if labels.options.drops else "raise", **options)
 
 
 def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:

@@ -14,18 +14,19 @@ from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
     File,
-    LabelFlags,
     OutputFlags,
-    WhatNoise,
+    WeightFlags,
     is_default,
     split_list,
 )
 from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
-from adjudge.presentation.tables import Table, count
+from adjudge.presentation.tables import Table, instances
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
+    from adjudge.given.label_options import LabelOptions
     from adjudge.given.points import Points
     from adjudge.results import Evaluation
     from adjudge.verbs.request import EvaluationRequest
@@ -39,7 +40,8 @@ def evaluate(
     file: File,
     judged: JudgedFlags,
     points: PointFlags,
-    labels: LabelFlags,
+    labels: TreatmentFlags,
+    weights: WeightFlags,
     certainty: CertaintyFlags,
     output: OutputFlags,
 ) -> None:
@@ -66,8 +68,8 @@ def evaluate(
     request = _request(judged, points, labels, certainty)
     with show_work(f"Reading {file}"):
         source = Source(file, Engine.memory if points.in_torch else Engine(points.engine.value))
-        asked = _Asked.of(source, judged, points)
-        streamed = asked.is_streamed(source, points, labels, request)
+        asked = _Asked.of(source, judged, points, weights)
+        streamed = asked.is_streamed(source, points, request)
     names = context.obj["names"] = {"X": str(file)}
     judge = _in_engine if streamed else _in_memory
     results, truth = judge(source, asked, points, labels, request, names)
@@ -105,16 +107,15 @@ def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
 
 
 def _request(
-    judged: JudgedFlags, points: PointFlags, labels: LabelFlags, certainty: CertaintyFlags
+    judged: JudgedFlags, points: PointFlags, labels: TreatmentFlags, certainty: CertaintyFlags
 ) -> EvaluationRequest:
     """Put all that was asked for into the request that `adjudge.evaluate` makes of its arguments."""
-    from adjudge.given.label_options import LabelOptions
     from adjudge.verbs.request import EvaluationRequest
 
     return EvaluationRequest(
         indices=split_list(judged.indices) or "all",
         kind=judged.kind.value,
-        labels=LabelOptions(labels.missing.value, labels.noise.value),
+        labels=labels.options,
         confidence=certainty.confidence,
         adjust=certainty.adjust,
         random_state=certainty.seed,
@@ -134,14 +135,16 @@ class _Asked:
     judged : list of str
     features : list of str or None
         Columns of coordinates, if labels are judged from points.
+    weights : WeightFlags
     """
 
     truth: str | None
     judged: list[str]
     features: list[str] | None
+    weights: WeightFlags
 
     @classmethod
-    def of(cls, source: Source, judged: JudgedFlags, points: PointFlags) -> _Asked:
+    def of(cls, source: Source, judged: JudgedFlags, points: PointFlags, weights: WeightFlags) -> _Asked:
         names = source.names(judged.pred or judged.labels)
         from_points = bool(judged.labels or points.columns)
         truth = judged.truth
@@ -155,23 +158,21 @@ class _Asked:
             raise InputError(
                 "--pred is judged against the truth: name its column with --truth, or use --labels"
             )
-        of_truth = [truth] if truth else []
-        features = source.feature_names(points.columns, [*of_truth, *names]) if from_points else None
-        return cls(truth, names, features)
+        others = [name for name in (truth, *names, weights.weight) if name]
+        features = source.feature_names(points.columns, others) if from_points else None
+        return cls(truth, names, features, weights)
 
     @property
     def labelled(self) -> list[str]:
         """All columns of labels."""
         return [*([self.truth] if self.truth else []), *self.judged]
 
-    def is_streamed(
-        self, source: Source, points: PointFlags, labels: LabelFlags, request: EvaluationRequest
-    ) -> bool:
+    def is_streamed(self, source: Source, points: PointFlags, request: EvaluationRequest) -> bool:
         """Whether points are summed up in passing by the engine that reads the file."""
         if not self.features:
             return False
         hindrance = _what_needs_rows(source, self, points.demands, request)
-        return source.streams(self.labelled, labels.noise, hindrance)
+        return source.streams(self.labelled, request.labels, hindrance)
 
 
 def _what_needs_rows(
@@ -192,7 +193,9 @@ def _what_needs_rows(
         **demands,
         "--compat": request.compat is not None,
         "--noise": request.labels.treats_noise,
+        "--weight": asked.weights.weight is not None,
         "--confidence": request.confidence is not None,
+        "--missing for a column": not isinstance(request.labels.missing, str),
         "--missing drop": request.labels.drops and len(asked.judged) > 1,
         "--kind classification": request.kind != "clustering",
         "--indices": not all_it_can and not moments_suffice(request.indices, asked.truth is not None),
@@ -205,7 +208,7 @@ def _in_engine(
     source: Source,
     asked: _Asked,
     points: PointFlags,
-    labels: LabelFlags,
+    labels: TreatmentFlags,
     request: EvaluationRequest,
     names: dict[str, str],
 ) -> tuple[dict[str, Evaluation], str | None]:
@@ -228,7 +231,7 @@ def _in_memory(
     source: Source,
     asked: _Asked,
     points: PointFlags,
-    labels: LabelFlags,
+    labels: TreatmentFlags,
     request: EvaluationRequest,
     names: dict[str, str],
 ) -> tuple[dict[str, Evaluation], str | None]:
@@ -242,36 +245,43 @@ def _in_memory(
         tables = source.read_apart(
             asked.truth,
             asked.judged,
-            missing=labels.missing,
-            noise=labels.noise,
+            treatment=labels,
+            weight=asked.weights.weight,
             in_memory=asked.features is not None,
         )
         read = source.points(asked.features, []) if asked.features else None
         if read is not None and points.standardize:
             read = standardized(read)
-    if labels.noise is not WhatNoise.cluster:
-        label = noise_meant(tables.values(), labels.noise_label)
-        request = replace(request, labels=replace(request.labels, noise_label=label))
-    if len(tables) > 1 and request.labels.drops:
-        tables, read = _in_common(tables, read, request)
+    truth = next(iter(tables.values())).truth
+    labels.check(truth, list(tables))
+    treatment = labels.of_columns(truth, tables)
+    if treatment.treats_noise:
+        treatment = replace(treatment, noise_label=noise_meant(tables.values(), labels.noise_label))
+    if len(tables) > 1 and treatment.drops:
+        tables, read = _in_common(tables, read, treatment)
     results = {}
+    names |= {"labels_true": f"column {truth!r}", "sample_weight": f"column {asked.weights.weight!r}"}
     for name, table in tables.items():
-        names |= {"labels_true": f"column {table.truth!r}", "labels_pred": f"column {name!r}"}
-        results[name] = _judge(name, table, read, request)
-    return results, next(iter(tables.values())).truth
+        names["labels_pred"] = f"column {name!r}"
+        vectors = {name: "labels_pred"} | ({} if truth is None else {truth: "labels_true"})
+        own = replace(request, labels=treatment.only(vectors).renamed(vectors))
+        results[name] = _judge(name, table, read, own, asked.weights)
+    return results, truth
 
 
 def _in_common(
-    tables: dict[str, LabelTable], points: Points | None, request: EvaluationRequest
+    tables: dict[str, LabelTable], points: Points | None, treatment: LabelOptions
 ) -> tuple[dict[str, LabelTable], Points | None]:
     """Leave out for all columns what any of them leaves out, so that all are judged on the same instances."""
-    table, kept = next(iter(tables.values())).common(request.labels)
+    table, kept = next(iter(tables.values())).common(treatment)
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])
     return dict.fromkeys(tables, table), points
 
 
-def _judge(name: str, table: LabelTable, points: Points | None, request: EvaluationRequest) -> Evaluation:
+def _judge(
+    name: str, table: LabelTable, points: Points | None, request: EvaluationRequest, weights: WeightFlags
+) -> Evaluation:
     from adjudge.given.weights import Weighting
     from adjudge.verbs.evaluate import evaluate_raw
 
@@ -282,12 +292,15 @@ def _judge(name: str, table: LabelTable, points: Points | None, request: Evaluat
                 request,
                 progress=lambda what, done, total: update(f"Judging {name}: {what}, {done / total:.0%}"),
             )
-        weighting = Weighting(None if truth is None else table.counts)
+        # Without the truth, rows are read one by one.
+        weighting = (
+            Weighting() if truth is None and table.weights is None else table.weighting(weights.meaning)
+        )
         return evaluate_raw(request, truth, table.column(name), points, None, weighting)
 
 
 def _tables(results: dict[str, Evaluation], truth: str | None, features: list[str] | None) -> list[Table]:
-    title = count(next(iter(results.values())).n, "instance")
+    title = instances(next(iter(results.values())).n)
     if truth is not None:
         title += f"; truth: {truth}"
     if features is not None:

@@ -28,6 +28,7 @@ _OPTIONS = {
     "labels_pred": "--pred",
     "labels": "--labels",
     "X": "--labels and --columns",
+    "sample_weight": "--weight",
 }
 
 

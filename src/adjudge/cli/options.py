@@ -39,6 +39,7 @@ __all__ = [
     "Seed",
     "Standardize",
     "Truth",
+    "WeightFlags",
     "WhatMissing",
     "WhatNoise",
     "as_bytes",
@@ -69,6 +70,13 @@ class WhatNoise(StrEnum):
     cluster = "cluster"
     singletons = "singletons"
     drop = "drop"
+
+
+class WhatWeights(StrEnum):
+    """What weights mean."""
+
+    frequency = "frequency"
+    importance = "importance"
 
 
 class Engine(StrEnum):
@@ -137,6 +145,17 @@ Noise = Annotated[
 NoiseLabel = Annotated[
     str | None,
     typer.Option(metavar="LABEL", show_default=False, help="The label that stands for noise; default -1."),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(metavar="COL", show_default=False, help="Column with the weight of each row."),
+]
+Weights = Annotated[
+    WhatWeights | None,
+    typer.Option(
+        show_default=False,
+        help="What the weights are: the number of instances that a row stands for, or sampling weights.",
+    ),
 ]
 Confidence = Annotated[
     float | None,
@@ -210,6 +229,19 @@ class LabelFlags:
     missing: Missing = WhatMissing.raise_
     noise: Noise = WhatNoise.cluster
     noise_label: NoiseLabel = None
+
+
+@dataclass(frozen=True)
+class WeightFlags:
+    """How much each row counts."""
+
+    weight: Weight = None
+    weights: Weights = None
+
+    @property
+    def meaning(self) -> str | None:
+        """What the weights mean, if that was said."""
+        return None if self.weights is None else self.weights.value
 
 
 @dataclass(frozen=True)

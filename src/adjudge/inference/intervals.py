@@ -266,11 +266,11 @@ def clustering_intervals_of(
 ) -> dict[str, Interval]:
     """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
     check_request(confidence, method, n_resamples, random_state)
-    observed = JoinedPairs(sample.n, *sample.pair_sums).agreement
+    observed = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
     pairs = of_agreement(sample)
 
     def evaluate(record: Index) -> Callable[[int, tuple[int, ...]], float]:
-        return lambda n, sums: record.assess(JoinedPairs(n, *sums).agreement)[0]
+        return lambda n, sums: record.assess(JoinedPairs(_pairs(n), *sums).agreement)[0]
 
     records = list_indices("comparative")
     values = {record.name: record.assess(observed)[0] for record in records}
@@ -293,11 +293,15 @@ def equality_score(sample: Sample) -> Score | None:
 
     None where the models never disagree.
     """
-    observed = JoinedPairs(sample.n, *sample.pair_sums).agreement
+    observed = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
     if observed.disagreements == 0 or sample.n < 3:
         return None
     record = find_index("comparative_deviation", "comparative")
     return _way_to(record, of_agreement(sample), record.assess(observed)[0])()
+
+
+def _pairs(n: int) -> int:
+    return n * (n - 1) // 2
 
 
 def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], Score | None]:

@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, count, show_number
+from adjudge.presentation.tables import Table, count, instances, show_number
 from adjudge.results.differences import (
     GroupDifference,
     differences_table,
@@ -53,8 +53,8 @@ class Comparison:
     kind : {"clustering", "classification"}
     models : tuple of str
         Names of the models, in the order given.
-    n : int
-        Number of instances compared.
+    n : int or float
+        Number of instances compared; under sampling weights the sum of their weights.
     judged : dict of str to dict of str to Score
         Each model's own scores against the truth, by model and index.
     pairs : dict of (str, str) to HeadToHead
@@ -73,7 +73,7 @@ class Comparison:
 
     kind: str
     models: tuple[str, ...]
-    n: int
+    n: float
     judged: dict[str, dict[str, Score]]
     pairs: dict[tuple[str, str], HeadToHead]
     settings: dict[str, Any] = field(default_factory=dict)
@@ -255,7 +255,8 @@ class Comparison:
 
     def legend_table(self) -> Table:
         """Explain the symbols of :meth:`short_table`."""
-        cells = [(_SHORT_NAMES[cell], cell, f"{_CELL_TITLES[cell]}: number of {self.unit}") for cell in CELLS]
+        what = f"{'weight' if isinstance(self.n, float) else 'number'} of {self.unit}"
+        cells = [(_SHORT_NAMES[cell], cell, f"{_CELL_TITLES[cell]}: {what}") for cell in CELLS]
         measures = [
             (_SHORT_NAMES[r.name], r.name, r.summary)
             for r in list_indices("comparative")
@@ -319,8 +320,8 @@ class Comparison:
         return "\n\n".join([self._headline(), *(table.text() for table in self.tables()), *notices])
 
     def _headline(self) -> str:
-        models, instances = count(len(self.models), "model"), count(self.n, "instance")
-        return f"Comparison of {models} ({self.kind}) on {instances}"
+        models = count(len(self.models), "model")
+        return f"Comparison of {models} ({self.kind}) on {instances(self.n)}"
 
     def tables(self) -> list[Table]:
         """Scores, the models head to head where there are two, tests and differences if asked for, and the groups."""

@@ -157,7 +157,7 @@ class GroupDifference:
     primary, alternative : str
     group : object
         A tuple if several columns make groups.
-    n : int
+    n : int or float
         Instances of the group.
     score : ScoreDifference
         Its `adjusted_p_value` corrects for all groups and pairs of models.
@@ -168,7 +168,7 @@ class GroupDifference:
     primary: str
     alternative: str
     group: Any
-    n: int
+    n: float
     score: ScoreDifference
     overall: float
 

@@ -10,7 +10,7 @@ from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, bounded, count
+from adjudge.presentation.tables import Table, bounded, count, instances
 from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
@@ -30,8 +30,8 @@ class Evaluation:
     ----------
     scores : dict of str to Score
         By canonical name of the index.
-    n : int
-        Number of instances judged.
+    n : int or float
+        Number of instances judged; under sampling weights the sum of their weights.
     n_clusters : dict of str to int
         Number of clusters of each label vector.
     settings : dict
@@ -43,7 +43,7 @@ class Evaluation:
     """
 
     scores: dict[str, Score]
-    n: int
+    n: float
     n_clusters: dict[str, int]
     settings: dict[str, Any] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
@@ -256,7 +256,7 @@ class Evaluation:
     def _head(self) -> str:
         group = ("class", "classes") if self.settings.get("of") == "classification" else ("cluster",)
         found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
-        return f"Evaluation of {count(self.n, 'instance')} ({found})"
+        return f"Evaluation of {instances(self.n)} ({found})"
 
     def _repr_html_(self) -> str:
         notices = (notebook.sentence(str(notice)) for notice in self.warnings)

@@ -30,10 +30,11 @@ class HeadToHead:
         Names of the models P and Q.
     kind : {"clustering", "classification"}
     agreement : Agreement
-        Exact counts of pairs of instances (clustering) or of instances (classification).
+        Exact counts of pairs of instances (clustering) or of instances (classification); under sampling weights what
+        they weigh.
     measured : dict of str to Score
         The measures of P against Q.
-    both_wrong_same : int or None
+    both_wrong_same : int, float or None
         Classifiers: where both are wrong and say the same; None for clusterings.
     test : dict
         Where `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
@@ -50,11 +51,11 @@ class HeadToHead:
     measured: dict[str, Score]
     test: dict[str, Any] = field(default_factory=dict)
     _instances: Any = None
-    both_wrong_same: int | None = None
+    both_wrong_same: float | None = None
     differences: dict[str, ScoreDifference] = field(default_factory=dict)
 
     @property
-    def both_wrong_different(self) -> int | None:
+    def both_wrong_different(self) -> float | None:
         """Where both are wrong and say different things; None for clusterings."""
         return None if self.both_wrong_same is None else self.both_wrong - self.both_wrong_same
 

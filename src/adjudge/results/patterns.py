@@ -52,8 +52,8 @@ class Patterns(Mapping[frozenset[str], int]):
     _kept: NDArray[np.int64] | None = None
 
     @property
-    def n(self) -> int:
-        """Number of instances."""
+    def n(self) -> float:
+        """Number of instances, or their weight."""
         return self.found.n
 
     @cached_property

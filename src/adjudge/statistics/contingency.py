@@ -244,12 +244,14 @@ def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | Non
 
 
 def joint_table(
-    labels: Sequence[Labels], weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+    labels: Sequence[Labels],
+    weights: NDArray[np.int64] | NDArray[np.float64] | None = None,
+    squares: NDArray[np.float64] | None = None,
 ) -> JointCounts:
-    """Count the table of two coded label vectors; add up weights that are floats."""
+    """Count the table of two coded label vectors; add up weights that are floats (`squares`: see `weigh_labels`)."""
     truth, prediction = labels
     if weights is not None and weights.dtype.kind == "f":
-        return weigh_labels(truth, prediction, np.asarray(weights, np.float64))
+        return weigh_labels(truth, prediction, np.asarray(weights, np.float64), squares)
     return count_labels(truth, prediction, weights=None if weights is None else np.asarray(weights, np.int64))
 
 
@@ -258,7 +260,7 @@ def weighed_labels(
 ) -> JointCounts:
     """Count or weigh two label vectors, as the meaning of the weights asks for."""
     aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, options)
-    return joint_table(aligned.labels, weighting.of(aligned, kind))
+    return joint_table(aligned.labels, weighting.of(aligned, kind), weighting.squares_of(aligned))
 
 
 def reduce_labels(

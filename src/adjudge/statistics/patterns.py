@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,23 +26,22 @@ class OutcomePatterns:
     codes : ndarray of int64 of shape (p,)
         Rising; bit j says whether model j is right.
     counts : ndarray of int64 of shape (p,)
-        Instances of each pattern.
+        Instances of each pattern; floats are what they weigh.
     m : int
         Number of models.
     """
 
     codes: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
     m: int
 
     @classmethod
-    def of(
-        cls, codes: NDArray[np.int64], m: int, weights: NDArray[np.int64] | None = None
-    ) -> OutcomePatterns:
+    def of(cls, codes: NDArray[np.int64], m: int, weights: NDArray[Any] | None = None) -> OutcomePatterns:
         """Count the codes of instances, or of rows that count several of them."""
+        dtype = np.int64 if weights is None else weights.dtype
         # Up to here a place for every pattern is cheaper than sorting.
         if m <= 16:
-            counts = np.zeros(1 << m, np.int64)
+            counts = np.zeros(1 << m, dtype)
             if weights is None:
                 counts += np.bincount(codes, minlength=1 << m)
             else:
@@ -49,14 +49,15 @@ class OutcomePatterns:
             occurring = np.flatnonzero(counts)
             return cls(occurring, counts[occurring], m)
         distinct, places = np.unique(codes, return_inverse=True)
-        counts = np.zeros(distinct.size, np.int64)
+        counts = np.zeros(distinct.size, dtype)
         np.add.at(counts, places, 1 if weights is None else weights)
         return cls(distinct, counts, m)
 
     @property
-    def n(self) -> int:
-        """Number of instances."""
-        return int(self.counts.sum())
+    def n(self) -> float:
+        """Number of instances, or their weight."""
+        found: float = self.counts.sum().item()
+        return found
 
     @property
     def right(self) -> NDArray[np.bool_]:

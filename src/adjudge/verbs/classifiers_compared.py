@@ -13,16 +13,23 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
-from adjudge.given.counts import checked_counts
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Column, Labels
+from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results import Comparison
 from adjudge.results.differences import GroupDifference, ScoreDifference, difference_of
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score
-from adjudge.statistics.agreement import SPLIT_CELLS, Agreement, Outcomes, right_or_wrong, same_labels
+from adjudge.statistics.agreement import (
+    SPLIT_CELLS,
+    Agreement,
+    Outcomes,
+    right_or_wrong,
+    same_labels,
+    weight_of,
+)
 from adjudge.statistics.classes import united_classes
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
@@ -52,8 +59,8 @@ class CodedModels:
     Attributes
     ----------
     models : dict of str to CodedClassifier
-    counts : ndarray of int64 or None
-        How many instances each entry stands for.
+    weights : ndarray or None
+        How many instances each entry stands for; floats are what it weighs.
     kept : ndarray of int64 or None
         Positions in the input of the instances that are left; None if all are.
     n_given : int
@@ -62,15 +69,16 @@ class CodedModels:
     """
 
     models: dict[str, CodedClassifier]
-    counts: NDArray[np.int64] | None
+    weights: NDArray[Any] | None
     kept: NDArray[np.int64] | None
     n_given: int
     groups: Labels | None = None
 
     @property
-    def n(self) -> int:
-        """Number of instances that are left."""
-        return int(next(iter(self.models.values())).n)
+    def n(self) -> float:
+        """Number of instances that are left, or their weight."""
+        found: float = next(iter(self.models.values())).n
+        return found
 
     @property
     def at_hand(self) -> list[type]:
@@ -90,13 +98,13 @@ class CodedModels:
         fixed = {name: own.with_classes() for name, own in self.models.items()}
         for code, label in enumerate(labels):
             positions = np.flatnonzero(codes == code)
-            if self.counts is not None and not self.counts[positions].any():
+            if self.weights is not None and not self.weights[positions].any():
                 continue
             yield (
                 label,
                 CodedModels(
                     {name: own.take(positions) for name, own in fixed.items()},
-                    None if self.counts is None else self.counts[positions],
+                    None if self.weights is None else self.weights[positions],
                     positions if self.kept is None else self.kept[positions],
                     self.n_given,
                 ),
@@ -117,7 +125,7 @@ def code_models(
     labels_true: Any,
     named: Mapping[str, Any],
     options: ClassifierOptions,
-    counts: Any,
+    weighting: Weighting,
     request: EvaluationRequest,
 ) -> tuple[CodedModels, AlignedLabels]:
     """Check and code the labels, probabilities and groups of several classifiers.
@@ -129,7 +137,7 @@ def code_models(
         Labels by each model; empty if probabilities bring them.
     options : ClassifierOptions
         Its probabilities or scores are mappings from names of models.
-    counts : array-like of int of shape (n,), optional
+    weighting : Weighting
     request : EvaluationRequest
     """
     given = _forecasts_of_models(named, options)
@@ -138,7 +146,7 @@ def code_models(
     vectors = {"labels_true": labels_true, **named}
     request.labels.check_names(vectors)
     aligned = align_labels({**vectors, **columns}, request.labels)
-    weights = checked_counts(counts, aligned)
+    weights = weighting.of(aligned, "classification")
     truth, *labels = aligned.labels[: len(vectors)]
     predictions = dict(zip(named, labels, strict=True))
     models = {}
@@ -189,7 +197,7 @@ class ClassificationSource:
 
     def __init__(self, coded: CodedModels) -> None:
         self._kept = coded.kept
-        self._weights = coded.counts
+        self._weights = coded.weights
         self._predictions = {name: _prediction(own) for name, own in coded.models.items()}
         self._right = {
             name: right_or_wrong(own.truth, self._predictions[name], name)
@@ -212,10 +220,10 @@ class ClassificationSource:
         found = OutcomePatterns.of(codes, len(self._right), self._weights)
         return Patterns(tuple(self._right), found, codes, self._kept)
 
-    def wrong_alike(self, p: str, q: str) -> int | None:
-        """Count the instances on which both are wrong and say the same."""
-        alike = self._wrong_alike(p, q)
-        return int(np.count_nonzero(alike) if self._weights is None else self._weights[alike].sum())
+    def wrong_alike(self, p: str, q: str) -> float:
+        """Count, or weigh, the instances on which both are wrong and say the same."""
+        found: float = weight_of(self._wrong_alike(p, q), self._weights)
+        return found
 
     def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
         """Where both are wrong, and say the same."""
@@ -280,7 +288,7 @@ def _inferred(
     if classes is None:
         occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
         classes = united_classes(occurring[0], [label for own in occurring[1:] for label in own])
-    labels = PairedLabels(first.truth, one, other, coded.counts, classes, first.positive)
+    labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive)
     found = differences_of_labels(of_labels, labels, comparison.pairs[pair].agreement, confidence)
     if of_forecasts:
         assert first.forecasts is not None

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from adjudge.deprecation import former_options
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import AlignedLabels, align_labels
-from adjudge.given.counts import checked_counts
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
+from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import is_all, list_indices, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -32,10 +32,11 @@ from adjudge.statistics.agreement import (
     JoinedPairs,
     pairs_per_instance,
 )
-from adjudge.statistics.contingency import Contingency, count_labels
+from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import lacking_of
-from adjudge.statistics.pair_counts import sum_of_pairs
+from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.classifiers_compared import (
     ClassificationSource,
@@ -44,7 +45,7 @@ from adjudge.verbs.classifiers_compared import (
     compare_groups,
     with_differences,
 )
-from adjudge.verbs.judging import check_all_there, judged_table, with_intervals
+from adjudge.verbs.judging import check_all_there, check_design, judged_table, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
@@ -74,12 +75,14 @@ def compare(
     kind: Literal["clustering", "classification"],
     indices: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
+    sample_weight: Any = None,
+    weights: Literal["frequency", "importance"] | None = None,
     probabilities: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
     positive: Any = None,
     groups: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
+    missing: str | Mapping[str, str] = "raise",
+    noise: str | Mapping[str, str] = "cluster",
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
@@ -101,6 +104,12 @@ def compare(
         By what each model is scored against the truth.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
+    sample_weight : array-like of float of shape (n,), optional
+        Weights of the instances.
+    weights : {"frequency", "importance"}, optional
+        What `sample_weight` means, which has to be said for clusterings. With "frequency" a row stands for a whole
+        number of instances. With "importance" the weights are sampling weights of any scale; the matrices then hold
+        the weight of the instances, or of the pairs of instances, each the product of two weights.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         Of classifiers: probabilities predicted by each model, as for :func:`evaluate`. Without `models` the likeliest
         class of each instance is its label.
@@ -110,11 +119,11 @@ def compare(
         The positive class; of two classes by default the second.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Compare classifiers within each group of instances as well; several columns are crossed.
-    missing : {"raise", "drop"}, default "raise"
+    missing : {"raise", "drop"} or mapping, default "raise"
         Instances with a missing label are an error, or left out for all models alike.
-    noise : {"cluster", "singletons", "drop"}, default "cluster"
+    noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out (for all
-        models alike).
+        models alike). A mapping decides for each label vector, by "labels_true" and the names of the models.
     noise_label : default -1
     confidence : float, optional
         Add confidence intervals of this level for measures, scores and their differences, and a test of each pair of
@@ -169,29 +178,30 @@ def compare(
     check_options(options, kind)
     named = {} if models is None and probabilities is not None else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
+    weighting = Weighting(counts, sample_weight, weights)
     if kind == "classification":
-        coded, aligned = code_models(labels_true, named, options, counts, request)
+        coded, aligned = code_models(labels_true, named, options, weighting, request)
         found = _compare_classifiers(request, coded)
     else:
-        found, aligned = _compare_clusterings(request, labels_true, named, counts)
-    n_given = aligned.n_given if counts is None else int(np.sum(counts))
+        found, aligned = _compare_clusterings(request, labels_true, named, weighting)
+    n_given = aligned.n_given if weighting.n_given is None else weighting.n_given
     return replace(
         found,
-        settings={**found.settings, "n_given": n_given},
+        settings={**found.settings, **weighting.settings(), "n_given": n_given},
         warnings=found.warnings + nothing_dropped(aligned, request.labels),
         backend=backend,
     )
 
 
 def _compare_clusterings(
-    request: EvaluationRequest, labels_true: Any, named: Mapping[str, Any], counts: Any
+    request: EvaluationRequest, labels_true: Any, named: Mapping[str, Any], weighting: Weighting
 ) -> tuple[Comparison, AlignedLabels]:
     aligned = align_labels({"labels_true": labels_true, **named}, request.labels)
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
-    weights = checked_counts(counts, aligned)
-    tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
+    weights, squares = weighting.of(aligned), weighting.squares_of(aligned)
+    tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
     chosen = _chosen(request, [Truth, Prediction])
-    source = _ClusteringSource(aligned, predictions, tables, weights)
+    source = _ClusteringSource(aligned, predictions, tables, weights, squares)
     first = next(iter(tables.values()))
     comparison = Comparison(
         kind="clustering",
@@ -212,6 +222,8 @@ def _compare_clusterings(
 
 def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
     chosen = _chosen(request, coded.at_hand, binary=coded.is_binary)
+
+    check_design(coded.weights, request)
 
     def compared(part: CodedModels) -> Comparison:
         names, source = list(part.models), ClassificationSource(part)
@@ -290,7 +302,7 @@ class _PairSource(Protocol):
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]: ...
 
-    def wrong_alike(self, p: str, q: str) -> int | None: ...
+    def wrong_alike(self, p: str, q: str) -> float | None: ...
 
     @property
     def instances(self) -> Callable[[str, str, str], Any] | None: ...
@@ -317,6 +329,24 @@ def head_to_heads(
     return found
 
 
+def agreement_of_pairs(
+    with_truth: Mapping[str, PairCounts], between: Mapping[tuple[str, str], PairCounts], p: str, q: str
+) -> Agreement:
+    """Fill the Prayatul matrix of two clusterings.
+
+    Parameters
+    ----------
+    with_truth : mapping of str to PairCounts
+        The truth and each model.
+    between : mapping of (str, str) to PairCounts
+        Each two models, in one order.
+    p, q : str
+        The primary model and the alternative.
+    """
+    pq = between[p, q] if (p, q) in between else between[q, p].swap()
+    return JoinedPairs.of(with_truth[p], with_truth[q], pq).agreement
+
+
 class _ClusteringSource:
     """Pairs that share a cluster in one or two of the partitions: each table is counted once for all pairs."""
 
@@ -324,34 +354,22 @@ class _ClusteringSource:
         self,
         aligned: AlignedLabels,
         predictions: Mapping[str, Labels],
-        tables: Mapping[str, Contingency],
-        weights: NDArray[np.int64] | None,
+        tables: Mapping[str, JointCounts],
+        weights: NDArray[np.int64] | NDArray[np.float64] | None,
+        squares: NDArray[np.float64] | None,
     ) -> None:
         self._aligned = aligned
         self._weights = weights
         self._predictions = dict(predictions)
-        self._counted: tuple[tuple[str, str], dict[str, NDArray[np.int64]]] | None = None
-        first = next(iter(tables.values()))
-        n = first.n
-        self._n = n
-        self._of_truth = sum_of_pairs(first.row_sums, n)
-        self._own = {name: sum_of_pairs(table.col_sums, n) for name, table in tables.items()}
-        self._with_truth = {name: table.pairs.yy for name, table in tables.items()}
+        self._counted: tuple[tuple[str, str], dict[str, NDArray[Any]]] | None = None
+        self._with_truth = {name: table.pairs for name, table in tables.items()}
         self._between = {
-            frozenset((p, q)): count_labels(predictions[p], predictions[q], weights=weights).pairs.yy
+            (p, q): joint_table((predictions[p], predictions[q]), weights, squares).pairs
             for p, q in combinations(predictions, 2)
         }
 
     def agreement(self, p: str, q: str) -> Agreement:
-        return JoinedPairs(
-            n=self._n,
-            g=self._of_truth,
-            p=self._own[p],
-            q=self._own[q],
-            gp=self._with_truth[p],
-            gq=self._with_truth[q],
-            pq=self._between[frozenset((p, q))],
-        ).agreement
+        return agreement_of_pairs(self._with_truth, self._between, p, q)
 
     def wrong_alike(self, p: str, q: str) -> int | None:
         return None
@@ -363,6 +381,7 @@ class _ClusteringSource:
         from adjudge.inference.samples import Sample, joined, three_way_of
 
         g = self._aligned.labels[0]
+        counts = None if self._weights is None else np.asarray(self._weights, np.int64)
         samples: dict[tuple[str, str], Sample] = {}
         for p, first in self._predictions.items():
             both = joined(g, first)
@@ -371,7 +390,7 @@ class _ClusteringSource:
                 if (q, p) in samples:
                     samples[p, q] = samples[q, p].swapped()
                 elif p != q:
-                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=self._weights)
+                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=counts)
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(
@@ -380,15 +399,15 @@ class _ClusteringSource:
             )
         return assess_clusterings(samples, confidence)
 
-    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+    def instances(self, p: str, q: str, cell: str) -> NDArray[Any]:
         counts = self._per_instance(p, q)[cell]
         if self._aligned.kept is None:
             return counts
-        scattered = np.zeros(self._aligned.n_given, np.int64)
+        scattered = np.zeros(self._aligned.n_given, counts.dtype)
         scattered[self._aligned.kept] = counts
         return scattered
 
-    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[np.int64]]:
+    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
         """Count all four cells, which are asked for one after the other: the last pair is remembered."""
         counted = self._counted
         if counted is None or counted[0] != (p, q):

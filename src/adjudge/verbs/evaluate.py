@@ -209,7 +209,8 @@ def evaluate_raw(
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
-        return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        return replace(found, settings=found.settings | weighting.settings())
     table, source = None, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
@@ -220,7 +221,11 @@ def evaluate_raw(
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
     evaluation = evaluate_given(request, table, source, backend, called)
-    return replace(evaluation, warnings=evaluation.warnings + notices) if notices else evaluation
+    return replace(
+        evaluation,
+        settings=evaluation.settings | weighting.settings(),
+        warnings=evaluation.warnings + notices,
+    )
 
 
 def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
@@ -317,7 +322,7 @@ def _counted(
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    table = joint_table(aligned.labels, weighting.of(aligned, request.kind))
+    table = joint_table(aligned.labels, weighting.of(aligned, request.kind), weighting.squares_of(aligned))
     return table, coded, nothing_dropped(aligned, request.labels)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import Call, InputError, Option
 from adjudge.given.labels import Labels
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_all_there",
+    "check_design",
     "chosen_indices",
     "judged_table",
     "scores_of",
@@ -108,19 +111,26 @@ def judged_table(
     records: Sequence[Index], table: JointCounts, request: EvaluationRequest
 ) -> dict[str, Score]:
     """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
-    if isinstance(table, WeightedContingency) and (request.confidence is not None or request.adjust):
-        option = "confidence" if request.confidence is not None else "adjust"
-        raise InputError(
-            Option(option),
-            " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
-            Option("weights", "frequency"),
-        )
+    if isinstance(table, WeightedContingency):
+        check_design(table.weights, request)
     scores = scores_of(records, Made({type(table): table}))
     if request.confidence is not None:
         from adjudge.inference.intervals import external_intervals
 
         scores = with_intervals(scores, external_intervals(records, table, confidence=request.confidence))
     return with_chance(scores, table, request) if request.adjust else scores
+
+
+def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> None:
+    """Raise for what sampling weights, which are floats, would make wrong."""
+    if weights is None or weights.dtype.kind != "f" or (request.confidence is None and not request.adjust):
+        return
+    option = "confidence" if request.confidence is not None else "adjust"
+    raise InputError(
+        Option(option),
+        " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+        Option("weights", "frequency"),
+    )
 
 
 def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) -> dict[str, Score]:
