@@ -13,7 +13,7 @@ from inspect import signature
 from typing import Any, Protocol, TypeVar
 
 from adjudge.deprecation import warn
-from adjudge.errors import InputTypeError
+from adjudge.errors import InputTypeError, Option
 
 __all__ = [
     "Progress",
@@ -43,7 +43,7 @@ _STEPS = 1000
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Progress | None]:
-    """Yield a callback ``progress(done, total)`` that draws a bar; None where there is neither terminal nor notebook.
+    """Yield a callback ``progress(done, total)`` that draws a bar; None if there is neither terminal nor notebook.
 
     The bar appears once the work has taken a second, whether or not the callback was called, and vanishes at its end,
     also when it is interrupted.
@@ -62,7 +62,7 @@ def progress_bar(description: str) -> Iterator[Progress | None]:
 def check_progress(progress: Any, words: str = "a function of (done, total), or None") -> None:
     """Raise unless `progress` can be told how much is done."""
     if progress is not None and not callable(progress):
-        raise InputTypeError(f"progress={progress!r}: {words} is needed")
+        raise InputTypeError(Option("progress", progress), f": {words} is needed")
 
 
 @contextmanager
@@ -120,10 +120,10 @@ def told_of(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
 
 
 class _Screen(Protocol):
-    """Where a bar is drawn."""
+    """If a bar is drawn."""
 
     def draw(self, share: float | None, seconds: float) -> None:
-        """Show the share that is done, where it is known, after so many seconds."""
+        """Show the share that is done, if it is known, after so many seconds."""
 
     def clear(self) -> None:
         """Take away what was drawn."""
@@ -138,7 +138,7 @@ def _screen() -> Callable[[str], _Screen] | None:
 
 
 def _in_notebook() -> bool:
-    """Whether this is the kernel of a notebook: only where IPython runs already."""
+    """Whether this is the kernel of a notebook: only if IPython runs already."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 

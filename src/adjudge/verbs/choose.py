@@ -58,7 +58,7 @@ def choose(
         Criteria that compare partitions without reading a sweep over K.
     by : str, default "consensus"
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
-        coverage and, where any candidate has noise, the rank by coverage times the generalised Dunn index 22.
+        coverage and, if any candidate has noise, the rank by coverage times the generalised Dunn index 22.
     metric : str or callable, default "euclidean"
         A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"

@@ -47,6 +47,7 @@ KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
 _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "comparative": ("compares two models: use ", Call("compare")),
     "diversity": ("compares two models: use ", Call("compare")),
+    "raters": ("is about several raters: use ", Call("evaluate_raters")),
     "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
     "external": ("compares partitions: pass ", Option("kind", "clustering")),
@@ -128,7 +129,7 @@ def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> No
     option = "confidence" if request.confidence is not None else "adjust"
     raise InputError(
         Option(option),
-        " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+        " would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass ",
         Option("weights", "frequency"),
     )
 
