@@ -204,7 +204,7 @@ def _values(entry: dict[str, Any]) -> tuple[str, str]:
         theirs = as_number(row[data["indices"].index(entry["measure"])])
         return shown(theirs), shown(_in_sweep(record, data, k))
     block = data[entry.get("block", "values")]
-    theirs_shown = shown(as_number(block[entry["key"]])) if entry["key"] else "not there"
+    theirs_shown = shown(as_number(block[entry["key"]])) if entry["key"] else "missing"
     if record.kind == "external":
         return theirs_shown, shown(record(data["part1"], data["part2"]))
     X = np.array(data["data"], dtype=float).reshape(data["n"], data["p"])

@@ -9,7 +9,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import InputTypeError, Option
 
 __all__ = ["FORMER_NAMES", "Former", "former_name", "former_options", "warn"]
 
@@ -29,7 +29,7 @@ class Former:
     new : str
         The name that replaces it.
     function : str
-        Module and name of what the old one still gives, where the new one is called in another way.
+        Module and name of what the old one still gives, if the new one is called in another way.
     """
 
     new: str
@@ -108,7 +108,13 @@ def _rename(
         new = former[name]
         if new in given:
             raise InputTypeError(
-                f"{function}() was given {name}= and {new}=, which are one option: leave {name}= out"
+                f"{function}() was given ",
+                Option(name),
+                " and ",
+                Option(new),
+                ", which are one option: leave ",
+                Option(name),
+                " out",
             )
         warn(f"{function}({name}=) is {new}= now", stacklevel=5)
     if join is not None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, TypeVar
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import InputTypeError, Option
 
 __all__ = [
     "Progress",
@@ -42,7 +42,7 @@ _STEPS = 1000
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Progress | None]:
-    """Yield a callback ``progress(done, total)`` that draws a bar; None where there is neither terminal nor notebook.
+    """Yield a callback ``progress(done, total)`` that draws a bar; None if there is neither terminal nor notebook.
 
     The bar appears once the work has taken a second, whether or not the callback was called, and vanishes at its end,
     also when it is interrupted.
@@ -61,7 +61,7 @@ def progress_bar(description: str) -> Iterator[Progress | None]:
 def check_progress(progress: Any, words: str = "a function of (done, total), or None") -> None:
     """Raise unless `progress` can be told how much is done."""
     if progress is not None and not callable(progress):
-        raise InputTypeError(f"progress={progress!r}: {words} is needed")
+        raise InputTypeError(Option("progress", progress), f": {words} is needed")
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def reporting(progress: Any, description: str) -> Iterator[Progress | None]:
 
 
 def stage(progress: Any, what: str) -> AbstractContextManager[Progress | None]:
-    """As `reporting`, for one of several stages, where the caller's function is told the stage first."""
+    """As `reporting`, for one of several stages, if the caller's function is told the stage first."""
     if callable(progress):
         return reporting(lambda done, total: progress(what, done, total), what)
     if progress not in (None, True, False):
@@ -108,10 +108,10 @@ def told_of(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
 
 
 class _Screen(Protocol):
-    """Where a bar is drawn."""
+    """If a bar is drawn."""
 
     def draw(self, share: float | None, seconds: float) -> None:
-        """Show the share that is done, where it is known, after so many seconds."""
+        """Show the share that is done, if it is known, after so many seconds."""
 
     def clear(self) -> None:
         """Take away what was drawn."""
@@ -126,7 +126,7 @@ def _screen() -> Callable[[str], _Screen] | None:
 
 
 def _in_notebook() -> bool:
-    """Whether this is the kernel of a notebook: only where IPython runs already."""
+    """Whether this is the kernel of a notebook: only if IPython runs already."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 

@@ -160,7 +160,7 @@ def test_more_neighbours_than_were_looked_for() -> None:
     X, codes = cloud(60, 2, 3, 8)
     found = reduce_coded_points(X, codes, {NeighbourLabels}, PointOptions(n_neighbors=5))[NeighbourLabels]
     with pytest.raises(
-        adjudge.InputError, match=r"10 neighbours are read, and 5 were looked for: pass n_neighbors=10"
+        adjudge.InputError, match=r"10 neighbours are needed, but only 5 were computed: pass n_neighbors=10"
     ):
         adjudge.connectivity.of(found)
     assert adjudge.connectivity(X, codes, n_neighbors=40) > adjudge.connectivity(X, codes)

@@ -155,7 +155,7 @@ def test_devices_that_are_not_there() -> None:
         with pytest.raises(InputError, match=f"device='{device}' cannot be used") as caught:
             reduce_points(X, labels, [PairSums], engine="torch", device=device)
         assert "\n" not in str(caught.value)
-    with pytest.raises(InputError, match="computes Euclidean distances"):
+    with pytest.raises(InputError, match="computes only Euclidean distances"):
         reduce_points(X, labels, [PairSums], engine="torch", metric="cityblock")
 
 
@@ -200,14 +200,14 @@ def test_the_command_line_takes_it(
             ["--labels", "group", "--engine", "torch"],
             "--engine torch needs the package 'torch', which is not installed: pip install 'adjudge[torch]'",
         ),
-        (["--labels", "group", "--device", "cuda"], "--device says where --engine torch computes: name both"),
+        (["--labels", "group", "--device", "cuda"], "--device needs --engine torch: give both"),
         (
             ["--labels", "group", "--engine", "torch", "--sample-size", "3"],
-            "--sample-size makes passes short: leave --engine out",
+            "--sample-size reads few of the points: leave --engine out",
         ),
         (
             ["--labels", "group", "--engine", "torch", "--metric", "cityblock"],
-            "--engine torch computes Euclidean distances of dense points: leave out --engine torch",
+            "--engine torch computes only Euclidean distances of dense points: leave it out",
         ),
         (
             ["--truth", "group", "--pred", "group", "--engine", "torch"],

@@ -21,7 +21,7 @@ from adjudge.engines.pairs.assembly import Assembly
 from adjudge.engines.pairs.block_distances import BlockDistances, block_function
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.running import checkpoint
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 
 NAMES = ["silhouette", "dunn", "gdi62", "gamma", "c_index", "mcclain_rao"]
 
@@ -72,7 +72,7 @@ def test_pieces_hold_each_pair_once_whatever_they_take() -> None:
     """Sizes start at one pair, grow with what a pair costs, and shrink again."""
     X, labels = cloud(60)
     layout = Layout.of(labels, np.bincount(labels))
-    blocks = BlockDistances(block_function(X, cityblock), layout, "metric=cityblock")
+    blocks = BlockDistances(block_function(X, cityblock), layout, Option("metric", "cityblock"))
     pieces = Assembly(blocks)
     sizes, met = [], np.zeros((60, 60), int)
     for number, piece in enumerate(pieces.pieces(layout.tasks(1 << 21, whole_packs=True))):
@@ -118,7 +118,7 @@ def test_named_distances_are_slow_where_they_take_long(monkeypatch: pytest.Monke
     layout = Layout.of(labels, np.bincount(labels))
 
     def made(function: Any) -> Assembly | None:
-        return Assembly.if_slow(BlockDistances(function, layout, "metric"), "cityblock")
+        return Assembly.if_slow(BlockDistances(function, layout, Option("metric")), "cityblock")
 
     quick = block_function(X, "cityblock")
 

@@ -342,7 +342,7 @@ def test_progress_is_reported():
         (
             {"index": "pair_mcnemar"},
             InputError,
-            "pair_mcnemar has no finite best value to be adjusted towards: give best=",
+            "pair_mcnemar has no finite best value, which the adjustment needs: give best=",
         ),
         ({"index": 3}, InputTypeError, "index=3: a name, an index or a function"),
         ({"index": "nonsense"}, UnknownIndexError, "no external index is called 'nonsense'"),

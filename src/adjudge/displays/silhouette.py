@@ -139,7 +139,7 @@ class SilhouetteDisplay(Display):
     def _describe(
         self, ax: Any, members: list[NDArray[np.float64]], middles: NDArray[np.float64], size: float
     ) -> None:
-        """Write each cluster's name, mean and size beside it, where there is room to read them."""
+        """Write each cluster's name, mean and size beside it, if there is room to read them."""
         width = axes_size(ax)[0]
         bottom, top = ax.get_ylim()
         unit = cell_size(ax)[1]

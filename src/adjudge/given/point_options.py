@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.atomic import check_writable
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.metrics import Metric, as_metric
 from adjudge.given.options import check_choice, check_count, check_flag, check_weight
 from adjudge.given.room import MEMORY_LIMIT
@@ -95,7 +95,7 @@ class PointOptions:
         check_flag("exact", self.exact)
         check_count("bins", self.bins, BINS)
         if self.bins > MOST_BINS:
-            raise InputError(f"bins={self.bins}: at most {MOST_BINS} are counted")
+            raise InputError(Option("bins", self.bins), f": at most {MOST_BINS} are counted")
         if self.n_threads is not None:
             check_count("n_threads", self.n_threads)
         check_progress(self.progress)
@@ -109,7 +109,12 @@ class PointOptions:
         check_choice("precision", self.precision, ("float64", "float32"))
         if self.engine != "torch" and self.device != "cpu":
             raise InputError(
-                f"device={self.device!r} needs engine='torch': engine={self.engine!r} computes on the CPU"
+                Option("device", self.device),
+                " needs ",
+                Option("engine", "torch"),
+                ": ",
+                Option("engine", self.engine),
+                " computes on the CPU",
             )
 
     @classmethod

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.inference.null_distribution import NullDistribution, adjusted
@@ -49,7 +49,7 @@ def null_distribution(
     ----------
     index : str, Index or callable
         Name or record of an external index, or a function of a :class:`PairCounts` or of a :class:`Contingency`
-        (told by the annotation of its parameter, else tried in this order). It is undefined where it divides by zero.
+        (told by the annotation of its parameter, else tried in this order). It is undefined if it divides by zero.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, with `labels_pred` left out, a contingency table.
     null : {"fixed_margins", "num", "num1", "all", "all1"}
@@ -67,7 +67,7 @@ def null_distribution(
     progress : bool or callable
         Called with the number of tables done and asked for; True shows a bar.
     best : float or {"arithmetic", "geometric", "min", "max"}, optional
-        Value for perfect agreement, where the index has none or another one is wanted; or the average of the
+        Value for perfect agreement, if the index has none or another one is wanted; or the average of the
         entropies that stands for it (mutual information).
     **parameters
         Keyword parameters of the index.
@@ -164,7 +164,7 @@ def expected_by_chance(
 ) -> float:
     """Mean of an index over partitions that have nothing to do with each other.
 
-    Exact, and at once, where the index is linear or quadratic in the number of joined pairs or linear in the mutual
+    Exact, and at once, if the index is linear or quadratic in the number of joined pairs or linear in the mutual
     information; otherwise from the null distribution.
 
     Parameters
@@ -246,7 +246,7 @@ def _checked(target: Target) -> Target:
     """Raise for an index that is not corrected for chance."""
     if target.record is not None and target.record.kind != "external":
         raise InputError(
-            f"{target.name} is a {target.record.kind} index: only external ones are corrected for chance"
+            f"{target.name} is a {target.record.kind} index: only external ones can be corrected for chance"
         )
     return target
 
@@ -260,7 +260,7 @@ def _best(
         return _average_entropy(table.information, best)
     if best is not None:
         if not math.isfinite(best):
-            raise InputError(f"best={best!r}: a finite number is needed")
+            raise InputError(Option("best", best), ": a finite number is needed")
         return float(best)
     if target.best is not None:
         return target.best
@@ -271,7 +271,9 @@ def _best(
             return math.log(table.n)
         return _average_entropy(table.information, "arithmetic")
     if required:
-        raise InputError(f"{target.name} has no finite best value to be adjusted towards: give best=")
+        raise InputError(
+            f"{target.name} has no finite best value, which the adjustment needs: give ", Option("best")
+        )
     return None
 
 
@@ -297,5 +299,12 @@ def _model(
     if null == "fixed_margins":
         return FixedMargins(table, n_tables, random_state, method, n_threads, progress)
     if method not in ("auto", "simulate"):
-        raise InputError(f"method={method!r} needs null='fixed_margins': null={null!r} is simulated")
+        raise InputError(
+            Option("method", method),
+            " needs ",
+            Option("null", "fixed_margins"),
+            ": ",
+            Option("null", null),
+            " is simulated",
+        )
     return RandomPartitions(table, null, n_tables, random_state, progress)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given import as_points
 from adjudge.given.options import check_choice, check_count, check_known, random_generator
 from adjudge.given.point_options import PointOptions
@@ -55,7 +55,7 @@ def choose(
         Criteria that compare partitions without reading a sweep over K.
     by : str, default "consensus"
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
-        coverage and, where any candidate has noise, the rank by coverage times the generalised Dunn index 22.
+        coverage and, if any candidate has noise, the rank by coverage times the generalised Dunn index 22.
     metric : str or callable, default "euclidean"
         A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"
@@ -108,7 +108,9 @@ def choose(
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
     if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
-        raise InputError(f"n_jobs={n_jobs!r}: a whole number of workers is needed, or -1 for all cores")
+        raise InputError(
+            Option("n_jobs", n_jobs), ": a whole number of workers is needed, or -1 for all cores"
+        )
     if stability is True:
         stability = _DEFAULT_SAMPLES
     if stability is not False:

@@ -129,7 +129,7 @@ def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> No
     option = "confidence" if request.confidence is not None else "adjust"
     raise InputError(
         Option(option),
-        " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+        " would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass ",
         Option("weights", "frequency"),
     )
 

@@ -38,7 +38,7 @@ class Crew:
         Of a joblib backend, for work that may leave this process.
     checkpoint : Checkpoint or None
     assembly : Assembly or None
-        Where distances take long, what puts them together piece by piece.
+        If distances take long, what puts them together piece by piece.
     """
 
     n_threads: int
