@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from adjudge.benchmarking.counted import gather_counted
 from adjudge.benchmarking.gathered import Gathered
@@ -15,7 +15,7 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import check_choice, check_count, check_flag
 from adjudge.given.score_table import BETTER, is_data_frame
 from adjudge.presentation.tables import backend_of
-from adjudge.progress import reporting
+from adjudge.progress import StagedProgress, reporting
 from adjudge.results.benchmark import Benchmark
 
 __all__ = ["benchmark"]
@@ -35,7 +35,7 @@ class _Benchmark:
         data: Any,
         *,
         score: Any = None,
-        kind: str | None = None,
+        kind: Literal["clustering", "classification"] | None = None,
         better: str | None = None,
         truth: str | None = None,
         models: Sequence[str] | None = None,
@@ -199,9 +199,9 @@ class _Benchmark:
         n_jobs: int | None = None,
         missing_score: float | None = None,
         confidence: float | None = None,
-        head_to_head: bool = True,
+        head_to_head: bool | None = None,
         random_state: int = 0,
-        progress: Any = None,
+        progress: StagedProgress | bool | None = None,
         **options: Any,
     ) -> Benchmark:
         """Fit models to data sets in parallel, keep their predictions, and compare them.
@@ -236,8 +236,9 @@ class _Benchmark:
         confidence, head_to_head, **options
             As for :func:`adjudge.benchmark`.
         random_state : int, default 0
-        progress : callable, optional
-            Called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
+        progress : callable or bool, optional
+            Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a
+            notebook.
 
         Returns
         -------
@@ -272,9 +273,11 @@ class _Benchmark:
         models = {str(name): model for name, model in estimators.items()}
         read = scoring.name if scoring.reads_probabilities else None
         plan = Plan(models, as_datasets(datasets), cv, n_repeats, tell_n_clusters, random_state, read)
-        with reporting(progress, "Fitting") as report:
+        with reporting(progress, "fits") as report:
             fits = fit_all(plan, work=work, n_jobs=n_jobs, progress=report)
-        gathered = gather_fits(plan, fits, scoring, head_to_head, confidence=confidence, **options)
+        gathered = gather_fits(
+            plan, fits, scoring, head_to_head is not False, confidence=confidence, **options
+        )
         settings = {
             "score": scoring.name,
             "cv": repr(cv) if of_classes else None,

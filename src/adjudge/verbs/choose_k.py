@@ -11,9 +11,10 @@ from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given import as_points
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.options import check_choice, check_count
+from adjudge.given.options import check_choice, check_count, check_jobs
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
+from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
 
 __all__ = ["choose_k"]
@@ -34,12 +35,12 @@ def choose_k(
     random_state: Any = None,
     tally: Literal["families", "raw"] = "families",
     stability: bool | int = False,
-    n_resamples: int = 0,
+    n_resamples: int | None = None,
     calibration: bool | int = False,
     n_references: int = 100,
     reference: Literal["pca", "uniform"] = "pca",
     n_jobs: int | None = None,
-    progress: Any = None,
+    progress: StagedProgress | bool | None = None,
 ) -> KChoice:
     """Choose the number of clusters: every criterion's values and vote, and a recommendation with its reason.
 
@@ -71,8 +72,8 @@ def choose_k(
     stability : bool or int, default False
         Resample the points this many times (True: 50) and add prediction strength, instability, consensus and the
         clusters' bootstrap Jaccard similarities.
-    n_resamples : int, default 0
-        Number of bootstrap samples on which to repeat the recommendation.
+    n_resamples : int, optional
+        In how many bootstrap samples to repeat the recommendation; default: in none.
     calibration : bool or int, default False
         Compare each value with those of this many random partitions of the points (True: 50), which makes criteria
         comparable: `KChoice.calibrated`.
@@ -81,7 +82,7 @@ def choose_k(
     reference : {"pca", "uniform"}, default "pca"
         Whether the reference data fill a box along the principal components, or along the coordinates.
     n_jobs : int, optional
-        Workers for repeated fits; default: one per core.
+        Workers for repeated fits, and threads; default, and for -1: one a core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
@@ -113,10 +114,7 @@ def choose_k(
     check_count("n_references", n_references)
     if n_init is not None:
         check_count("n_init", n_init)
-    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
-        raise InputError(
-            Option("n_jobs", n_jobs), ": a whole number of workers is needed, or -1 for all cores"
-        )
+    check_jobs(n_jobs)
     points = as_points(X)
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")

@@ -234,7 +234,7 @@ class _TwoAtATime:
         raise InputError(Option("confidence"), " needs the combinations of all labels")
 
 
-@former_options(sample="sample_size")
+@former_options(sample="sample_size", n_threads="n_jobs")
 @engine_failures()
 def evaluate_table(
     table: Any,
