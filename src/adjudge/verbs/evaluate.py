@@ -136,14 +136,14 @@ def evaluate(
 
         - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
           points.
-        - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
-        - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
-          if that is too little.
+        - `sample_size`, a number of points: estimate the indices of distances from samples of this size, with
+        intervals. - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly
+          even if that is too little.
         - `n_jobs`, threads, default one a core; the digits do not depend on it.
-        - `engine`, "numba" or "torch", and for the latter `device`, "cpu" or "cuda".
-        - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
-        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit` is too
-          little; with more of them the bound of the error is closer.
+        - `engine`, "numba" or "torch", and for "torch" `device`, "cpu" or "cuda".
+        - `checkpoint`, a file: passes over all distances save their state there and resume from it.
+        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit`
+          is too small; more bins give tighter bounds on the error.
         - `progress`, called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or
           in a notebook.
 
