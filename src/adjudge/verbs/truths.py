@@ -1,4 +1,4 @@
-"""Several accepted truths: each index is that of the truth with the best score."""
+"""Several accepted truths: each index is computed with the truth that gives the best score."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def judged_against_several(
     Returns
     -------
     Evaluation
-        `truth` of each score names the truth that it is for; of equal scores the first. Indices of points have none.
+        `truth` of each score names its truth; the first one if scores are equal. Indices of points have none.
     """
     if not truths:
         raise InputError(Argument("labels_true"), " is empty: give at least one truth")
@@ -89,7 +89,7 @@ def _joined(
 
 
 def _best(scores: Mapping[str, Score]) -> Score:
-    """Choose the best of an index's scores; one that does not compare with a truth has no choice."""
+    """Choose the best of an index's scores; an index that does not compare with a truth has only one."""
     index = next(iter(scores.values())).index
     if index.kind not in ("external", "classification"):
         return next(iter(scores.values()))
