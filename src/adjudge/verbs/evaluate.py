@@ -134,7 +134,7 @@ def evaluate(
     **points_options
         With X:
 
-        - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
+        - `metric`, default "euclidean": a name from SciPy or scikit-learn, "precomputed", or a function of two
           points.
         - `sample_size`, a number of points: estimate the indices of distances from samples of this size, with
         intervals. - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly
