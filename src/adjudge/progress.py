@@ -9,8 +9,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from inspect import signature
 from typing import Any, Protocol, TypeVar
 
+from adjudge.deprecation import warn
 from adjudge.errors import InputTypeError, Option
 
 __all__ = [
@@ -21,7 +23,6 @@ __all__ = [
     "part",
     "progress_bar",
     "reporting",
-    "stage",
     "told_of",
 ]
 
@@ -65,30 +66,41 @@ def check_progress(progress: Any, words: str = "a function of (done, total), or 
 
 
 @contextmanager
-def reporting(progress: Any, description: str) -> Iterator[Progress | None]:
-    """Yield what is told how much is done: the caller's function; None for False; and for True or None a bar."""
-    if progress is None or progress is True:
-        with progress_bar(description) as bar:
-            yield bar
-    elif progress is False:
-        yield None
-    else:
-        check_progress(progress, "True, False or a function of (done, total)")
-        yield progress
-
-
-def stage(progress: Any, what: str) -> AbstractContextManager[Progress | None]:
-    """As `reporting`, for one of several stages, if the caller's function is told the stage first."""
+def reporting(progress: Any, what: str) -> Iterator[Progress | None]:
+    """Yield what is told how much is done: the caller's function, with the stage; None for False; else a bar."""
     if callable(progress):
-        return reporting(lambda done, total: progress(what, done, total), what)
+        yield _with_stage(progress, what)
+        return
     if progress not in (None, True, False):
         check_progress(progress, "True, False or a function of (what, done, total)")
-    return reporting(progress, what[:1].upper() + what[1:])
+    if progress is False:
+        yield None
+        return
+    with progress_bar(what[:1].upper() + what[1:]) as bar:
+        yield bar
 
 
-def busy(progress: Any, description: str) -> AbstractContextManager[Progress | None]:
+def _with_stage(progress: Callable[..., Any], what: str) -> Progress:
+    """Tell a caller's function the stage, unless it is one of version 0.1 that knows no stages."""
+    if _takes(progress, 3) or not _takes(progress, 2):
+        return lambda done, total: progress(what, done, total)
+    warn("progress(done, total) is progress(what, done, total) now")
+    return progress
+
+
+def _takes(function: Callable[..., Any], n: int) -> bool:
+    try:
+        signature(function).bind(*range(n))
+    except TypeError:
+        return False
+    except ValueError:  # a built-in function without a signature
+        return n == 3
+    return True
+
+
+def busy(progress: Any, what: str) -> AbstractContextManager[Progress | None]:
     """Show a bar for work that cannot say how much of it is done, unless the caller wants none or has a function."""
-    return reporting(False if callable(progress) else progress, description)
+    return reporting(False if callable(progress) else progress, what)
 
 
 def part(progress: Progress | None, i: int, n: int) -> Progress | None:

@@ -97,7 +97,7 @@ def test_neighbours_by_tree_tiles_and_blocks_are_the_same(monkeypatch: pytest.Mo
 
 def test_digits_do_not_depend_on_the_threads() -> None:
     X, codes = cloud(1500, 3, 5, 3)
-    runs = [reduce_coded_points(X, codes, ALL, PointOptions(n_threads=n)) for n in (1, 3)]
+    runs = [reduce_coded_points(X, codes, ALL, PointOptions(n_jobs=n)) for n in (1, 3)]
     for name in TWINS:
         record = getattr(adjudge, name)
         options = {"n_neighbors": 9} if "n_neighbors" in record.parameters else {}

@@ -51,9 +51,10 @@ def test_intervals_are_of_the_distances_that_were_asked_for() -> None:
 
 
 def test_progress_is_a_function_or_a_choice(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    told: list[tuple[int, int]] = []
-    judged(progress=lambda done, total: told.append((done, total)))
-    assert told[-1][0] == told[-1][1] > 0
+    told: list[tuple[str, int, int]] = []
+    judged(progress=lambda *step: told.append(step))
+    assert {what for what, _, _ in told} == {"distances"}
+    assert told[-1][1] == told[-1][2] > 0
     plain = judged().values
     for progress in (True, False, None):
         assert judged(progress=progress).values == plain

@@ -115,7 +115,7 @@ SCRIPT = """
     pair_tasks.task_size = lambda n_pairs: 200_000
     rng = np.random.default_rng(1)
     X = rng.normal(size=(4000, 3)); labels = rng.integers(0, 2, 4000)
-    def slowly(done, total):
+    def slowly(what, done, total):
         print(done, flush=True)
         time.sleep(float(sys.argv[2]))
     result = adjudge.evaluate(X=X, labels=labels, indices=["silhouette", "dunn", "mcclain_rao", "gamma"],

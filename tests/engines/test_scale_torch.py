@@ -142,7 +142,7 @@ def test_threads_change_no_digit_and_torch_keeps_its_own(monkeypatch: pytest.Mon
     before = torch.get_num_threads()
     X, labels = cloud(1600, 3, 1)
     one, three = (
-        reduce_points(X, labels, [Silhouettes], engine="torch", n_threads=n)[Silhouettes] for n in (1, 3)
+        reduce_points(X, labels, [Silhouettes], engine="torch", n_jobs=n)[Silhouettes] for n in (1, 3)
     )
     assert one.values.tobytes() == three.values.tobytes()
     assert torch.get_num_threads() == before

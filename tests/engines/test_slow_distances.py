@@ -58,7 +58,7 @@ def test_digits_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch, opt
             labels=labels,
             indices=NAMES,
             metric=cityblock,
-            n_threads=n_threads,
+            n_jobs=n_threads,
             progress=lambda done, total, into=told: into.append((done, total)),
             **options,
         )
@@ -104,7 +104,7 @@ def test_progress_is_told_while_a_block_is_at_work() -> None:
         labels=labels,
         indices=["silhouette"],
         metric=slow,
-        n_threads=1,
+        n_jobs=1,
         progress=lambda done, total: told.add(done),
     )
     # All distances take more than a second, and a piece a tenth of one.
@@ -160,7 +160,7 @@ def test_goes_on_within_a_block(
             labels=labels,
             indices=names,
             metric=counted,
-            n_threads=1,
+            n_jobs=1,
             checkpoint=tmp_path / "pass.npz",
             progress=progress,
             **options,
@@ -209,12 +209,12 @@ def slow(a, b):
     time.sleep(1e-4)
     return abs(a - b).sum()
 
-def tell(done, total):
+def tell(what, done, total):
     if done > 5000:
         print("begun", flush=True)
 
 try:
-    adjudge.evaluate(X=rng.normal(size=(4000, 8)), labels=rng.integers(0, 5, 4000), metric=slow, n_threads=2,
+    adjudge.evaluate(X=rng.normal(size=(4000, 8)), labels=rng.integers(0, 5, 4000), metric=slow, n_jobs=2,
                      indices="silhouette", progress=tell)
 except KeyboardInterrupt:
     print("interrupted", threading.active_count(), flush=True)

@@ -28,7 +28,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
-from adjudge.progress import StagedProgress, stage
+from adjudge.progress import StagedProgress, reporting
 from adjudge.results import KChoice
 from adjudge.results.notice import Notice
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
@@ -100,7 +100,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
     candidates = select_indices("all", ("internal", "selection"))
     wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, n)})
-    with stage(options.progress, "clusterings") as told:
+    with reporting(options.progress, "clusterings") as told:
         fits = clusterer.fit(X, wanted, seeds["fit"], told)
     ks = tuple(k for k in options.ks if k in fits)
     if not ks:
@@ -123,7 +123,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         if X.shape[0] < n:
             raise _noise_of_refits("the gap statistic")
         others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
-    with stage(options.progress, "criteria") as told:
+    with reporting(options.progress, "criteria") as told:
         judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others, progress=told)
     decided = verdict.decide(judged.votes, records, ks)
     k = decided.k if decided else None

@@ -350,7 +350,8 @@ def _judge(
     with show_work(f"Judging {name}") as update:
         if update is not None:
             request = replace(
-                request, progress=lambda done, total: update(f"Judging {name}: {done / total:.0%}")
+                request,
+                progress=lambda what, done, total: update(f"Judging {name}: {what}, {done / total:.0%}"),
             )
         # Without the truth, rows are read one by one.
         weighting = (

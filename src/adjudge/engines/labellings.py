@@ -81,13 +81,13 @@ def reduce_labellings(
         By the same keys, from each type to the statistic.
     """
     types = set(wanted)
-    options = PointOptions(n_threads=n_threads) if options is None else options
+    options = PointOptions(n_jobs=n_threads) if options is None else options
     rest = types - _ONCE
     found = _one_by_one(X, labellings, rest, options) if rest else {}
     if not types & _ONCE:
         return found
     # Neighbours do not depend on the partition: they are found once.
-    neighbours = nearest_neighbours(X, options.metric, options.n_neighbors, Crew.of(options.n_threads, None))
+    neighbours = nearest_neighbours(X, options.metric, options.n_neighbors, Crew.of(options.n_jobs, None))
     return {
         k: {**found.get(k, {}), NeighbourLabels: NeighbourLabels.of(neighbours, c)}
         for k, c in labellings.items()
@@ -107,7 +107,7 @@ def _one_by_one(
     rest = types - ranked | ({PairSums} if TailSums in types else set())
     found = _each(X, labellings, rest, options, parts)
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
-    crew = Crew.of(options.n_threads, part(options.progress, parts - 1, parts))
+    crew = Crew.of(options.n_jobs, part(options.progress, parts - 1, parts))
     for k, more in _ranks(X, atoms, labellings, within, crew).items():
         found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
     return found

@@ -174,7 +174,7 @@ def reduce_coded_points(
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
-    crew = Crew.of(options.n_threads, options.progress)
+    crew = Crew.of(options.n_jobs, options.progress)
     work = Work(X, codes, np.bincount(codes), options, crew, _engine_of(options, crew, X), left_out)
     if need_coordinates(types) and not work.has_centroids:
         raise NoCentroidsError(*why_no_centroids(options.metric))

@@ -19,6 +19,7 @@ __all__ = [
     "check_confidence",
     "check_count",
     "check_flag",
+    "check_jobs",
     "check_known",
     "check_random_state",
     "check_weight",
@@ -89,6 +90,16 @@ def given_names(name: str, values: Any) -> list[Any]:
     except TypeError:
         pass
     raise InputTypeError(Option(name, values), ": a sequence of names is needed")
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Raise unless `n_jobs` is a number of threads or workers, -1 for one a core, or None."""
+    if n_jobs is None:
+        return
+    if not isinstance(n_jobs, (int, np.integer)) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
+        raise InputError(
+            Option("n_jobs", n_jobs), ": a whole number of threads or workers is needed, or -1 for all cores"
+        )
 
 
 def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:

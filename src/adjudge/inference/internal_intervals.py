@@ -221,7 +221,7 @@ def _of_moments(
     n = codes.size
     sizes = np.bincount(codes)
     wanted = {t for record in records for t in record.requires}
-    whole = reduce_coded_points(points, codes, wanted, PointOptions(n_threads=1))
+    whole = reduce_coded_points(points, codes, wanted, PointOptions(n_jobs=1))
     values = {r.name: r.assess(*(whole[t] for t in r.requires))[0] for r in records}
     smallest = int(sizes.min())
     if smallest < _FEWEST:
@@ -234,7 +234,7 @@ def _of_moments(
     for group in groups:
         kept = np.ones(n, bool)
         kept[group] = False
-        statistics = reduce_coded_points(points[kept], codes[kept], wanted, PointOptions(n_threads=1))
+        statistics = reduce_coded_points(points[kept], codes[kept], wanted, PointOptions(n_jobs=1))
         for record in records:
             without[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
     return {

@@ -120,8 +120,8 @@ def quick_look(
             Option("sample_size", sample),
             f" is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}",
         )
-    n_threads = partitioned.options.n_threads
-    fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)
+    n_jobs = partitioned.options.n_jobs
+    fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_jobs=n_jobs)
     local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
     sampled = [
         r for r in records if n > sample and r not in local and made_by_centroids(r.requires) != {*r.requires}
@@ -159,7 +159,7 @@ def quick_look(
             progress(done + 1, _SAMPLES)
     bounds = extremes.bounds()
     if "extremes" in gathered(wanted) and obeys_triangles(metric):
-        crew = Crew.of(n_threads, None)
+        crew = Crew.of(n_jobs, None)
         bounds = bounds_from_landmarks(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
