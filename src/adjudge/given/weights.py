@@ -14,7 +14,7 @@ from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
 from adjudge.given.options import check_choice
 
-__all__ = ["MEANINGS", "WeightSums", "Weighting", "as_weights", "whole_weights"]
+__all__ = ["MEANINGS", "PointWeights", "WeightSums", "Weighting", "as_weights", "whole_weights"]
 
 MEANINGS = ("frequency", "importance")
 
@@ -149,6 +149,52 @@ class WeightSums:
 
 
 @dataclass(frozen=True, eq=False)
+class PointWeights:
+    """Weights of points, none of which is 0.
+
+    Attributes
+    ----------
+    values : ndarray of float64 of shape (n,)
+        Sampling weights have a mean of 1: only their ratios matter.
+    repeats : bool
+        Whether a weight counts equal points, which have pairs among themselves.
+    """
+
+    values: NDArray[np.float64]
+    repeats: bool
+
+    @classmethod
+    def of(cls, weights: NDArray[Any]) -> PointWeights:
+        """Take integers for repetition, floats for sampling weights."""
+        values = np.asarray(weights, np.float64)
+        repeats = weights.dtype.kind != "f"
+        return cls(values if repeats else values * (values.size / values.sum()), repeats)
+
+    def of_clusters(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weight of each cluster."""
+        return np.asarray(np.bincount(codes, self.values), np.float64)
+
+    def pairs_within(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weight of the pairs in each cluster."""
+        sums = self.of_clusters(codes)
+        alone = sums if self.repeats else np.bincount(codes, self.values**2)
+        return np.maximum(sums * sums - alone, 0.0) / 2
+
+    def degrees(self, codes: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
+        """Degrees of freedom of each cluster, and of all points: twice the weight of their pairs over their weight."""
+        everyone = np.zeros_like(codes)
+        within, in_all = (2 * self.pairs_within(c) / self.of_clusters(c) for c in (codes, everyone))
+        return within, float(in_all[0])
+
+    def others(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """For each point, the weight of the others in its cluster."""
+        others = self.of_clusters(codes)[codes] - (1.0 if self.repeats else self.values)
+        if not self.repeats:
+            others[np.bincount(codes)[codes] == 1] = 0.0
+        return others
+
+
+@dataclass(frozen=True, eq=False)
 class Weighting:
     """How much each row counts, as it was given.
 
@@ -183,6 +229,11 @@ class Weighting:
         if self.weights == "frequency":
             return int(np.sum(self._values))
         return None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether rows may count differently."""
+        return self.counts is not None or self.sample_weight is not None
 
     @property
     def options(self) -> dict[str, Any]:
