@@ -60,6 +60,7 @@ _HOMES = {
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
     "evaluate": "verbs.evaluate",
+    "evaluate_raters": "verbs.raters",
     "Plan": "verbs.plan",
     "plan": "verbs.plan",
     "concordance": "indices.matching",
@@ -194,6 +195,7 @@ if TYPE_CHECKING:
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.probabilities import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
+    from adjudge.indices.raters import *  # noqa: F403
     from adjudge.indices.record import ExternalIndex as ExternalIndex
     from adjudge.indices.record import Index as Index
     from adjudge.indices.record import InternalIndex as InternalIndex
@@ -281,6 +283,7 @@ if TYPE_CHECKING:
     from adjudge.verbs.frames import evaluate_table as evaluate_table
     from adjudge.verbs.plan import Plan as Plan
     from adjudge.verbs.plan import plan as plan
+    from adjudge.verbs.raters import evaluate_raters as evaluate_raters
     from adjudge.verbs.report import Report as Report
     from adjudge.verbs.report import report as report
     from adjudge.verbs.scoring import IndexScorer as IndexScorer

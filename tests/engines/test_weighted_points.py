@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -47,6 +49,12 @@ def test_most_indices_take_weights() -> None:
         WEIGHED
     )
     assert {"gamma", "c_index", "dbcv", "lisi"}.isdisjoint(WEIGHED)
+
+
+def test_a_fresh_process_knows_what_takes_weights() -> None:
+    code = "import adjudge; print(adjudge.trace_w([[0.0], [3.0]], [0, 0], sample_weight=[2, 1], weights='frequency'))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert float(done.stdout) == pytest.approx(6.0)
 
 
 @pytest.mark.parametrize("block", [1 << 21, 300])
@@ -211,7 +219,7 @@ def test_singletons_and_one_cluster(rng: np.random.Generator) -> None:
     alone = adjudge.evaluate(
         X=X, labels=[0, 1, 2], sample_weight=[1.5, 2.5, 3.1], weights="importance", indices=["ch"]
     )
-    assert alone.reasons["calinski_harabasz"] == "0/0: every point is a cluster of its own"
+    assert alone.reasons["calinski_harabasz"] == "0/0: every point is its own cluster"
 
 
 def test_an_offset_costs_no_digits(points: Any, rng: np.random.Generator) -> None:
@@ -250,7 +258,7 @@ def test_what_is_refused(points: Any, tmp_path: Path) -> None:
             InputError, f"{name}= takes no weights of points: leave it out, or repeat the points"
         ):
             adjudge.evaluate(**given, **options)
-    with pytest.raises(InputError, match="sample_weight= may mean two things"):
+    with pytest.raises(InputError, match="sample_weight= can mean two things"):
         adjudge.evaluate(X=X, labels=labels, sample_weight=np.ones(N))
     gamma = adjudge.evaluate(**given, indices=["gamma", "trace_w"])
     assert math.isnan(gamma["gamma"])

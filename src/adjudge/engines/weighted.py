@@ -15,7 +15,7 @@ from adjudge.engines.centroid_pass import MADE, CentroidPass
 from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
 from adjudge.engines.passes import Job, Pass
 from adjudge.engines.work import Work
-from adjudge.given.metrics import metric_words
+from adjudge.given.metrics import distances_from
 from adjudge.given.weights import PointWeights
 from adjudge.statistics.moments import CentroidRatios, ClusterDeterminants, Moments
 from adjudge.statistics.pair_distances import MATRIX_CLUSTERS, silhouette_widths
@@ -212,7 +212,7 @@ class _Pairs:
         metric = work.options.metric
         if metric == "precomputed":
             check_precomputed(work.X)
-        self._name = "X" if metric == "precomputed" else metric_words(metric)
+        self._name = distances_from(metric)
         self._distances = block_function(work.X, metric)
 
     def _sums(self, rows: slice) -> _Found:

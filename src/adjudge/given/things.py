@@ -19,6 +19,7 @@ __all__ = [
     "Prediction",
     "Primary",
     "Probabilities",
+    "Ratings",
     "Thing",
     "Truth",
     "Weights",
@@ -35,7 +36,7 @@ class Thing:
     words : str
         What a message calls it.
     verb : str or None
-        The verb that takes it, where `evaluate` does not.
+        The verb that takes it, if `evaluate` does not.
     """
 
     option: ClassVar[str]
@@ -107,3 +108,9 @@ class Candidates(Thing):
     """Partitions into several numbers of clusters."""
 
     option, words, verb = "estimator", "partitions into several numbers of clusters", "choose_k"
+
+
+class Ratings(Thing):
+    """Labels that several raters give to the same units."""
+
+    option, words, verb = "ratings", "labels by several raters", "evaluate_raters"

@@ -7,6 +7,7 @@ class method `make` is made from these one by one; a type without one is made by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from adjudge.errors import InputTypeError
@@ -48,6 +49,8 @@ def weighted_form(statistic: type) -> type | None:
 
     A statistic says itself if weights above 0 leave it as it is (`ignores_weights`).
     """
+    # A kind is known once its module is imported.
+    import_module("adjudge.statistics.weighted_points")
     if getattr(statistic, "ignores_weights", False):
         return statistic
     kinds: list[type] = statistic.__subclasses__()

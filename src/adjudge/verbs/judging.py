@@ -48,6 +48,7 @@ KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
 _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "comparative": ("compares two models: use ", Call("compare")),
     "diversity": ("compares two models: use ", Call("compare")),
+    "raters": ("is about several raters: use ", Call("evaluate_raters")),
     "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
     "external": ("compares partitions: pass ", Option("kind", "clustering")),
@@ -129,7 +130,7 @@ def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> No
     option = "confidence" if request.confidence is not None else "adjust"
     raise InputError(
         Option(option),
-        " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+        " would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass ",
         Option("weights", "frequency"),
     )
 
@@ -152,7 +153,7 @@ def with_chance(scores: dict[str, Score], table: JointCounts, request: Evaluatio
         table,
         n_tables=request.n_tables,
         random_state=request.random_state,
-        progress=True if request.progress is None else request.progress,
+        progress=request.progress,
     )
     return scores | {
         name: replace(
@@ -180,12 +181,12 @@ def scores_of_points(
     unweighed = _without_weights(records) if Weights in source.at_hand else {}
     asked, records = records, [record for record in records if record.name not in unweighed]
     wanted = dict.fromkeys(kind for record in records for kind in record.requires)
-    with reporting(request.progress, "Distances") as told:
+    with reporting(request.progress, "distances") as told:
         reduced = source.reduce(wanted, told)
     scores = _with_bounds(scores_of(records, Made(reduced)), reduced) | unweighed
     scores = {record.name: scores[record.name] for record in asked}
     if request.confidence is not None and isinstance(source, MemoryPoints):
-        with busy(request.progress, "Intervals"):
+        with busy(request.progress, "intervals"):
             scores = _with_point_intervals(scores, source.partitioned, reduced, request)
     return scores, reduced
 
@@ -248,7 +249,7 @@ def _estimated(
     from adjudge.inference.quick_look import quick_look
 
     assert request.sample_size is not None
-    with reporting(request.progress, "Samples") as told:
+    with reporting(request.progress, "samples") as told:
         reduced, estimates = quick_look(
             points,
             records,
