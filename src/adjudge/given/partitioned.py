@@ -41,7 +41,7 @@ class PartitionedPoints:
         Positions in the input of the points that are left; None if all are.
     options : PointOptions
     left_out : int
-        Points that were given and are not left: noise, without a label, or of weight 0.
+        Number of points that were left out, as noise, without a label, or with weight 0.
     weights : PointWeights or None
         None where each point counts once.
     """
@@ -76,7 +76,7 @@ class PartitionedPoints:
         Raises
         ------
         InputError
-            For points or labels that cannot be used, and if there is not one label for each point.
+            If points or labels cannot be used, or their numbers differ.
         """
         points = as_points(X, memory_limit=options.memory_limit).values
         aligned = align_labels({"labels": labels}, treatment)

@@ -199,7 +199,7 @@ class Entropies:
         return Score(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
 
     def _ends(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
-        """Smallest and largest value for so many clusters, and those that were likely not drawn."""
+        """Smallest and largest value for this many clusters, and those that were likely not drawn."""
         if name in _LARGEST:
             r, c = (len(part.without_one) + part.missing + part.once for part in (self.true, self.pred))
             return 0.0, _LARGEST[name](r, c)

@@ -159,7 +159,7 @@ def _of_widths(
     """Jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
     values = {record.name: record.assess(widths)[0] for record in records}
     if left_out is None:
-        reason = "no interval: with so many clusters, sums of distances would take more than a gigabyte"
+        reason = "no interval: with this many clusters, sums of distances would take more than a gigabyte"
         return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
     found = {}
     for name, value in values.items():

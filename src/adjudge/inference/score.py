@@ -38,7 +38,7 @@ __all__ = [
     "wilson",
 ]
 
-# Up to so many events the near limit is the mid-P one.
+# Up to this many events the near limit is the mid-P one.
 FEW_EVENTS = 3.0
 
 
