@@ -25,7 +25,7 @@ from adjudge.given.options import check_known, given_names
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
-from adjudge.results import Comparison, Evaluation, KChoice
+from adjudge.results import Choice, Comparison, Evaluation, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
@@ -121,6 +121,7 @@ def report(
     indices: str | Index | Iterable[str | Index] | None = "default",
     k_choice: KChoice | None = None,
     benchmark: Benchmark | None = None,
+    choice: Choice | None = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -163,6 +164,8 @@ def report(
         What :func:`adjudge.choose_k` says about the number of clusters.
     benchmark : Benchmark, optional
         What :func:`adjudge.benchmark` says about models over many data sets: a page of its own, without labels.
+    choice : Choice, optional
+        What :func:`adjudge.choose` says about several clusterings: a page of its own, without labels.
     confidence : float, default 0.95
         Of the intervals, which are left out (and the page says so) where very many clusters would make them slow.
     title : str, optional
@@ -198,9 +201,12 @@ def report(
     """
     check_known(options, _known_options(), "report()")
     check_writable(output)
-    if benchmark is not None:
+    alone = {
+        name: value for name, value in (("benchmark", benchmark), ("choice", choice)) if value is not None
+    }
+    if alone:
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
-        return _of_benchmark(benchmark, given, title, note, output)
+        return _of_result(alone, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
     # Coded once, for everything that the page says.
@@ -253,17 +259,37 @@ def report(
     return Report(write_report(page, output), page)
 
 
-def _of_benchmark(
-    benchmark: Any, given: Mapping[str, Any], title: str | None, note: str, output: str | Path
+@dataclass(frozen=True)
+class _Page:
+    """The page of a result, which reads nothing but that."""
+
+    of: type[Any]
+    made_by: str
+    title: str
+    section: str
+
+
+_PAGES = {
+    "benchmark": _Page(
+        Benchmark, "benchmark()", "Which model is better over many data sets?", "Models over data sets"
+    ),
+    "choice": _Page(Choice, "choose()", "Which of these clusterings?", "Candidates"),
+}
+
+
+def _of_result(
+    alone: Mapping[str, Any], given: Mapping[str, Any], title: str | None, note: str, output: str | Path
 ) -> Report:
-    if not isinstance(benchmark, Benchmark):
-        raise InputTypeError(f"benchmark is a {type(benchmark).__name__}: give what benchmark() returns")
-    excess = [name for name, value in given.items() if value is not None]
+    name, *more = alone
+    result, page = alone[name], _PAGES[name]
+    if not isinstance(result, page.of):
+        raise InputTypeError(f"{name} is a {type(result).__name__}: give what {page.made_by} returns")
+    excess = [*more, *(other for other, value in given.items() if value is not None)]
     if excess:
-        raise InputError(f"benchmark= makes a page of its own: leave out {excess[0]}=")
-    section = Section(title="Models over data sets", benchmark=benchmark, note=note)
-    page = report_page(title or "Which model is better over many data sets?", [section])
-    return Report(write_report(page, output), page)
+        raise InputError(f"{name}= makes a page of its own: leave out {excess[0]}=")
+    section = Section(title=page.section, result=result, note=note)
+    built = report_page(title or page.title, [section])
+    return Report(write_report(built, output), built)
 
 
 def _known_options() -> tuple[str, ...]:
