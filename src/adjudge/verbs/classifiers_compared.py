@@ -226,7 +226,7 @@ class ClassificationSource:
         return found
 
     def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
-        """Where both are wrong, and say the same."""
+        """Where both are wrong in the same way."""
         return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
 
     def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
@@ -140,7 +140,7 @@ def report(
         Labels by each model; the columns of a data frame are models. Without the truth, and with `k_choice`, default
         the recommended partition.
     kind : {"clustering", "classification"}
-        What the models are; clusterings where there is no truth.
+        What the models are; clusterings if there is no truth.
     X : array-like of shape (n, p) or data frame, optional
         The instances' features, and other columns to show beside them.
     feature_names : sequence of str, optional
@@ -163,11 +163,11 @@ def report(
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     benchmark : Benchmark, optional
-        What :func:`adjudge.benchmark` says about models over many data sets: a page of its own, without labels.
+        What :func:`adjudge.benchmark` says about models over many data sets: a separate page, without labels.
     choice : Choice, optional
-        What :func:`adjudge.choose` says about several clusterings: a page of its own, without labels.
+        What :func:`adjudge.choose` says about several clusterings: a separate page, without labels.
     confidence : float, default 0.95
-        Of the intervals, which are left out (and the page says so) where very many clusters would make them slow.
+        Of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
         Title of the page.
     note : str
@@ -208,7 +208,9 @@ def report(
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
         return _of_result(alone, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
-        raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
+        raise InputTypeError(
+            f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
+        )
     # Coded once, for everything that the page says.
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
@@ -220,7 +222,7 @@ def report(
     comparison = None
     if labels_true is not None:
         if kind is None:
-            raise InputError("kind is missing: say 'classification' or 'clustering'")
+            raise InputError("kind is missing: give 'classification' or 'clustering'")
         options = {"indices": shown.scores, **options}
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
@@ -286,7 +288,7 @@ def _of_result(
         raise InputTypeError(f"{name} is a {type(result).__name__}: give what {page.made_by} returns")
     excess = [*more, *(other for other, value in given.items() if value is not None)]
     if excess:
-        raise InputError(f"{name}= makes a page of its own: leave out {excess[0]}=")
+        raise InputError(Option(name), " makes a separate page: leave out ", Option(excess[0]))
     section = Section(title=page.section, result=result, note=note)
     built = report_page(title or page.title, [section])
     return Report(write_report(built, output), built)
@@ -308,16 +310,28 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
 def _check_alone(
     kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any], shown: _Shown
 ) -> None:
-    """Check what is given where there is no truth."""
+    """Check what is given if there is no truth."""
     if kind == "classification":
-        raise InputError("classifiers are judged against the truth: give labels_true")
+        raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     if X is None:
-        raise InputError("there is neither labels_true nor X: give the truth, or the points")
+        raise InputError(
+            "there is neither ",
+            Argument("labels_true"),
+            " nor ",
+            Argument("X"),
+            ": give the truth, or the points",
+        )
     excess = sorted(options.keys() - treatment.keys())
     if excess:
-        raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+        raise InputError(
+            Option(excess[0]), " needs the truth: give ", Argument("labels_true"), ", or leave it out"
+        )
     if isinstance(shown.scores, list):
-        raise InputError(f"{shown.scores[0].name} compares with the truth: give labels_true, or leave it out")
+        raise InputError(
+            f"{shown.scores[0].name} compares with the truth: give ",
+            Argument("labels_true"),
+            ", or leave it out",
+        )
 
 
 def _compare_surely(
@@ -366,7 +380,7 @@ def internal_criteria(
     Returns
     -------
     dict of str to Evaluation, or None
-        None where no column is numeric and without gaps.
+        None if no column is numeric and without gaps.
     """
     n = len(next(iter(models.values())))
     _, values = read_features(X, feature_names, n, features).numeric()
