@@ -40,9 +40,9 @@ def read_ratings(ratings: Any, categories: Sequence[Any] | None = None) -> Rated
     Parameters
     ----------
     ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
-        Rows are units. None and nan stand for ratings that were not made.
+        Rows are units. None and nan stand for missing ratings.
     categories : sequence, optional
-        All categories, in the order that ordinal scores read; default: those that occur, sorted.
+        All categories, in the order for ordinal scores; default: those that occur, sorted.
 
     Returns
     -------

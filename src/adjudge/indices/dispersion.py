@@ -1,6 +1,6 @@
-"""Criteria of one partition made for choosing K: the cubic clustering criterion, Hubert's statistic, the D index.
+"""Criteria for choosing K that read one partition: the cubic clustering criterion, Hubert's statistic, the D index.
 
-NbClust has them too. What it computes differs from the publications in all three; each record says how.
+NbClust has them too. Its values differ from the publications in all three; each record says how.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ONE_CLUSTER = "there is only one cluster"
     reference="sarle1983",
     formula=r"\log \frac{1 - E(R^2)}{1 - R^2} \cdot \frac{\sqrt{N p^* / 2}}{(0.001 + E(R^2))^{1.2}}",
     undefined="for one cluster, if all points are equal and if clusters have no dispersion.",
-    note="NbClust takes the axes about the origin, not about the mean.",
+    note="NbClust uses axes through the origin, not through the mean.",
     peers={"NbClust": "CCC"},
     symbols={
         "R^2": "share of the dispersion that lies between clusters",
@@ -33,7 +33,7 @@ ONE_CLUSTER = "there is only one cluster"
     },
 )
 def ccc(s: Scatter) -> float | Noted:
-    """Share of the dispersion that lies between clusters, compared with the one expected of a uniform distribution.
+    """Share of the dispersion that lies between clusters, compared with that of a uniform distribution.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     formula=r"\frac{1}{K} \sum_k \frac{1}{n_k} \sum_{i \in I_k} \|x_i - G_k\|",
     family="graphical knee",
     note="It falls with K and bends where the clusters are right: the vote is the sharpest bend, which NbClust leaves "
-    "to the eye. NbClust takes the mean over points.",
+    "to the eye. NbClust averages over points.",
     peers={"NbClust": "Dindex"},
 )
 def d_index(c: CentroidDistances) -> float | Noted:

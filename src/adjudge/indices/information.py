@@ -116,7 +116,7 @@ def joint_entropy(information: PartitionEntropies) -> float:
     note="In nats; clusim and mclustcomp give bits.",
 )
 def mutual_information(information: PartitionEntropies) -> float:
-    """What knowing one partition tells of the other, in nats.
+    """Information that one partition gives about the other, in nats.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def mutual_information(information: PartitionEntropies) -> float:
         "igraph": "nmi",
         "torchmetrics": "normalized_mutual_info_score",
     },
-    note="The arithmetic average is the default, as in scikit-learn; aricode's NMI takes the maximum, clue's the "
+    note="The arithmetic average is the default, as in scikit-learn; aricode's NMI uses the maximum, clue's the "
     "geometric mean.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
@@ -169,7 +169,7 @@ def nmi(information: PartitionEntropies, *, average: Average = "arithmetic") -> 
 
 
 def _capped(value: float | Noted) -> float | Noted:
-    """Keep a share within 1, which rounding may pass by an ulp."""
+    """Keep a share within 1, which rounding may exceed by an ulp."""
     return value if isinstance(value, Noted) else min(value, 1.0)
 
 
@@ -246,7 +246,7 @@ nmi_joint = nmi.variant(
         "genieclust": "adjusted_mi_score",
         "torchmetrics": "adjusted_mutual_info_score",
     },
-    note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI takes the maximum.",
+    note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI uses the maximum.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
 )
@@ -263,7 +263,7 @@ def ami(information: PartitionEntropies, *, average: Average = "arithmetic") -> 
     if information.identical:
         return 1.0
     if information.entropy_true == 0 or information.entropy_pred == 0:
-        # One cluster tells nothing: I = E[I] = 0 exactly.
+        # One cluster carries no information: I = E[I] = 0 exactly.
         return quotient(0.0, scale, _NO_ENTROPY)
     expected = information.expected_mutual
     spread = scale - expected
@@ -325,7 +325,7 @@ ami_joint = ami.variant(
     note="scikit-learn gives 1 if the truth is one cluster.",
 )
 def homogeneity(information: PartitionEntropies) -> float | Noted:
-    """Whether each cluster holds instances of one class only.
+    """Whether each cluster contains only instances of one class.
 
     Examples
     --------
@@ -378,11 +378,11 @@ def completeness(information: PartitionEntropies) -> float | Noted:
         "permetrics": "v_measure_score",
         "torchmetrics": "v_measure_score",
     },
-    note="At beta = 1, where alone it is symmetric, it equals NMI with the arithmetic average.",
+    note="At beta = 1 it equals NMI with the arithmetic average; only then is it symmetric.",
     family="information",
 )
 def v_measure(information: PartitionEntropies, *, beta: float = 1.0) -> float | Noted:
-    """Weighted harmonic mean of homogeneity and completeness; completeness weighs beta times as much.
+    """Weighted harmonic mean of homogeneity and completeness; completeness has beta times the weight.
 
     Examples
     --------
@@ -409,7 +409,7 @@ def v_measure(information: PartitionEntropies, *, beta: float = 1.0) -> float | 
     note="In nats; clusim and mclustcomp give bits. A metric.",
 )
 def variation_of_information(information: PartitionEntropies) -> float:
-    """What each partition leaves unknown of the other, in nats.
+    """Information of each partition that the other does not give, in nats.
 
     Examples
     --------

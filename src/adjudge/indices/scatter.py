@@ -1,4 +1,4 @@
-"""Internal criteria from centroids and scatter matrices: no pair of points is looked at."""
+"""Internal criteria from centroids and scatter matrices: without pairs of points."""
 
 from __future__ import annotations
 
@@ -323,12 +323,12 @@ def ratkowsky_lance(m: Moments) -> float | Noted:
     formula=r"\frac{WGSS / N}{\min_{k < l} \|G_k - G_l\|^2}",
     undefined="for one cluster and if all points are equal; inf if two centroids coincide.",
     aliases=("xie_beni_centroids",),
-    note="For a partition that is not fuzzy this is the index of Xie & Beni (1991), IEEE Transactions on Pattern "
-    "Analysis and Machine Intelligence 13, 841-847, and what pycvi calls Xie-Beni.",
+    note="For a partition that is not fuzzy, this is the index of Xie & Beni (1991), IEEE Transactions on Pattern "
+    "Analysis and Machine Intelligence 13, 841-847, and the Xie-Beni index of pycvi.",
     peers={"clusterCrit": "Ray_Turi"},
 )
 def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
-    """Mean squared distance to the own centroid over the smallest squared distance of two centroids.
+    """Mean squared distance of points to their centroid over the smallest squared distance of two centroids.
 
     Examples
     --------
@@ -348,7 +348,7 @@ def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
     best_k="min",
     reference="scott1971",
     formula=r"\sum_k n_k \log \det \frac{WG_k}{n_k}",
-    undefined="-inf if the scatter matrix of a cluster is singular: always if it has no more points than there "
+    undefined="-inf if the scatter matrix of a cluster is singular: always if it has at most as many points as there "
     "are variables.",
     family="determinant",
     peers={"clusterCrit": "Scott_Symons"},
@@ -383,7 +383,7 @@ def scott_symons(d: ClusterDeterminants) -> float | Noted:
     },
 )
 def sd_scat(m: Moments) -> float | Noted:
-    """Average scattering of the clusters: norm of their variances over that of the whole data's.
+    """Average scattering of the clusters: norm of their variances over the norm for the whole data.
 
     Examples
     --------
@@ -431,7 +431,7 @@ def sd_dis(c: CentroidDistances) -> float | Noted:
     formula=r"\alpha \, SD_{scat} + SD_{dis}",
     undefined="if one of its parts is.",
     family="sd",
-    note="Without alpha the partition is compared with none, and alpha is its own sd_dis.",
+    note="Without alpha there is no other partition to compare with, and alpha is this partition's sd_dis.",
     symbols={
         r"\alpha": "value of sd_dis at the largest number of clusters that is compared",
         "SD_{scat}": "value of sd_scat",
@@ -471,7 +471,7 @@ def sd_validity(m: Moments, c: CentroidDistances, *, alpha: float | None = None)
     peers={"clusterCrit": "S_Dbw", "NbClust": "SDbw"},
     symbols={
         "SD_{scat}": "value of sd_scat",
-        r"\gamma_{kl}": "how many points of the clusters k and l are closer than sigma to a place",
+        r"\gamma_{kl}": "number of points of the clusters k and l that are closer than sigma to a location",
         "H_{kl}": "the middle between G_k and G_l",
         r"\sigma": "root of the sum of the lengths of all V_k, over K",
         "V_k": "vector of the variances of the variables in cluster k",
@@ -557,7 +557,7 @@ def trace_wib(s: Scatter) -> float | Noted:
     peers={"clusterCrit": "Wemmert_Gancarski"},
 )
 def wemmert_gancarski(c: CentroidRatios) -> float | Noted:
-    """How much closer the points are to their own than to the nearest other centroid.
+    """How much closer the points are to their centroid than to the nearest other one.
 
     Examples
     --------

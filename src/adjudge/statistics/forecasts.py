@@ -188,7 +188,7 @@ def read_forecasts(
     classes : sequence of length C, optional
         Classes of the columns; default: the columns' names, or else the labels that occur, sorted.
     positive : optional
-        The positive class; of two classes by default the second.
+        The positive class; default: the second of two.
     sample_weight : array-like of shape (n,), optional
     missing : {"raise", "drop"}
         What to do with instances that have no label.

@@ -1,4 +1,4 @@
-"""From what was given to scores: which indices can be computed, their statistics, and what is said about each value."""
+"""From inputs to scores: which indices can be computed, their statistics, and what is reported about each value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
     "with_intervals",
 ]
 
-#: Kinds of index that judge one partition, by what its labels are.
+#: Kinds of index that judge one partition, by the kind of its labels.
 KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
     "clustering": ("external", "internal"),
     "classification": ("classification", "internal"),
@@ -57,18 +57,18 @@ _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
 def chosen_indices(
     request: EvaluationRequest, of_labels: Collection[type], points: PointSource | None
 ) -> list[Index]:
-    """Return the indices that were asked for, all of which can be computed from what is at hand.
+    """Return the requested indices, all of which can be computed from the inputs.
 
     Parameters
     ----------
     request : EvaluationRequest
     of_labels : collection of type
-        Things that were given with the truth, and statistics that are there.
+        Things given with the truth, and statistics that exist already.
     points : PointSource or None
     """
     at_hand = [*of_labels, *(() if points is None else points.at_hand)]
     kinds = KINDS_OF[request.kind]
-    # A name is looked up first among what can be computed.
+    # A name is first looked up among the indices that can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
     chosen = select_indices(request.indices, possible)
     if is_all(request.indices):
@@ -81,7 +81,7 @@ def chosen_indices(
 
 
 def check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
-    """Raise for indices that need what was not given."""
+    """Raise if an index needs an input that was not given."""
     # Labels that are judged against the truth can be judged from points as well.
     labels = [Partition] if points is None and at_hand else []
     missing = {record.name: lacking_of(record.requires, [*at_hand, *labels]) for record in records}
@@ -94,7 +94,7 @@ def check_all_there(records: Iterable[Index], at_hand: Collection[type], points:
 
 
 def _named(things: Sequence[type[Thing]]) -> list[Any]:
-    """Name things that are missing, and the options that bring them."""
+    """Name what is missing, and the options for it."""
     parts: list[Any] = [" and ".join(thing.words for thing in things), ": give "]
     for thing in things:
         parts += [Option(thing.option), " and "]
@@ -111,7 +111,7 @@ def scores_of(records: Iterable[Index], made: Made) -> dict[str, Score]:
 def judged_table(
     records: Sequence[Index], table: JointCounts, request: EvaluationRequest
 ) -> dict[str, Score]:
-    """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
+    """Judge a partition or a classifier from its table with the truth, with everything that was requested."""
     if isinstance(table, WeightedContingency):
         check_design(table.weights, request)
     scores = scores_of(records, Made({type(table): table}))
@@ -123,7 +123,7 @@ def judged_table(
 
 
 def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> None:
-    """Raise for what sampling weights, which are floats, would make wrong."""
+    """Raise for results that would be wrong with sampling weights, which are floats."""
     if weights is None or weights.dtype.kind != "f" or (request.confidence is None and not request.adjust):
         return
     option = "confidence" if request.confidence is not None else "adjust"
@@ -144,7 +144,7 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
 
 
 def with_chance(scores: dict[str, Score], table: JointCounts, request: EvaluationRequest) -> dict[str, Score]:
-    """Correct the scores of labels for chance, if there is a value for them to be adjusted towards."""
+    """Correct the scores of labels for chance, if there is a best value to adjust towards."""
     from adjudge.inference.chance import null_distributions
 
     nulls = null_distributions(
