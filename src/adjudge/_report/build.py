@@ -86,7 +86,7 @@ class Section:
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     result : Benchmark or Choice, optional
-        What has a section of its own, which reads nothing else but the title and the note.
+        A result with a separate section, which reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
     treatment : mapping

@@ -120,7 +120,7 @@ def signed_rank_posterior(
     differences : array-like of shape (n,)
         First model less second.
     rope : float, default 0
-        Differences of at most so much are practically none.
+        Differences up to this size are practically zero.
     prior : float, default 0.5
         Weight of the pseudo-observation.
     n_draws : int

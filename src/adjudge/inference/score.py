@@ -30,7 +30,7 @@ from dataclasses import dataclass
 __all__ = [
     "FEW_EVENTS",
     "RefusedError",
-    "Score",
+    "ScoreBasis",
     "mid_p",
     "normal_quantile",
     "round_up",
@@ -38,7 +38,7 @@ __all__ = [
     "wilson",
 ]
 
-# Up to so many events the near limit is the mid-P one.
+# Up to this many events the near limit is the mid-P one.
 FEW_EVENTS = 3.0
 
 
@@ -62,7 +62,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
-    """Score interval of a proportion."""
+    """ScoreBasis interval of a proportion."""
     shrink = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
@@ -93,7 +93,7 @@ def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScoreBasis:
     """An estimate with all that its interval, at any confidence, and its test are made of.
 
     Attributes
@@ -195,7 +195,7 @@ class Score:
 def slopes_of(
     estimate: float, variance: float, at: Callable[[float], tuple[float, float]]
 ) -> tuple[float, float]:
-    """Slopes of the variance for :class:`Score`; `at(z)` tells value and variance of the law tilted by z deviations."""
+    """Slopes of the variance for a basis; `at(z)` tells value and variance of the law tilted by z deviations."""
     if not variance > 0:
         return math.nan, math.nan
     deviation = math.sqrt(variance)
