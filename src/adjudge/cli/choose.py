@@ -75,7 +75,9 @@ class CriteriaFlags:
     indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Criteria to compute; default: all that rank partitions."
+            metavar="NAME",
+            show_default=False,
+            help="Criteria, by name or abbreviation, or 'all'; default some seven.",
         ),
     ] = None
     metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points.")] = "euclidean"
@@ -95,7 +97,7 @@ class CriteriaFlags:
         """Return the options of `adjudge.choose`, without those that depend on the file."""
         return {
             "by": self.by,
-            "indices": split_list(self.indices) or "all",
+            "indices": split_list(self.indices) or "default",
             "metric": self.metric,
             "noise": self.noise.value,
             "stability": self.stability or False,

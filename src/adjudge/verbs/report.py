@@ -22,22 +22,22 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.options import check_known, given_names
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import default_indices, is_all, is_default, select_indices
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Choice, Comparison, Evaluation, KChoice
 from adjudge.results.benchmark import Benchmark
+from adjudge.statistics.moments import made_by_centroids
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.judging import KINDS_OF
 
 __all__ = ["Report", "internal_criteria", "report"]
 
-# Criteria that a report shows by default; above this number of instances, only those that need no pass
-# over all pairs of points.
-_SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
-_PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
+# Beyond so many instances a report shows only those of the default criteria that need no pass over all pairs of points.
 _PAIRS_UP_TO = 20_000
+# Bounded, so that a reader can tell what a value is worth.
+_LEADS = "silhouette"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class _Shown:
             return indices
         if indices is None:
             return cls("default", None)
-        if is_all(indices) or (isinstance(indices, str) and indices == "default"):
+        if is_all(indices) or is_default(indices):
             return cls(indices, indices)
         records = select_indices(
             indices, KINDS_OF["classification" if kind == "classification" else "clustering"]
@@ -389,9 +389,7 @@ def internal_criteria(
     if standardize:
         spread = values.std(axis=0)
         values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    names = indices
-    if isinstance(indices, str) and indices == "default":
-        names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
+    chosen: Any = _default_criteria(n) if is_default(indices) else indices
     treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
     if "drop" in treatment.values():
         # An instance that is left out for one model is left out for all.
@@ -400,5 +398,14 @@ def internal_criteria(
         if aligned.kept is not None:
             values = values[aligned.kept]
     return {
-        model: evaluate(X=values, labels=labels, indices=names, **options) for model, labels in models.items()
+        model: evaluate(X=values, labels=labels, indices=chosen, **options)
+        for model, labels in models.items()
     }
+
+
+def _default_criteria(n: int) -> list[Index]:
+    """Return the default criteria that n points allow on a page, the one that ranks the clusterings first."""
+    found = default_indices(("internal",))
+    if n > _PAIRS_UP_TO:
+        found = [record for record in found if made_by_centroids(record.requires) == {*record.requires}]
+    return sorted(found, key=lambda record: record.name != _LEADS)
