@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, Score, round_up
+from adjudge.inference.score import RefusedError, ScoreBasis, round_up
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -153,7 +153,7 @@ class Entropies:
         limits: tuple[float, float],
         observed: float,
         best: float | None,
-    ) -> Score:
+    ) -> ScoreBasis:
         """Return what the interval of an index is made of; `best` is its value for identical partitions.
 
         Raises
@@ -196,7 +196,7 @@ class Entropies:
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
         at_limit = variance == 0 or value in limits
-        return Score(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
+        return ScoreBasis(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
 
     def _ends(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
         """Smallest and largest value for this many clusters, and those that were likely not drawn."""

@@ -31,7 +31,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import Score, round_up
+from adjudge.inference.score import ScoreBasis, round_up
 from adjudge.inference.silhouette_influence import LeftOut, without_points
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
@@ -169,7 +169,7 @@ def _of_widths(
             continue
         variance = _variance(left_out, _without(left_out, widths, name))
         event = math.nan if variance > 0 else 2 / widths.codes.size
-        low, high = Score(value, (-1.0, 1.0), variance, event).interval(confidence)
+        low, high = ScoreBasis(value, (-1.0, 1.0), variance, event).interval(confidence)
         found[name] = Interval(low, high, confidence, "jackknife")
     return found
 
@@ -257,7 +257,7 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
         return Interval(math.nan, math.nan, confidence, "jackknife", reason)
     low, high = map(float, record.range)
     if math.isfinite(low) and math.isfinite(high):
-        ends = Score(value, (low, high), variance).interval(confidence)
+        ends = ScoreBasis(value, (low, high), variance).interval(confidence)
     else:
         half = float(t.ppf((1 + confidence) / 2, n_groups - 1)) * math.sqrt(variance)
         if low >= 0 and value > 0:

@@ -26,7 +26,7 @@ from adjudge.inference.interval_methods import (
 from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
 from adjudge.inference.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.samples import Sample, three_way
-from adjudge.inference.score import Score, mid_p
+from adjudge.inference.score import ScoreBasis, mid_p
 from adjudge.inference.targets import Target
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
@@ -182,7 +182,7 @@ class _ScoreMaker:
     def _entropies(self) -> Entropies:
         return Entropies.of(self._table)
 
-    def of(self, target: Target) -> Callable[[], Score | None] | None:
+    def of(self, target: Target) -> Callable[[], ScoreBasis | None] | None:
         """Return the way to an index's score; None if only leaving out instances tells of it."""
         record = target.record
         limits = (-math.inf, math.inf) if record is None else (float(record.range[0]), float(record.range[1]))
@@ -202,7 +202,7 @@ class _ScoreMaker:
             return None
         return lambda: overlap_score(overlap, self._table, target.observed, limits, parameters)
 
-    def _of_function(self, target: Target, limits: tuple[float, float]) -> Score | None:
+    def _of_function(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
         """Do it for a function of one's own, which may need whole numbers."""
         try:
             return self._pairs.score(target.observed, target, limits)
@@ -288,7 +288,7 @@ def clustering_intervals_of(
     return {record.name: interval for record, interval in zip(records, found, strict=True)}
 
 
-def equality_score(sample: Sample) -> Score | None:
+def equality_score(sample: Sample) -> ScoreBasis | None:
     """Return what the interval of comparative deviation is made of, and so the test that it is 0.
 
     None if the models never disagree.
@@ -304,10 +304,10 @@ def _pairs(n: int) -> int:
     return n * (n - 1) // 2
 
 
-def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], Score | None]:
+def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], ScoreBasis | None]:
     limits = (float(record.range[0]), float(record.range[1]))
 
-    def score() -> Score | None:
+    def score() -> ScoreBasis | None:
         found = pairs.score(value, lambda agreement: record.assess(agreement)[0], limits)
         if found is None or record.name not in _OF_DISAGREEMENTS:
             return found
@@ -393,7 +393,7 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
         variance = max(0.0, float(shares @ np.square(weights)) - mean**2) / n
         # The first instance on which the primary is wrong and the alternative right takes all that one can.
         event = math.nan if variance > 0 else 2 / n
-        return interval_of_score(Score(mean, (-1.0, 1.0), variance, event), mean, confidence)
+        return interval_of_score(ScoreBasis(mean, (-1.0, 1.0), variance, event), mean, confidence)
 
     never = "neither model is right anywhere: every value is possible"
     return {

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import Score, slopes_of
+from adjudge.inference.score import ScoreBasis, slopes_of
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -95,7 +95,7 @@ class OfPairs:
 
     def score(
         self, value: float, formula: Callable[[Any], float], limits: tuple[float, float]
-    ) -> Score | None:
+    ) -> ScoreBasis | None:
         """Return what an interval of an index is made of; None if the index has no slope.
 
         Parameters
@@ -128,9 +128,9 @@ class OfPairs:
             return self._value(formula, there), variance_there - (jackknife - variance)
 
         start = self._value(formula, counts)
-        found = Score(value, limits, variance, slopes=slopes_of(start, variance, at))
+        found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, at))
         if found.at_a_limit:
-            return Score(value, limits, variance, self._event(slope, value, limits))
+            return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
         return found
 
     def _value(self, formula: Callable[[Any], float], counts: Float64s) -> float:

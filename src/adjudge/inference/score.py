@@ -30,7 +30,7 @@ from dataclasses import dataclass
 __all__ = [
     "FEW_EVENTS",
     "RefusedError",
-    "Score",
+    "ScoreBasis",
     "mid_p",
     "normal_quantile",
     "round_up",
@@ -62,7 +62,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
-    """Score interval of a proportion."""
+    """ScoreBasis interval of a proportion."""
     shrink = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
@@ -93,7 +93,7 @@ def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScoreBasis:
     """An estimate with all that its interval, at any confidence, and its test are made of.
 
     Attributes
@@ -164,6 +164,8 @@ class Score:
         """Take the estimate for the share of its range that it reaches, of as many instances as its variance says."""
         low, high = self.limits
         width = high - low
+        if width == 0:  # as of the distance of partitions with one cluster each: there is but one value
+            return low, high
         share = min(1.0, max(0.0, (self.estimate - low) / width))
         rest = share * (1 - share)
         variance, event = self.variance / width**2, self.event / width
@@ -195,7 +197,7 @@ class Score:
 def slopes_of(
     estimate: float, variance: float, at: Callable[[float], tuple[float, float]]
 ) -> tuple[float, float]:
-    """Slopes of the variance for :class:`Score`; `at(z)` tells value and variance of the law tilted by z deviations."""
+    """Slopes of the variance for a basis; `at(z)` tells value and variance of the law tilted by z deviations."""
     if not variance > 0:
         return math.nan, math.nan
     deviation = math.sqrt(variance)

@@ -42,7 +42,7 @@ from adjudge.verbs.judging import (
     scores_of_points,
 )
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
-from adjudge.verbs.truths import best_of_truths
+from adjudge.verbs.truths import judged_against_several
 
 __all__ = ["check_options", "evaluate", "evaluate_given"]
 
@@ -56,7 +56,7 @@ def evaluate(
     *,
     X: Any = None,
     labels: Any = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     kind: Literal["clustering", "classification"] = "clustering",
     counts: Any = None,
     sample_weight: Any = None,
@@ -89,8 +89,9 @@ def evaluate(
         Points, for internal indices.
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
-    indices : "all", a name or record, or several, default "all"
-        "all" means all that the inputs allow. Names may be abbreviated.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" means some eight for each kind of question, of those that the inputs allow; "all" means all of these.
+        The records say why an index is among the default ones. Names may be abbreviated.
     kind : {"clustering", "classification"}, default "clustering"
         Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Predicting only
         classes that `labels_true` lacks is an error.
@@ -194,10 +195,14 @@ def evaluate(
     check_classifier_options(classifier, kind)
     _check_given(labels_true, labels_pred, X, labels, request, points_options)
     if isinstance(labels_true, Mapping):
-        return best_of_truths(
-            labels_true,
-            lambda truth: evaluate_raw(request, truth, labels_pred, X, labels, weighting, classifier),
-        )
+
+        def against(asked: EvaluationRequest, truth: Any) -> Evaluation:
+            return evaluate_raw(asked, truth, labels_pred, None, labels, weighting, classifier)
+
+        def from_points(asked: EvaluationRequest) -> Evaluation:
+            return evaluate_raw(asked, None, labels_pred, X, labels, weighting)
+
+        return judged_against_several(request, labels_true, against, None if X is None else from_points)
     return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting, classifier)
 
 
