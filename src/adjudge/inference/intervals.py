@@ -378,7 +378,8 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
             return Interval(low, high, confidence, "mid-p", reason)
         share_low, share_high = mid_p(k / n, n, confidence)
         width = high - low
-        return Interval(low + width * share_low, low + width * share_high, confidence, "mid-p")
+        ends = low + width * share_low, low + width * share_high
+        return Interval(*ends, confidence, "mid-p", one_sided=k in (0, n))
 
     def score(weights: tuple[int, int, int, int]) -> Interval:
         n = agreement.total
