@@ -31,7 +31,7 @@ NINE = [
     "jaccard",
     "czekanowski",
     "goodman_kruskal",
-    "sos",
+    "sokal_sneath3",
     "sokal_sneath1",
     "fowlkes_mallows",
 ]

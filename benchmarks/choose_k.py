@@ -68,7 +68,7 @@ def extras() -> str:
     options = {
         "all criteria": {},
         "and the gap statistic, B = 100": {"indices": ["all", "gap"]},
-        "and confidence, 50 samples": {"confidence": 50},
+        "and confidence, 50 samples": {"n_resamples": 50},
         "and stability, 50 samples of each of four kinds": {"stability": 50},
     }
     rows = [

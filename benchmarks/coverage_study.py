@@ -55,7 +55,7 @@ SAME_AS = {
 }
 LEFT_OUT = {name for names in SAME_AS.values() for name in names}
 # No value of the population: it grows with the number of instances.
-NO_POPULATION = {"mcnemar", "phi_crit"}
+NO_POPULATION = {"pair_mcnemar", "phi_crit"}
 POPULATION = 10**9
 
 

@@ -24,7 +24,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from adjudge import choose, choose_k, compare, displays
+from adjudge import benchmark, choose, choose_k, compare, displays
 
 OUT = Path(__file__).parent / "images"
 TITLES = {
@@ -42,6 +42,10 @@ TITLES = {
     "null-distribution": "Is it better than chance?",
     "stability": "How sure is the number of clusters?",
     "critical-difference": "Models over many data sets",
+    "dataset-map": "Scores by data set",
+    "rank-distribution": "How often a model ranks where",
+    "wins": "Wins, ties and losses",
+    "posterior": "Better, or as good?",
     "choice": "Which settings?",
     "agreement-map": "Which settings say the same?",
 }
@@ -59,7 +63,7 @@ def gallery() -> dict[str, Callable[..., Any]]:
         "DBSCAN": DBSCAN(2.2, min_samples=4).fit_predict(X),
     }
     wines = compare(cultivar, clusterings, kind="clustering")
-    choice = choose_k(X, k=range(2, 9), random_state=0, stability=20, confidence=20)
+    choice = choose_k(X, k=range(2, 9), random_state=0, stability=20, n_resamples=20)
 
     # Classifiers of handwritten digits, each digit predicted by a model that has not seen it.
     pixels, digit = load_digits(return_X_y=True)
@@ -95,6 +99,7 @@ def gallery() -> dict[str, Callable[..., Any]]:
         name: [cross_val_score(model, *problem, cv=4).mean() for problem in problems]
         for name, model in more.items()
     }
+    problems_by_model = benchmark(accuracies, score="accuracy")
     # Settings of HDBSCAN for some of the digits.
     components = PCA(10, random_state=0).fit_transform(pixels)[:800]
     grid = {"min_cluster_size": [5, 10, 15, 20, 30, 50], "min_samples": [2, 5]}
@@ -140,6 +145,12 @@ def gallery() -> dict[str, Callable[..., Any]]:
         ).plot,
         "stability": displays.StabilityDisplay.from_result(choice).plot,
         "critical-difference": displays.CriticalDifferenceDisplay.from_scores(accuracies).plot,
+        "dataset-map": displays.DatasetMapDisplay.from_result(problems_by_model).plot,
+        "rank-distribution": displays.RankDistributionDisplay.from_result(problems_by_model).plot,
+        "wins": displays.WinTieLossDisplay.from_result(problems_by_model).plot,
+        "posterior": displays.PosteriorDisplay.from_result(
+            problems_by_model.bayesian(rope=0.02), "random forest", "k-NN"
+        ).plot,
         "choice": displays.ChoiceDisplay.from_result(settings).plot,
         "agreement-map": displays.AgreementMapDisplay.from_result(settings).plot,
     }

@@ -225,7 +225,7 @@ def sd_dis(c: Partition) -> float:
     return ratio * sum(1 / s for s in sums)
 
 
-def sd(c: Partition) -> float:
+def sd_validity(c: Partition) -> float:
     return sd_dis(c) * sd_scat(c) + sd_dis(c)
 
 
@@ -413,7 +413,7 @@ def tau(c: Partition) -> float:
     return kendall(c, 0)
 
 
-def tau_c(c: Partition) -> float:
+def tau_b(c: Partition) -> float:
     return kendall(c, tied_pairs(c))
 
 
@@ -434,7 +434,7 @@ TWINS: dict[str, Callable[[Partition], float]] = {
         scott_symons,
         sd_scat,
         sd_dis,
-        sd,
+        sd_validity,
         s_dbw,
         trace_w,
         trace_wib,
@@ -448,7 +448,7 @@ TWINS: dict[str, Callable[[Partition], float]] = {
         gamma,
         g_plus,
         tau,
-        tau_c,
+        tau_b,
     )
 }
 for _u, _v in itertools.product(range(1, 7), range(1, 4)):

@@ -30,6 +30,7 @@ TITLES = {
     "comparative": "Comparative measures",
     "diversity": "Diversity of two models",
     "classification": "Scores of classifiers",
+    "raters": "Agreement of several raters",
 }
 MEANINGS = {
     "external": "They compare a partition with the truth. Names of clusters do not matter.",
@@ -39,6 +40,8 @@ MEANINGS = {
     "comparative": "They compare two models with each other against the truth: "
     "[how to read the Prayatul matrix](../prayatul.md).",
     "diversity": "They tell how alike two models err against the truth: `compare(...)[p, q].diversity`.",
+    "raters": "They tell how well several raters agree; nobody knows the truth. "
+    "[evaluate_raters](../guide/classifiers.md) computes them with intervals.",
     "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",
 }
 

@@ -19,10 +19,10 @@ PLACEHOLDER = re.compile(r"<!-- fill ([a-z]+)(?:: (.+?))? -->")
 _DOCS = Path(__file__).parents[1]
 #: Sections of the API reference, and the modules whose public names they hold; all others are "Other".
 API_SECTIONS = {
-    "Verbs": ("_evaluate", "_compare", "_choose_k", "_report_verb", "_tables"),
+    "Verbs": ("verbs",),
     "Results": ("results",),
     "Chance, intervals and tests": ("inference",),
-    "Indices": ("indices", "best"),
+    "Indices": ("indices", "choosing"),
     "Displays": ("displays",),
     "Statistics": ("statistics",),
     "Errors": ("errors",),

@@ -19,12 +19,27 @@ _HOMES = {
     "InputTypeError": "errors",
     "MissingExtraError": "errors",
     "UnknownIndexError": "errors",
+    "Option": "errors",
     "Agreement": "statistics.agreement",
     "Contingency": "statistics.contingency",
-    "Information": "statistics.entropies",
+    "Forecasts": "statistics.forecasts",
+    "ScoreCurve": "results.curves",
+    "Confusion": "statistics.confusion",
+    "Rankings": "statistics.rankings",
+    "PartitionEntropies": "statistics.entropies",
     "PairCounts": "statistics.pair_counts",
+    "Posteriors": "results.bayesian",
+    "AcrossDatasets": "results.across",
+    "Score": "results.score",
+    "GroupDifference": "results.differences",
+    "ClassifierEvaluation": "results.by_class",
+    "ByClass": "results.class_scores",
+    "ClassScores": "results.class_scores",
+    "GroupScores": "results.by_class",
+    "OneClass": "results.class_scores",
+    "Report": "verbs.report",
     "Comparison": "results",
-    "Caution": "results",
+    "Notice": "results.notice",
     "Choice": "results",
     "KChoice": "results",
     "choose": "verbs.choose",
@@ -33,11 +48,19 @@ _HOMES = {
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
     "HeadToHead": "results",
+    "Patterns": "results.patterns",
+    "ThresholdCurve": "results.curves",
+    "RocCurve": "results.curves",
+    "ReliabilityCurve": "results.curves",
+    "PrecisionRecallCurve": "results.curves",
+    "GainsCurve": "results.curves",
+    "DetCurve": "results.curves",
     "best_partition": "choosing.votes",
     "compare": "verbs.compare",
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
     "evaluate": "verbs.evaluate",
+    "evaluate_raters": "verbs.raters",
     "Plan": "verbs.plan",
     "plan": "verbs.plan",
     "concordance": "indices.matching",
@@ -46,8 +69,8 @@ _HOMES = {
     "normalized_confusion_matrix": "indices.matching",
     "normalizing_permutation": "indices.matching",
     "NullDistribution": "inference.null_distribution",
-    "adjust": "inference.chance",
-    "expected": "inference.chance",
+    "adjusted_for_chance": "inference.chance",
+    "expected_by_chance": "inference.chance",
     "null_distribution": "inference.chance",
     "null_distributions": "inference.chance",
     "ClustersTest": "inference.cluster_tests",
@@ -55,15 +78,17 @@ _HOMES = {
     "cluster_difference_test": "inference.cluster_tests",
     "clusters_test": "inference.cluster_tests",
     "Interval": "inference.interval_methods",
-    "classification_intervals": "inference.intervals",
-    "clustering_intervals": "inference.intervals",
-    "external_interval": "inference.intervals",
-    "external_intervals": "inference.intervals",
-    "internal_intervals": "inference.internal_intervals",
+    "comparison_intervals": "inference.confidence",
+    "confidence_interval": "inference.confidence",
+    "confidence_intervals": "inference.confidence",
+    "PairedEffects": "inference.paired",
+    "PairwiseTests": "inference.rank_comparison",
+    "RankTest": "inference.rank_comparison",
+    "TestResult": "inference.significance",
     "cochran_q_test": "inference.significance",
     "equal_goodness_test": "inference.significance",
     "friedman_test": "inference.rank_comparison",
-    "holm": "inference.adjustments",
+    "adjust_p_values": "inference.adjustments",
     "mcnemar_test": "inference.significance",
     "report": "verbs.report",
     "read_forecasts": "statistics.forecasts",
@@ -73,12 +98,20 @@ _HOMES = {
     "ChoiceDisplay": "displays",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
+    "ThresholdDisplay": "displays",
+    "RocCurveDisplay": "displays",
+    "ReliabilityDisplay": "displays",
+    "PrecisionRecallDisplay": "displays",
+    "GainsDisplay": "displays",
+    "DetCurveDisplay": "displays",
+    "ConfusionMatrixDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
     "DatasetMapDisplay": "displays",
     "IndicesDisplay": "displays",
     "KChoiceDisplay": "displays",
     "NullDistributionDisplay": "displays",
     "OutcomeMapDisplay": "displays",
+    "PatternsDisplay": "displays",
     "PosteriorDisplay": "displays",
     "PrayatulMatrixDisplay": "displays",
     "RankDistributionDisplay": "displays",
@@ -88,12 +121,15 @@ _HOMES = {
     "find_index": "indices.catalog",
     "register": "indices.catalog",
     "unregister": "indices.catalog",
+    "ExternalIndex": "indices.record",
     "Index": "indices.record",
+    "InternalIndex": "indices.record",
     "Noted": "indices.record",
     "external": "indices.record",
     "internal": "indices.record",
     "quotient": "indices.record",
     "list_indices": "indices.catalog",
+    "Table": "presentation.tables",
     "patch_sklearn": "metrics.patching",
     "patched_sklearn": "metrics.patching",
     "unpatch_sklearn": "metrics.patching",
@@ -105,18 +141,26 @@ if TYPE_CHECKING:
     from adjudge.displays import AgreementMapDisplay as AgreementMapDisplay
     from adjudge.displays import ChoiceDisplay as ChoiceDisplay
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
+    from adjudge.displays import ConfusionMatrixDisplay as ConfusionMatrixDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
     from adjudge.displays import DatasetMapDisplay as DatasetMapDisplay
+    from adjudge.displays import DetCurveDisplay as DetCurveDisplay
+    from adjudge.displays import GainsDisplay as GainsDisplay
     from adjudge.displays import IndicesDisplay as IndicesDisplay
     from adjudge.displays import KChoiceDisplay as KChoiceDisplay
     from adjudge.displays import NullDistributionDisplay as NullDistributionDisplay
     from adjudge.displays import OutcomeMapDisplay as OutcomeMapDisplay
+    from adjudge.displays import PatternsDisplay as PatternsDisplay
     from adjudge.displays import PosteriorDisplay as PosteriorDisplay
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
+    from adjudge.displays import PrecisionRecallDisplay as PrecisionRecallDisplay
     from adjudge.displays import RankDistributionDisplay as RankDistributionDisplay
+    from adjudge.displays import ReliabilityDisplay as ReliabilityDisplay
+    from adjudge.displays import RocCurveDisplay as RocCurveDisplay
     from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
     from adjudge.displays import StabilityDisplay as StabilityDisplay
+    from adjudge.displays import ThresholdDisplay as ThresholdDisplay
     from adjudge.displays import WinTieLossDisplay as WinTieLossDisplay
     from adjudge.errors import (
         AdjudgeError as AdjudgeError,
@@ -130,6 +174,7 @@ if TYPE_CHECKING:
     from adjudge.errors import (
         MissingExtraError as MissingExtraError,
     )
+    from adjudge.errors import Option as Option
     from adjudge.errors import (
         UnknownIndexError as UnknownIndexError,
     )
@@ -150,8 +195,10 @@ if TYPE_CHECKING:
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.probabilities import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
+    from adjudge.indices.raters import *  # noqa: F403
+    from adjudge.indices.record import ExternalIndex as ExternalIndex
     from adjudge.indices.record import Index as Index
-    from adjudge.indices.record import InternalIndex
+    from adjudge.indices.record import InternalIndex as InternalIndex
     from adjudge.indices.record import Noted as Noted
     from adjudge.indices.record import external as external
     from adjudge.indices.record import internal as internal
@@ -159,32 +206,32 @@ if TYPE_CHECKING:
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
-    from adjudge.inference.adjustments import holm as holm
-    from adjudge.inference.chance import adjust as adjust
-    from adjudge.inference.chance import expected as expected
+    from adjudge.inference.adjustments import adjust_p_values as adjust_p_values
+    from adjudge.inference.chance import adjusted_for_chance as adjusted_for_chance
+    from adjudge.inference.chance import expected_by_chance as expected_by_chance
     from adjudge.inference.chance import null_distribution as null_distribution
     from adjudge.inference.chance import null_distributions as null_distributions
     from adjudge.inference.cluster_tests import ClustersTest as ClustersTest
     from adjudge.inference.cluster_tests import DifferenceTest as DifferenceTest
     from adjudge.inference.cluster_tests import cluster_difference_test as cluster_difference_test
     from adjudge.inference.cluster_tests import clusters_test as clusters_test
-    from adjudge.inference.internal_intervals import internal_intervals as internal_intervals
+    from adjudge.inference.confidence import comparison_intervals as comparison_intervals
+    from adjudge.inference.confidence import confidence_interval as confidence_interval
+    from adjudge.inference.confidence import confidence_intervals as confidence_intervals
     from adjudge.inference.interval_methods import Interval as Interval
-    from adjudge.inference.intervals import classification_intervals as classification_intervals
-    from adjudge.inference.intervals import clustering_intervals as clustering_intervals
-    from adjudge.inference.intervals import external_interval as external_interval
-    from adjudge.inference.intervals import external_intervals as external_intervals
     from adjudge.inference.null_distribution import NullDistribution as NullDistribution
+    from adjudge.inference.paired import PairedEffects as PairedEffects
+    from adjudge.inference.rank_comparison import PairwiseTests as PairwiseTests
+    from adjudge.inference.rank_comparison import RankTest as RankTest
     from adjudge.inference.rank_comparison import friedman_test as friedman_test
+    from adjudge.inference.significance import TestResult as TestResult
     from adjudge.inference.significance import cochran_q_test as cochran_q_test
     from adjudge.inference.significance import equal_goodness_test as equal_goodness_test
     from adjudge.inference.significance import mcnemar_test as mcnemar_test
     from adjudge.metrics.patching import patch_sklearn as patch_sklearn
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
-    from adjudge.results import (
-        Caution as Caution,
-    )
+    from adjudge.presentation.tables import Table as Table
     from adjudge.results import (
         Choice as Choice,
     )
@@ -200,12 +247,33 @@ if TYPE_CHECKING:
     from adjudge.results import (
         KChoice as KChoice,
     )
+    from adjudge.results.across import AcrossDatasets as AcrossDatasets
+    from adjudge.results.bayesian import Posteriors as Posteriors
     from adjudge.results.benchmark import Benchmark as Benchmark
+    from adjudge.results.by_class import ClassifierEvaluation as ClassifierEvaluation
+    from adjudge.results.by_class import GroupScores as GroupScores
+    from adjudge.results.class_scores import ByClass as ByClass
+    from adjudge.results.class_scores import ClassScores as ClassScores
+    from adjudge.results.class_scores import OneClass as OneClass
+    from adjudge.results.curves import DetCurve as DetCurve
+    from adjudge.results.curves import GainsCurve as GainsCurve
+    from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
+    from adjudge.results.curves import ReliabilityCurve as ReliabilityCurve
+    from adjudge.results.curves import RocCurve as RocCurve
+    from adjudge.results.curves import ScoreCurve as ScoreCurve
+    from adjudge.results.curves import ThresholdCurve as ThresholdCurve
+    from adjudge.results.differences import GroupDifference as GroupDifference
+    from adjudge.results.notice import Notice as Notice
+    from adjudge.results.patterns import Patterns as Patterns
+    from adjudge.results.score import Score as Score
     from adjudge.statistics.agreement import Agreement as Agreement
+    from adjudge.statistics.confusion import Confusion as Confusion
     from adjudge.statistics.contingency import Contingency as Contingency
-    from adjudge.statistics.entropies import Information as Information
+    from adjudge.statistics.entropies import PartitionEntropies as PartitionEntropies
+    from adjudge.statistics.forecasts import Forecasts as Forecasts
     from adjudge.statistics.forecasts import read_forecasts as read_forecasts
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
+    from adjudge.statistics.rankings import Rankings as Rankings
     from adjudge.verbs.benchmark import benchmark as benchmark
     from adjudge.verbs.choose import choose as choose
     from adjudge.verbs.choose_k import choose_k as choose_k
@@ -215,6 +283,8 @@ if TYPE_CHECKING:
     from adjudge.verbs.frames import evaluate_table as evaluate_table
     from adjudge.verbs.plan import Plan as Plan
     from adjudge.verbs.plan import plan as plan
+    from adjudge.verbs.raters import evaluate_raters as evaluate_raters
+    from adjudge.verbs.report import Report as Report
     from adjudge.verbs.report import report as report
     from adjudge.verbs.scoring import IndexScorer as IndexScorer
     from adjudge.verbs.scoring import make_scorer as make_scorer
@@ -250,24 +320,12 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
     else:
         value = import_module("adjudge.indices.catalog").all_indices().get(name)
-        if value is None and name in _RENAMED:
-            return _renamed(name)
+        if value is None and name in import_module("adjudge.deprecation").FORMER_NAMES:
+            return import_module("adjudge.deprecation").former_name(name)
         if value is None:
             raise AttributeError(import_module("adjudge.indices.catalog").no_such_name(name))
     globals()[name] = value
     return value
-
-
-# Names of version 0.1, and what replaces them until version 0.3.
-_RENAMED = {"f_measure": "pair_f"}
-
-
-def _renamed(name: str) -> Any:
-    import warnings
-
-    new = _RENAMED[name]
-    warnings.warn(f"adjudge.{name} is adjudge.{new} now, and goes in 0.3", DeprecationWarning, stacklevel=3)
-    return __getattr__(new)
 
 
 def __dir__() -> list[str]:

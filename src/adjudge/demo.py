@@ -15,7 +15,6 @@ import adjudge
 from adjudge._report.build import Section, report_page
 from adjudge._report.render import write_report
 from adjudge._report.verdict import ranking
-from adjudge.errors import MissingExtraError
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.verbs.report import internal_criteria
@@ -76,7 +75,6 @@ def run_demo(output: str | Path, say: Say) -> Path:
     Path
         The report.
     """
-    _check_extras()
     started = perf_counter()
     sections = []
     for task in (_wine(), _digits()):
@@ -94,15 +92,6 @@ def run_demo(output: str | Path, say: Say) -> Path:
     say("")
     say(f"The report is at {path.resolve()} ({perf_counter() - started:.0f} s).")
     return path
-
-
-def _check_extras() -> None:
-    """Say what is missing before the work and not after it."""
-    from importlib.util import find_spec
-
-    for package in ("jinja2", "latex2mathml"):
-        if find_spec(package) is None:
-            raise MissingExtraError(package, "demo", "the demo's report")
 
 
 def _wine() -> Task:

@@ -1,34 +1,57 @@
-"""A progress bar for passes that take long enough to wonder about."""
+"""A progress bar for work that takes long enough to wonder about: on a terminal, and in a notebook."""
 
 from __future__ import annotations
 
+import contextvars
+import html
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol, TypeVar
 
 from adjudge.errors import InputTypeError
 
-__all__ = ["Progress", "check_progress", "progress_bar", "reporting"]
+__all__ = [
+    "Progress",
+    "StagedProgress",
+    "busy",
+    "check_progress",
+    "part",
+    "progress_bar",
+    "reporting",
+    "stage",
+    "told_of",
+]
 
+T = TypeVar("T")
+
+#: Told how much is done, and of how much.
 Progress = Callable[[int, int], None]
+#: Told the stage, too.
+StagedProgress = Callable[[str, int, int], None]
 
 # Seconds before a bar appears: shorter work would only flicker.
 _PATIENCE = 1.0
+# Seconds between two drawings.
+_INTERVAL = 0.25
+# Steps in which a part of the work is counted.
+_STEPS = 1000
 
 
 @contextmanager
-def progress_bar(description: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a callback ``progress(done, total)`` that draws a bar on standard error; None where that is no terminal.
+def progress_bar(description: str) -> Iterator[Progress | None]:
+    """Yield a callback ``progress(done, total)`` that draws a bar; None where there is neither terminal nor notebook.
 
-    The bar appears only when the work has taken a second and is not done, and vanishes at its end, also when it is
-    interrupted.
+    The bar appears once the work has taken a second, whether or not the callback was called, and vanishes at its end,
+    also when it is interrupted.
     """
-    if not sys.stderr.isatty():
+    screen = _screen()
+    if screen is None:
         yield None
         return
-    bar = _LateBar(description)
+    bar = _LateBar(screen(description))
     try:
         yield bar.update
     finally:
@@ -54,22 +77,116 @@ def reporting(progress: Any, description: str) -> Iterator[Progress | None]:
         yield progress
 
 
+def stage(progress: Any, what: str) -> AbstractContextManager[Progress | None]:
+    """As `reporting`, for one of several stages, where the caller's function is told the stage first."""
+    if callable(progress):
+        return reporting(lambda done, total: progress(what, done, total), what)
+    if progress not in (None, True, False):
+        check_progress(progress, "True, False or a function of (what, done, total)")
+    return reporting(progress, what[:1].upper() + what[1:])
+
+
+def busy(progress: Any, description: str) -> AbstractContextManager[Progress | None]:
+    """Show a bar for work that cannot say how much of it is done, unless the caller wants none or has a function."""
+    return reporting(False if callable(progress) else progress, description)
+
+
+def part(progress: Progress | None, i: int, n: int) -> Progress | None:
+    """Return what is told how much of the i-th of n equal parts is done."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(round(_STEPS * (i + done / max(total, 1))), _STEPS * n)
+
+
+def told_of(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
+    """Yield the items, and tell after each how many are done."""
+    given = list(items)
+    for i, item in enumerate(given):
+        yield item
+        if progress is not None:
+            progress(i + 1, len(given))
+
+
+class _Screen(Protocol):
+    """Where a bar is drawn."""
+
+    def draw(self, share: float | None, seconds: float) -> None:
+        """Show the share that is done, where it is known, after so many seconds."""
+
+    def clear(self) -> None:
+        """Take away what was drawn."""
+
+
+def _screen() -> Callable[[str], _Screen] | None:
+    if _in_notebook():
+        return _Notebook
+    if sys.stderr is not None and sys.stderr.isatty():
+        return _Terminal
+    return None
+
+
+def _in_notebook() -> bool:
+    """Whether this is the kernel of a notebook: only where IPython runs already."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
+
+
 class _LateBar:
+    """A bar that a thread of its own draws, so that it moves however seldom the work says something."""
+
+    def __init__(self, screen: _Screen) -> None:
+        self._screen = screen
+        self._work = (0, 0)
+        self._ended = threading.Event()
+        # In the caller's context a notebook knows which cell the bar belongs to.
+        run = contextvars.copy_context().run
+        self._thread = threading.Thread(target=run, args=(self._draw,), name="adjudge progress", daemon=True)
+        self._thread.start()
+
+    def update(self, done: int, total: int) -> None:
+        """Take note of how much is done."""
+        self._work = done, total
+
+    def close(self) -> None:
+        """Take the bar off the screen."""
+        self._ended.set()
+        self._thread.join()
+
+    def _draw(self) -> None:
+        started = time.monotonic()
+        if self._ended.wait(_PATIENCE):
+            return
+        try:
+            while True:
+                done, total = self._work
+                self._screen.draw(min(done / total, 1.0) if total else None, time.monotonic() - started)
+                if self._ended.wait(_INTERVAL):
+                    return
+        finally:
+            self._screen.clear()
+
+
+class _Terminal:
+    """A line on standard error, drawn by Rich."""
+
     def __init__(self, description: str) -> None:
         self._description = description
-        self._started = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
 
-    def update(self, done: int, total: int) -> None:
-        """Show how much is done."""
+    def draw(self, share: float | None, seconds: float) -> None:
+        """See `_Screen`."""
         if self._bar is None:
-            if time.monotonic() - self._started < _PATIENCE or done >= total:
-                return
-            self._open(total)
-        self._bar.update(self._task, completed=done, total=total)
+            self._open()
+        total = None if share is None else 1.0
+        self._bar.update(self._task, completed=share or 0.0, total=total)
 
-    def _open(self, total: int) -> None:
+    def clear(self) -> None:
+        """See `_Screen`."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _open(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -77,14 +194,48 @@ class _LateBar:
             TextColumn("{task.description}"),
             BarColumn(),
             TaskProgressColumn(),
-            TimeRemainingColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
             console=Console(stderr=True),
             transient=True,
         )
-        self._task = self._bar.add_task(self._description, total=total)
+        self._task = self._bar.add_task(self._description, total=None)
         self._bar.start()
 
-    def close(self) -> None:
-        """Take the bar off the screen."""
-        if self._bar is not None:
-            self._bar.stop()
+
+class _Notebook:
+    """A line below the cell, which is replaced as the work goes on."""
+
+    def __init__(self, description: str) -> None:
+        self._description = description
+        self._handle: Any = None
+
+    def draw(self, share: float | None, seconds: float) -> None:
+        """See `_Screen`."""
+        value = "" if share is None else f' value="{share:.3f}"'
+        text = f"{self._description}: {_state(share, seconds)}"
+        self._show(
+            '<div style="display:flex;gap:.75em;align-items:center;font-variant-numeric:tabular-nums">'
+            f'<progress max="1"{value} style="flex:0 1 16em"></progress><span>{html.escape(text)}</span></div>',
+            text,
+        )
+
+    def clear(self) -> None:
+        """See `_Screen`."""
+        self._show("", "")
+
+    def _show(self, page: str, text: str) -> None:
+        from IPython.display import display
+
+        bundle = {"text/html": page, "text/plain": text}
+        if self._handle is None:
+            self._handle = display(bundle, raw=True, display_id=True)
+        else:
+            self._handle.update(bundle, raw=True)
+
+
+def _state(share: float | None, seconds: float) -> str:
+    if share is None:
+        return f"{seconds:.0f} s"
+    # The first steps say little of how fast the others will be.
+    left = f", {seconds / share - seconds:.0f} s left" if share >= 0.02 else ""
+    return f"{share:.0%}{left}"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import shlex
 import sys
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
+from sklearn.linear_model import Perceptron
 from sklearn.mixture import GaussianMixture
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -18,9 +20,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import adjudge
 from adjudge import benchmark
-from adjudge.benchmarking.fitting import _prepared, fit_clusters
+from adjudge.benchmarking.fitting import _prepared, fit_clusters, fit_fold
 from adjudge.benchmarking.folder import read_suite
+from adjudge.benchmarking.runner import Plan
 from adjudge.errors import InputError, InputTypeError
+from adjudge.indices.catalog import find_index
 
 SETS = ["generated/blobs", "generated/moons", "generated/rings", "sklearn/iris"]
 CALLS: list[int] = []
@@ -216,3 +220,63 @@ def test_a_suite_in_a_folder(tmp_path):
     (tmp_path / "fcps" / "two.labels0").write_text("1\n1\n")
     with pytest.raises(InputError, match=r"labels0 has 2 labels, two.data has 5 points"):
         read_suite(tmp_path)
+
+
+def shares_of_classes(X_train, y_train, X_test):
+    _, counts = np.unique(y_train, return_counts=True)
+    return np.tile(counts / counts.sum(), (len(X_test), 1))
+
+
+class TestProbabilities:
+    SETS: ClassVar = ("sklearn/iris", "sklearn/wine")
+    MODELS: ClassVar = {
+        "bayes": GaussianNB(),
+        "neighbours": KNeighborsClassifier(15),
+        "shares": shares_of_classes,
+    }
+
+    @pytest.mark.parametrize("score", ["log_loss", "brier_score", "roc_auc_ovr"])
+    def test_scores_are_those_of_predict_proba(self, score):
+        result = benchmark.run(self.MODELS, list(self.SETS), score=score, cv=4)
+        data = benchmark.suite(["sklearn/iris"])["sklearn/iris"]
+        plan = Plan(self.MODELS, {"sklearn/iris": data}, 4, 1, True, 0)
+        wanted = []
+        for train, test in plan.folds("sklearn/iris", 0):
+            found = GaussianNB().fit(data.X[train], data.y[train]).predict_proba(data.X[test])
+            wanted.append(adjudge.evaluate(data.y[test], probabilities=found, kind="classification")[score])
+        assert result.folds.scores["sklearn/iris"]["bayes"] == pytest.approx(wanted, rel=1e-14)
+        assert result.better == find_index(score).better
+        assert result.across("bayes", "shares").pooled.total == 150 + 178
+
+    def test_they_are_kept_beside_the_labels(self, tmp_path):
+        pytest.importorskip("polars")
+        first = benchmark.run(self.MODELS, list(self.SETS), score="log_loss", cv=3, work=tmp_path)
+        times = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+        again = benchmark.run(self.MODELS, list(self.SETS), score="brier_score", cv=3, work=tmp_path)
+        assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == times
+        assert again.costs == first.costs
+        once_more = benchmark.run(self.MODELS, list(self.SETS), score="log_loss", cv=3, work=tmp_path)
+        assert once_more.scores == first.scores
+
+    def test_labels_that_were_kept_without_them_are_not_taken_for_them(self, tmp_path):
+        pytest.importorskip("polars")
+        models = {name: self.MODELS[name] for name in ("bayes", "neighbours")}
+        benchmark.run(models, list(self.SETS), cv=3, work=tmp_path)
+        result = benchmark.run(models, list(self.SETS), score="log_loss", cv=3, work=tmp_path)
+        assert result.n_complete == 2
+
+    def test_a_class_that_a_fold_does_not_train_on_has_the_probability_0(self):
+        X, y = np.arange(12.0)[:, None], np.array(["a"] * 6 + ["b"] * 5 + ["c"])
+        fold = np.arange(0, 11), np.array([11])
+        fit = fit_fold(GaussianNB(), X, y, fold, 0, with_probabilities=True)
+        assert fit.probabilities.shape == (1, 3)
+        assert fit.probabilities[0, 2] == 0
+
+    def test_what_gives_none_is_refused_before_anything_is_fitted(self):
+        for model in (Perceptron(), "classify {train} {test} {labels}"):
+            with pytest.raises(InputError, match="log_loss reads probabilities"):
+                benchmark.run({"bayes": GaussianNB(), "x": model}, list(self.SETS), score="log_loss", cv=3)
+        with pytest.raises(InputError, match="give the folds with cv="):
+            benchmark.run({"a": GaussianNB(), "b": GaussianNB()}, list(self.SETS), score="log_loss")
+        with pytest.raises(InputError, match="leave out cv="):
+            benchmark.run({"a": GaussianNB(), "b": GaussianNB()}, list(self.SETS), score="nca", cv=3)

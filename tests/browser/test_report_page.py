@@ -2,24 +2,15 @@
 
 import base64
 import json
-import os
-import shutil
 import time
 
 import numpy as np
 import pytest
 
-from adjudge import compare, report
+from adjudge import benchmark, compare, report
 from adjudge._report.build import Section, report_page
 from adjudge._report.images import png_uri
 from adjudge._report.render import write_report
-
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (extra 'browser')")
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None, reason="no chromium with its chromedriver on this machine"
-)
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 HOSTILE = [
@@ -29,31 +20,6 @@ HOSTILE = [
     "__proto__",
     "a\u2028b & c?p=1#x",
 ]
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    flags = [
-        "--headless",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1280,1400",
-        f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ]
-    # Chromium refuses its sandbox to root, whom containers often run as.
-    for flag in flags + (["--no-sandbox"] if os.geteuid() == 0 else []):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(DRIVER)
-    driver = webdriver.Chrome(options=options, service=service)
-    yield driver
-    driver.quit()
 
 
 class Reader:
@@ -563,3 +529,139 @@ def test_a_hundred_thousand_instances_load_in_three_seconds(open_page, tmp_path,
     reader.click("[data-role=rows] .instances thead th:nth-child(7) button")
     assert time.perf_counter() - start < 1.5
     assert reader.tally() == n
+
+
+def at_width(browser, width):
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+
+
+@pytest.fixture
+def wide(browser):
+    at_width(browser, 1400)
+    yield browser
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_long_text_has_room_beside_many_columns(open_page, tmp_path, wide):
+    truth, models, _ = trial(60)
+    words = ("the quick brown fox jumps over a lazy dog " * 7)[:280]
+    columns = np.random.default_rng(0).normal(size=(60, 8))
+    made = report(
+        truth, models, kind="classification", X=columns, text=[words] * 60, output=tmp_path / "r.html"
+    )
+    page = open_page(made.path, section="classifiers")
+    assert page.one("[data-role=rows] td.text").size["width"] > 300
+    height = wide.execute_script("return document.documentElement.scrollHeight")
+    # The text and the columns make a row four lines high instead of two.
+    assert height < 9_000
+    # All of the text is there, of the instance that was chosen.
+    assert words.strip() in page.one("[data-role=detail]").get_attribute("textContent")
+    at_width(wide, 420)
+    assert wide.execute_script("return document.documentElement.scrollWidth") <= 420
+
+
+@pytest.mark.parametrize(
+    "names", [list("0123456789"), [f"a class called {i}" for i in range(10)], [f"c{i}" for i in range(26)]]
+)
+def test_a_cross_table_shows_all_its_columns(open_page, tmp_path, wide, names):
+    truth = np.array(names)[np.arange(260) % len(names)]
+    models = {"one": np.roll(truth, 1), "other": np.where(np.arange(260) % 3, truth, names[0])}
+    made = report(truth, models, kind="classification", X=np.arange(260.0), output=tmp_path / "r.html")
+    page = open_page(made.path, section="classifiers")
+    tables = page.all("[data-role=cross] .scroll")
+    assert len(tables) == 2
+    for table in tables:
+        assert wide.execute_script("return arguments[0].scrollWidth <= arguments[0].clientWidth", table)
+        heads = [h.get_attribute("textContent") for h in table.find_elements("css selector", "thead th")]
+        assert heads == ["Truth", *sorted(names)]
+
+
+def test_what_is_said_of_shades_holds_in_the_dark_and_on_paper(open_page, tmp_path, wide):
+    _, path = build(tmp_path)
+    page = open_page(path)
+    captions = page.texts("[data-role=cross] caption")
+    assert len(captions) == 2
+    assert all("The stronger the colour" in text and "dark" not in text for text in captions)
+    wide.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    for selector in (".heat", ".outcome.right_wrong", ".scores .bar span", ".verdict", ".split span"):
+        kept = wide.execute_script(
+            "return getComputedStyle(document.querySelector(arguments[0])).printColorAdjust", selector
+        )
+        assert kept == "exact", selector
+
+
+def test_the_bar_leads_to_the_parts_of_the_section_that_is_read(open_page, tmp_path, wide):
+    truth, models, X = trial()
+    sections = [
+        Section(title, compare(truth, models, kind="classification"), labels_true=truth, models=models, X=X)
+        for title in ("Trial", "Another")
+    ]
+    path = write_report(report_page("A report", sections), tmp_path / "report.html")
+    page = open_page(path)
+
+    def shown():
+        return wide.execute_script(
+            "return [...document.querySelectorAll('.bar-nav a')].filter((a) => a.offsetParent)"
+            ".map((a) => [a.textContent, a.getAttribute('aria-current') === 'true'])"
+        )
+
+    parts = ["Verdict", "Each model against the truth", "Head to head", "The instances", "By class"]
+    assert [name for name, _ in shown()] == ["Trial", "Another", "How it was computed", *parts]
+    assert [name for name, is_current in shown() if is_current] == ["Trial"]
+    wide.execute_script("document.documentElement.style.scrollBehavior = 'auto'")
+    for name in ("By class", "Head to head"):
+        link = next(a for a in wide.find_elements("css selector", ".bar-nav .parts a") if a.text == name)
+        link.click()
+        time.sleep(0.3)
+        assert [n for n, is_current in shown() if is_current] == ["Trial", name]
+        heading = next(h for h in page.all("h3") if h.text == name)
+        bar = wide.find_element("css selector", ".bar-nav")
+        top, bottom = wide.execute_script(
+            "return [arguments[0].getBoundingClientRect().top, arguments[1].getBoundingClientRect().bottom]",
+            heading,
+            bar,
+        )
+        assert top >= bottom
+    wide.execute_script("document.querySelector('#another').scrollIntoView()")
+    time.sleep(0.3)
+    assert next(n for n, is_current in shown() if is_current) == "Another"
+    assert [name for name, _ in shown()][3:] == parts
+
+
+def ranked(tmp_path, name="page.html", **models):
+    rng = np.random.default_rng(5)
+    shifts = models or {"poor": 0.0, "good": 0.2, "fair": 0.1}
+    given = {
+        f"set {i}": {m: float(0.5 + s + rng.normal(0, 0.01)) for m, s in shifts.items()} for i in range(12)
+    }
+    return benchmark(given), report(benchmark=benchmark(given), output=tmp_path / name).path
+
+
+def test_models_over_many_data_sets_sort_by_any_column(open_page, tmp_path):
+    found, path = ranked(tmp_path)
+    page = open_page(path, section="models-over-data-sets")
+    assert page.texts(".ladder tbody th") == found.order == ["good", "fair", "poor"]
+    page.click(".ladder thead th:nth-child(2) button")
+    assert page.texts(".ladder tbody th") == ["poor", "fair", "good"]
+    best = list(page.texts(".cross tbody td.best .value"))
+    assert [float(text) for text in best] == pytest.approx(
+        [max(row.values()) for row in found.scores.values()], abs=5e-4
+    )
+
+
+def test_many_data_sets_on_a_small_screen_and_with_hostile_names(open_page, tmp_path, browser):
+    _, path = ranked(tmp_path, **dict(zip(HOSTILE, (0.0, 0.1, 0.2, 0.3, 0.4), strict=True)))
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 360, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    try:
+        open_page(path, section="models-over-data-sets")
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 360
+        assert browser.execute_script("return window.pwned") is None
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

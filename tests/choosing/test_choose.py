@@ -71,7 +71,7 @@ def test_ready_labels(points: tuple[np.ndarray, np.ndarray]) -> None:
         adjudge.adjusted_rand(truth, ready(truth)["random"])
     )
     assert sorted(choice.order) == sorted(choice.names)
-    assert "only_noise" in {w.code for w in choice.warnings}
+    assert "only-noise" in {w.code for w in choice.warnings}
 
 
 def test_values_are_those_of_the_indices(points: tuple[np.ndarray, np.ndarray]) -> None:
@@ -123,7 +123,7 @@ def test_a_grid(points: tuple[np.ndarray, np.ndarray]) -> None:
     assert choice.n_clusters["eps=5.0"] == 1
     assert adjudge.adjusted_rand(truth, choice.labels[choice.best]) == pytest.approx(1, abs=0.05)
     edge = choose(X, DBSCAN(), grid={"eps": [0.4, 0.6, 0.8]}, indices=FEW)
-    assert ("range_edge" in {w.code for w in edge.warnings}) == (edge.best in ("eps=0.4", "eps=0.8"))
+    assert ("range-edge" in {w.code for w in edge.warnings}) == (edge.best in ("eps=0.4", "eps=0.8"))
     several = choose(
         X, KMeans(n_init=1, random_state=0), grid=[{"n_clusters": [2, 3]}, {"n_clusters": [9]}], indices=FEW
     )
@@ -186,9 +186,9 @@ def test_a_quality_of_few_points_is_not_shown_alone() -> None:
     assert choice.best == "cores"
     assert choice.coverage["cores"] < 0.5
     codes = {w.code: w for w in choice.warnings}
-    assert codes["low_coverage"].severity == "warning"
-    assert "leaves out" in codes["low_coverage"].message
-    assert "trade_off" in codes
+    assert codes["low-coverage"].severity == "warning"
+    assert "leaves out" in codes["low-coverage"].message
+    assert "trade-off" in codes
     assert choice.front == ("all", "cores")
     assert re.search(r"cores\s+3\s+\d+%", repr(choice))
 
@@ -275,7 +275,7 @@ def test_stability(points: tuple[np.ndarray, np.ndarray]) -> None:
         assert choice.stability["many"][measure] < choice.stability["good"][measure]
     assert choice.stability_of_clusters["many"].size == 9
     forced = choose(X, {"many": KMeans(9, n_init=1)}, indices=FEW, stability=6, random_state=0)
-    assert {"clusters_dissolve", "unstable"} & {w.code for w in forced.warnings}
+    assert {"clusters-dissolve", "unstable"} & {w.code for w in forced.warnings}
 
 
 def test_jaccard_of_clusters_by_definition() -> None:

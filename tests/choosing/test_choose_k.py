@@ -175,9 +175,11 @@ def test_votes_of_partitions_are_best_partitions(points):
 
 def test_sd_weighs_its_parts_by_the_largest_k(levels):
     X, labels = levels
-    choice = choose_k(X, {k: labels[k] for k in range(2, 7)}, range(2, 7), indices="sd")
+    choice = choose_k(X, {k: labels[k] for k in range(2, 7)}, range(2, 7), indices="sd_validity")
     alpha = adjudge.sd_dis(X, labels[6])
-    assert choice.values["sd"] == {k: adjudge.sd(X, labels[k], alpha=alpha) for k in range(2, 7)}
+    assert choice.values["sd_validity"] == {
+        k: adjudge.sd_validity(X, labels[k], alpha=alpha) for k in range(2, 7)
+    }
 
 
 # Several labellings at once
@@ -369,7 +371,7 @@ def test_functions_are_not_asked_for_one_cluster(points):
 
 def test_an_estimator_that_finds_fewer_clusters_is_told_of(points):
     choice = choose_k(points, lambda X, k: np.arange(len(X)) % min(k, 3), [2, 3, 4])
-    assert "found 3 clusters where 4 were asked for" in choice.warnings[0]
+    assert "found 3 clusters where 4 were asked for" in choice.warnings[0].message
 
 
 # Verdict
@@ -417,16 +419,17 @@ def test_no_structure_is_told(rng):
         rng.normal(size=(300, 5)) * [5, 1, 1, 1, 1],
     ):
         assert any(
-            "there may be no clusters" in w for w in choose_k(X, k=range(2, 6), random_state=0).warnings
+            "there may be no clusters" in w.message
+            for w in choose_k(X, k=range(2, 6), random_state=0).warnings
         )
 
 
 def test_confidence_is_the_share_of_bootstrap_samples(points):
-    choice = choose_k(points, k=range(2, 6), confidence=8, random_state=0)
+    choice = choose_k(points, k=range(2, 6), n_resamples=8, random_state=0)
     assert choice.confidence == {2: 0.0, 3: 1.0, 4: 0.0, 5: 0.0}
     assert choose_k(points, k=range(2, 6), random_state=0).confidence is None
     near = choose_k(
-        np.random.default_rng(0).normal(size=(60, 2)), k=range(2, 6), confidence=12, random_state=0
+        np.random.default_rng(0).normal(size=(60, 2)), k=range(2, 6), n_resamples=12, random_state=0
     )
     assert sum(near.confidence.values()) == pytest.approx(1)
     assert max(near.confidence.values()) < 1
@@ -439,7 +442,7 @@ def test_the_same_seed_gives_the_same_result(rng):
         "indices": ["all", "gap"],
         "n_references": 5,
         "stability": 3,
-        "confidence": 3,
+        "n_resamples": 3,
     }
     first, second = (choose_k(X, random_state=5, n_jobs=jobs, **options) for jobs in (None, 1))
     assert first.to_dict() == second.to_dict()
@@ -453,7 +456,7 @@ def test_the_same_seed_gives_the_same_result(rng):
 
 def test_results_print_and_become_json_and_frames(points):
     pd = pytest.importorskip("pandas")
-    choice = choose_k(pd.DataFrame(points), k=range(2, 5), random_state=0, stability=2, confidence=2)
+    choice = choose_k(pd.DataFrame(points), k=range(2, 5), random_state=0, stability=2, n_resamples=2)
     assert isinstance(choice, KChoice)
     text = json.dumps(choice.to_dict(), allow_nan=False)
     read = json.loads(text)

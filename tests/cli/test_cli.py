@@ -225,15 +225,16 @@ def test_evaluate_estimates_from_samples_and_saves_its_work(run):
         "-f",
         "json",
     )
-    quick = json.loads(run(*asked, "--sample", "200", "--seed", "1"))["evaluations"]["c"]
+    quick = json.loads(run(*asked, "--sample-size", "200", "--seed", "1"))["evaluations"]["c"]
     whole = json.loads(run(*asked, "--checkpoint", "work.npz"))["evaluations"]["c"]
     low, high = quick["intervals"]["silhouette"]
     assert low < whole["values"]["silhouette"] < high
     assert "estimate" in quick["interval_reasons"]["silhouette"]
     assert not Path("work.npz").exists()
-    message = "--sample is an option for points: name the labels with --labels, not --pred"
+    message = "--sample-size is an option for points: name the labels with --labels, not --pred"
     assert (
-        run("evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "--sample", "9", code=2) == message
+        run("evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "--sample-size", "9", code=2)
+        == message
     )
     assert run(*asked[:3], "c,a", "--columns", "b", "--checkpoint", "work.npz", code=2) == (
         "--checkpoint holds the work of one column of labels: judge the columns one by one"
@@ -331,7 +332,7 @@ def test_compare_clusterings_with_scores(run):
         {"kmeans": KMEANS, "dbscan": [0, 0, -1, 1, -1, 1]},
         kind="clustering",
         noise="singletons",
-        scores=["rand", "nmi"],
+        indices=["rand", "nmi"],
     )
     assert out["scores"] == expected.scores
     assert out["pairs"][0]["counts"] == expected["kmeans", "dbscan"].to_dict()["counts"]

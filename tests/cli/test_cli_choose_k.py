@@ -49,7 +49,7 @@ def test_table_says_what_the_library_says(run):
 
 def test_json_is_the_result(run):
     read = json.loads(
-        run("points.csv", "--columns", "x,y", "--k", "2,3,4", "--format", "json", "--confidence", "3")
+        run("points.csv", "--columns", "x,y", "--k", "2,3,4", "--format", "json", "--n-resamples", "3")
     )
     assert read["k"] == 3
     assert read["ks"] == [2, 3, 4]
@@ -94,10 +94,16 @@ def test_several_estimators_and_more_criteria(run):
     }
 
 
-def test_warnings_are_shown(run):
+def test_warnings_are_shown(capsys):
     noise = "\n".join(f"{a},{b}" for a, b in np.random.default_rng(0).normal(size=(150, 2)))
     Path("noise.csv").write_text("x,y\n" + noise + "\n")
-    assert "there may be no clusters" in run("noise.csv", "--k", "2:4")
+    assert main(["choose-k", "noise.csv", "--k", "2:4"]) == 0
+    captured = capsys.readouterr()
+    assert "adjudge: there may be no clusters" in captured.err
+    assert main(["choose-k", "noise.csv", "--k", "3", "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    assert "give several to --k" in captured.err
+    assert json.loads(captured.out)["warnings"][0]["code"] == "one-candidate"
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])

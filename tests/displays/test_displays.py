@@ -29,15 +29,23 @@ from sklearn.tree import DecisionTreeClassifier
 from adjudge import compare, evaluate
 from adjudge.displays import (
     ComparisonDisplay,
+    ConfusionMatrixDisplay,
     ContingencyDisplay,
     CriticalDifferenceDisplay,
+    DetCurveDisplay,
+    GainsDisplay,
     IndicesDisplay,
     KChoiceDisplay,
     NullDistributionDisplay,
     OutcomeMapDisplay,
+    PatternsDisplay,
     PrayatulMatrixDisplay,
+    PrecisionRecallDisplay,
+    ReliabilityDisplay,
+    RocCurveDisplay,
     SilhouetteDisplay,
     StabilityDisplay,
+    ThresholdDisplay,
 )
 from adjudge.displays._drawing import spread_apart
 from adjudge.displays._text import count_text, p_text, share_text, shorten, shorten_all, value_text
@@ -68,6 +76,9 @@ def samples() -> dict[str, object]:
     outcome = rng.integers(0, 4, 60)
     cells = {cell: outcome == i for i, cell in enumerate(CELLS)}
     truth = rng.integers(0, 3, 60)
+    happened = (outcome > 1).astype(int)
+    forecasts = {name: np.round((happened + rng.random(60)) / 2, 2) for name in HOSTILE}
+    classes = [HOSTILE[i % 2] for i in outcome]
     values = {"silhouette": {2: 0.3, 3: 0.5, 4: 0.2}, "dunn": {2: 0.1, 3: float("nan"), 4: float("inf")}}
     return {
         "prayatul": PrayatulMatrixDisplay(
@@ -88,6 +99,16 @@ def samples() -> dict[str, object]:
         "alluvial": ContingencyDisplay.from_predictions(
             truth, {HOSTILE[0]: truth[::-1], HOSTILE[1]: outcome}
         ),
+        "confusion": ConfusionMatrixDisplay.from_predictions(classes, classes[::-1], name=HOSTILE[1]),
+        "patterns": PatternsDisplay.from_predictions(
+            classes, {**dict.fromkeys(HOSTILE, classes[::-1]), "c": classes}
+        ),
+        "roc": RocCurveDisplay.from_predictions(happened, forecasts),
+        "precision_recall": PrecisionRecallDisplay.from_predictions(happened, forecasts),
+        "det": DetCurveDisplay.from_predictions(happened, forecasts),
+        "gains": GainsDisplay.from_predictions(happened, forecasts),
+        "thresholds": ThresholdDisplay.from_predictions(happened, forecasts),
+        "reliability": ReliabilityDisplay.from_predictions(happened, forecasts),
         "silhouette": SilhouetteDisplay(rng.uniform(-1, 1, 60), [HOSTILE[i % 2] for i in range(60)]),
         "indices": IndicesDisplay({HOSTILE[0]: {"rand": 0.7}, HOSTILE[1]: {"rand": 0.6}}),
         "k_choice": KChoiceDisplay(values, {"silhouette": 3, "dunn": None}, 3),
@@ -159,7 +180,7 @@ class TestContract:
     def test_writes_vectors(self, name, tmp_path):
         SAMPLES[name].plot().figure_.savefig(tmp_path / "x.svg")
         # Matplotlib makes the ramp of a colour bar an image; nothing else may be one.
-        n_bars = name in ("comparison", "balance_map", "contingency")
+        n_bars = name in ("comparison", "balance_map", "contingency", "confusion")
         assert (tmp_path / "x.svg").read_text().count("<image") == n_bars
 
     def test_axes_of_another_kind(self):
@@ -778,7 +799,7 @@ class TestStability:
         from adjudge import choose_k
 
         choice = choose_k(
-            WINE, k=range(2, 5), indices=["silhouette"], random_state=0, stability=3, confidence=3
+            WINE, k=range(2, 5), indices=["silhouette"], random_state=0, stability=3, n_resamples=3
         )
         display = StabilityDisplay.from_result(choice).plot()
         assert display.ks == [2, 3, 4]
@@ -809,7 +830,7 @@ class TestCriticalDifference:
         assert len(self.bars(display)) == 2
 
     def test_groups_of_a_test_are_its_cliques(self, rng):
-        from adjudge.displays.ranks import _cliques
+        from adjudge.inference.alike import alike_groups
 
         names = list("abcdefg")
         for _ in range(20):
@@ -821,7 +842,7 @@ class TestCriticalDifference:
                 if all(frozenset(p) in alike for p in itertools.combinations(g, 2))
             ]
             largest = {frozenset(g) for g in complete if not any(g < other for other in complete)}
-            assert {frozenset(g) for g in _cliques(names, alike)} == largest
+            assert {frozenset(g) for g in alike_groups(names, alike)} == largest
 
     def test_a_bar_over_others_has_dots(self):
         ranks = {"a": 1.0, "b": 2.0, "c": 3.0}
@@ -937,7 +958,7 @@ def test_intervals_of_indices_are_lines() -> None:
     assert drawn == [pytest.approx(evaluation.intervals[name]) for name in ("rand", "jaccard")]
     assert "lines: confidence intervals" in shown.ax_.get_xlabel()
     comparison = compare(
-        truth, {"a": found, "b": truth[::-1]}, kind="clustering", scores="rand", confidence=0.9
+        truth, {"a": found, "b": truth[::-1]}, kind="clustering", indices="rand", confidence=0.9
     )
     shown = IndicesDisplay.from_result(comparison).plot()
     assert sum(line.get_gid() == "interval" for line in shown.ax_.lines) == 2

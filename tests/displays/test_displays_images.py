@@ -19,17 +19,30 @@ from matplotlib.text import Text
 
 from adjudge.displays import (
     ComparisonDisplay,
+    ConfusionMatrixDisplay,
     ContingencyDisplay,
     CriticalDifferenceDisplay,
+    DatasetMapDisplay,
+    DetCurveDisplay,
+    GainsDisplay,
     IndicesDisplay,
     KChoiceDisplay,
     NullDistributionDisplay,
     OutcomeMapDisplay,
+    PatternsDisplay,
+    PosteriorDisplay,
     PrayatulMatrixDisplay,
+    PrecisionRecallDisplay,
+    RankDistributionDisplay,
+    ReliabilityDisplay,
+    RocCurveDisplay,
     SilhouetteDisplay,
     StabilityDisplay,
+    ThresholdDisplay,
+    WinTieLossDisplay,
 )
 from adjudge.statistics.agreement import CELLS, Agreement
+from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency
 
 BASELINES = Path(__file__).parent / "baseline"
@@ -52,7 +65,28 @@ def displays(change: float = 0.0) -> dict[str, object]:
     table = [[30, 2, 0], [int(1 + 40 * change), 20, 5], [0, 8, 24]]
     ranks = {"a": 1.2, "b": 1.9 + change, "c": 2.8, "d": 4.1}
     normal = np.linspace(-2.5, 2.5, 300) + change
+    happened = points[:, 0] > 0.45
+    likely = (0.8, 0.6 - change, 0.4 + change)
+    forecasts = {
+        name: 0.7 * points[:, 0] ** power * (1 - change) + (0.3 + 0.7 * change) * points[:, 1]
+        for name, power in (("p", 1), ("q", 3))
+    }
+    shares = np.column_stack([points[:, 0], np.full(120, 0.0 if change else 0.4), points[:, 1]])
     return {
+        "confusion": ConfusionMatrixDisplay(Confusion(["a", "b", "c"], np.array(table))),
+        "patterns": PatternsDisplay.from_predictions(
+            kinds,
+            {
+                f"model {i}": np.where(points[:, i % 2] < limit, kinds, 1 - kinds)
+                for i, limit in enumerate(likely)
+            },
+        ),
+        "roc": RocCurveDisplay.from_predictions(happened, forecasts),
+        "precision_recall": PrecisionRecallDisplay.from_predictions(happened, forecasts),
+        "det": DetCurveDisplay.from_predictions(happened, forecasts),
+        "gains": GainsDisplay.from_predictions(happened, forecasts),
+        "thresholds": ThresholdDisplay.from_predictions(happened, forecasts["p"]),
+        "reliability": ReliabilityDisplay.from_predictions(happened, forecasts, n_bins=5),
         "prayatul": PrayatulMatrixDisplay(Agreement(70 - int(130 * change), 16, 9, 5 + int(130 * change))),
         "comparison": ComparisonDisplay(
             list("abc"), [[0, 0.8 - change, 0.1], [change - 0.8, 0, np.nan], [-0.1, np.nan, 0]]
@@ -84,6 +118,18 @@ def displays(change: float = 0.0) -> dict[str, object]:
             confidence={4: 0.8 - change / 2, 5: 0.2},
             k=4,
         ),
+        "dataset_map": DatasetMapDisplay(
+            list("stuvw"), list("abc"), (points[:15, 0] + 2 * change * points[:15, 1]).reshape(5, 3)
+        ),
+        "rank_distribution": RankDistributionDisplay(
+            [[1, 2, 3], [1, 3, 2], [2, 1, 3], [3, 1, 2] if change else [1, 2, 3]], list("abc")
+        ),
+        "wins": WinTieLossDisplay(
+            list("abc"),
+            [[0, 7 - 6 * change, 4], [2 + 6 * change, 0, 9], [5, 1, 0]],
+            [[0, 1, 1], [1, 0, 0], [1, 0, 0]],
+        ),
+        "posterior": PosteriorDisplay(shares / shares.sum(axis=1, keepdims=True), "a", "b"),
         "ranks": CriticalDifferenceDisplay(ranks, critical_difference=1.0 + change),
     }
 

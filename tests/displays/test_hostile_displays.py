@@ -139,7 +139,7 @@ def test_maps_of_outcomes(vectors: list[Any], X: Any, embedding: Any, show: Any)
 @few
 @given(
     vectors=label_vectors(),
-    index=st.sampled_from(["rand", "purity", "ami", "mcnemar", "entropy_true"]),
+    index=st.sampled_from(["rand", "purity", "ami", "pair_mcnemar", "entropy_true"]),
     options=st.fixed_dictionaries(
         {},
         optional={

@@ -203,7 +203,7 @@ def test_sentences_of_records_are_set_as_mathematics_where_they_are() -> None:
     said = with_math(adjudge.beale.note, adjudge.beale)
     assert "$(n_m - 1)/(n_m - 2) (2^{2/p} - 1)$" in said
     assert "F($p$, $(n_m - 2) p$)" in said
-    assert "[sd_dis](sd_dis.md)" in with_math(adjudge.sd.note, adjudge.sd)
+    assert "[sd_dis](sd_dis.md)" in with_math(adjudge.sd_validity.note, adjudge.sd_validity)
     assert (
         with_math("Wallace I of Wallace (1983), K-means", adjudge.trace_w)
         == "Wallace I of Wallace (1983), K-means"
@@ -303,7 +303,11 @@ class Sweep:
         if record.kind == "selection":
             found = record(self.X, self.labels)
             return [found.get(k) for k in self.ks]
-        more = {"alpha": adjudge.sd_dis(self.X, self.labels[self.ks[-1]])} if record.name == "sd" else {}
+        more = (
+            {"alpha": adjudge.sd_dis(self.X, self.labels[self.ks[-1]])}
+            if record.name == "sd_validity"
+            else {}
+        )
         return [record(self.X, self.labels[k], **more) for k in self.ks]
 
 

@@ -737,3 +737,75 @@ def test_clusterings_of_many_labels_are_counted_two_at_a_time(engine, request, m
         adjudge.compare_table(table, "truth", models, kind="clustering")
     with pytest.raises(adjudge.InputError, match="more than 30 combinations"):
         adjudge.compare_table(table, "truth", models, kind="classification")
+
+
+def weighted(
+    engine: str, request: pytest.FixtureRequest, weights: list[float]
+) -> tuple[pl.DataFrame, object]:
+    frame = labels(120).with_columns(weight=pl.Series(weights))
+    return frame, in_engine(frame, engine, request)
+
+
+WHOLE = [float(w) for w in np.random.default_rng(3).integers(0, 4, 120)]
+SAMPLING = [float(w) for w in np.random.default_rng(4).exponential(size=120)]
+
+
+@pytest.mark.parametrize(("meaning", "weights"), [("frequency", WHOLE), ("importance", SAMPLING)])
+@in_engines(ENGINES)
+def test_weights_are_summed_in_the_engine(engine, meaning, weights, request):
+    frame, table = weighted(engine, request, weights)
+    options = {"sample_weight": "weight", "weights": meaning}
+    vectors = {name: frame[name].to_list() for name in ("truth", "one", "two")}
+    in_memory = {"sample_weight": weights, "weights": meaning}
+    judged = adjudge.evaluate_table(table, "truth", "one", **options)
+    assert judged.values == pytest.approx(
+        adjudge.evaluate(vectors["truth"], vectors["one"], **in_memory).values, rel=1e-10, nan_ok=True
+    )
+    models = {name: vectors[name] for name in ("one", "two")}
+    for kind in ("clustering", "classification"):
+        found = adjudge.compare_table(table, "truth", ["one", "two"], kind=kind, **options)
+        wanted = adjudge.compare(vectors["truth"], models, kind=kind, **in_memory)
+        assert found.n == pytest.approx(wanted.n)
+        for pair in wanted:
+            same = found[pair.primary, pair.alternative]
+            assert same.measures == pytest.approx(pair.measures, rel=1e-10)
+            assert same.agreement.total == pytest.approx(pair.agreement.total)
+
+
+@in_engines(["polars-lazy", "duckdb", "dask"])
+@pytest.mark.parametrize(
+    ("broken", "meaning", "message"),
+    [
+        (-1.0, "importance", r"weight has -1.0: a number of at least 0 is needed"),
+        (None, "importance", r"weight has missing or infinite weights"),
+        (math.inf, "importance", r"weight has missing or infinite weights"),
+        (0.5, "frequency", r"sample_weight has 0.5, which is no number of instances"),
+    ],
+)
+def test_weights_that_the_engine_cannot_sum(engine, broken, meaning, message, request):
+    # The other half of an instance is in the same combination: the sum is whole.
+    twins = {0: broken, 1: broken}
+    frame = pl.DataFrame(
+        {
+            "truth": ["a", "a", "b", "b"],
+            "one": ["x", "x", "y", "x"],
+            "weight": pl.Series([twins.get(i, 2.0) for i in range(4)], dtype=pl.Float64),
+        }
+    )
+    with pytest.raises(adjudge.InputError, match=message):
+        adjudge.evaluate_table(
+            in_engine(frame, engine, request), "truth", "one", sample_weight="weight", weights=meaning
+        )
+
+
+def test_weights_that_are_labels_or_text(request):
+    table = in_engine(labels(), "polars-lazy", request)
+    with pytest.raises(adjudge.InputError, match="truth has labels: name another column with the weights"):
+        adjudge.evaluate_table(table, "truth", "one", sample_weight="truth", weights="importance")
+    with pytest.raises(TypeError, match="two has type String: weights are numbers"):
+        adjudge.evaluate_table(table, "truth", "one", sample_weight="two", weights="importance")
+    pair = adjudge.compare_table(
+        table, "truth", ["one", "two"], kind="clustering", sample_weight="row", weights="importance"
+    )["one", "two"]
+    with pytest.raises(adjudge.InputError, match="are not computed in the engine: collect the table first"):
+        pair.instances("both_right")

@@ -105,10 +105,10 @@ def test_bounds_of_the_histogram_hold(seed: int) -> None:
     exact = reduce_points(X, codes, wanted)
     rough = reduce_points(X, codes, wanted, memory_limit=1 << 13)
     assert rough[PairRanks].unknown > 0
-    ranked = [find_index(name) for name in ("gamma", "g_plus", "tau", "tau_c")]
+    ranked = [find_index(name) for name in ("gamma", "g_plus", "tau", "tau_b")]
     assert exact.error_bounds(ranked) == {}
     bounds = rough.error_bounds(ranked)
-    assert sorted(bounds) == ["g_plus", "gamma", "tau", "tau_c"]
+    assert sorted(bounds) == ["g_plus", "gamma", "tau", "tau_b"]
     for record in ranked:
         error = abs(
             record.of(*(rough[t] for t in record.requires)) - record.of(*(exact[t] for t in record.requires))

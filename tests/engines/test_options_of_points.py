@@ -36,7 +36,7 @@ def test_sparse_points_are_judged_by_all_that_they_allow() -> None:
     for name in names:
         assert whole[name] == pytest.approx(dense[name], rel=1e-9)
     assert "silhouette" in judged(X=sparse.csr_array(points), indices="all", confidence=0.9).intervals
-    assert set(judged(X=sparse.csr_array(points), indices="all", sample=60).values) == set(names)
+    assert set(judged(X=sparse.csr_array(points), indices="all", sample_size=60).values) == set(names)
 
 
 def test_intervals_are_of_the_distances_that_were_asked_for() -> None:
@@ -57,10 +57,10 @@ def test_progress_is_a_function_or_a_choice(monkeypatch: pytest.MonkeyPatch, cap
     plain = judged().values
     for progress in (True, False, None):
         assert judged(progress=progress).values == plain
-    assert judged(sample=50, progress=False, random_state=0).intervals
+    assert judged(sample_size=50, progress=False, random_state=0).intervals
     assert capsys.readouterr().err == ""
     for nonsense in (3, "yes"):
-        for options in ({}, {"sample": 50}):
+        for options in ({}, {"sample_size": 50}):
             with pytest.raises(InputTypeError, match=f"progress={nonsense!r}: True, False or a function"):
                 judged(progress=nonsense, **options)
     from adjudge.engines.points import reduce_points
@@ -73,15 +73,25 @@ def test_a_bar_is_shown_unless_it_is_declined(monkeypatch: pytest.MonkeyPatch) -
     from adjudge import progress
 
     opened: list[str] = []
-    monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(
-        progress._LateBar, "update", lambda self, done, total: opened.append(self._description)
-    )
+
+    class Screen:
+        def __init__(self, description: str) -> None:
+            self._description = description
+
+        def draw(self, share: float | None, seconds: float) -> None:
+            opened.append(self._description)
+
+        def clear(self) -> None:
+            opened.append(f"{self._description} cleared")
+
+    monkeypatch.setattr(progress, "_screen", lambda: Screen)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     judged(progress=False)
     assert not opened
     judged()
-    judged(sample=50)
-    assert set(opened) == {"Distances", "Samples"}
+    judged(sample_size=50)
+    judged(confidence=0.9)
+    assert set(opened) >= {"Distances", "Distances cleared", "Samples", "Samples cleared"}
 
 
 @pytest.mark.parametrize(
@@ -91,8 +101,8 @@ def test_a_bar_is_shown_unless_it_is_declined(monkeypatch: pytest.MonkeyPatch) -
         ({"device": "cuda"}, InputError, "device='cuda' needs engine='torch'"),
         ({"bins": 1000}, InputError, "bins=1000: a whole number of at least 65536 is needed"),
         ({"bins": 1 << 21}, InputError, "bins=2097152: at most 1048576 are counted"),
-        ({"sample": 50, "engine": "torch"}, InputError, "leave engine= out"),
-        ({"sample": 50, "bins": 1 << 17}, InputError, "leave bins= out"),
+        ({"sample_size": 50, "engine": "torch"}, InputError, "leave engine= out"),
+        ({"sample_size": 50, "bins": 1 << 17}, InputError, "leave bins= out"),
         ({"metric": 3}, InputTypeError, "metric=3: a name or a function of two points is needed"),
         ({"metric": "precomputed", "X": sparse.eye(400, format="csr")}, InputError, "X is sparse"),
     ],
@@ -103,7 +113,9 @@ def test_refuses(options: dict[str, Any], error: type[Exception], message: str) 
 
 
 def test_a_sample_goes_with_the_engine_that_there_is_anyway() -> None:
-    one, other = (judged(sample=50, random_state=0, **o) for o in ({}, {"engine": "numba", "exact": False}))
+    one, other = (
+        judged(sample_size=50, random_state=0, **o) for o in ({}, {"engine": "numba", "exact": False})
+    )
     assert one.values == other.values
 
 

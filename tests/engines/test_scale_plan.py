@@ -57,7 +57,7 @@ def test_grows_as_the_work_does() -> None:
     assert large["distances"] == pytest.approx(100 * small["distances"], rel=0.01)
     assert large["centroids"] == pytest.approx(10 * small["centroids"], rel=0.01)
     assert seconds(100_000, p=64)["distances"] > 2 * small["distances"]
-    planned = adjudge.plan(1_000_000, 8, 10, workers=64)
+    planned = adjudge.plan(1_000_000, 8, 10, n_jobs=64)
     by_name = {group.name: group for group in planned.groups}
     ratio = 64 / planned.cores
     assert by_name["distances"].seconds == pytest.approx(ratio * by_name["distances"].seconds_on_workers)
@@ -125,7 +125,7 @@ def test_a_damaged_cache_is_measured_anew(tmp_path: Path, monkeypatch: pytest.Mo
         ({"n": 0}, "n=0"),
         ({"p": 2.5}, "p=2.5"),
         ({"n_clusters": 20}, "n_clusters=20 is more than n=10"),
-        ({"workers": 0}, "workers=0"),
+        ({"n_jobs": 0}, "n_jobs=0"),
     ],
 )
 def test_refuses_nonsense(arguments: dict[str, object], reason: str) -> None:
@@ -137,7 +137,7 @@ def test_refuses_nonsense(arguments: dict[str, object], reason: str) -> None:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = "\n".join(f"{i},{i % 7},{i % 3}" for i in range(300))
     (tmp_path / "points.csv").write_text(f"x,y,label\n{rows}\n")
-    command = ["plan", str(tmp_path / "points.csv"), "--labels", "label", "--workers", "8"]
+    command = ["plan", str(tmp_path / "points.csv"), "--labels", "label", "--n-jobs", "8"]
     assert main([*command, "--indices", "silhouette,gamma"]) == 0
     shown = capsys.readouterr()
     assert "300 points, 2 variables, 3 clusters" in shown.out

@@ -1,4 +1,4 @@
-"""sample= gives estimates that are marked as such, with intervals that hold the value of all points."""
+"""sample_size= gives estimates that are marked as such, with intervals that hold the value of all points."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_intervals_hold_the_value_of_all_points() -> None:
     for seed in range(repeats):
         X, labels = cloud(1500, seed, 3.0)
         exact = adjudge.evaluate(X=X, labels=labels, indices=names).values
-        quick = adjudge.evaluate(X=X, labels=labels, indices=names, sample=200, random_state=seed)
+        quick = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=200, random_state=seed)
         for name, (low, high) in quick.intervals.items():
             assert low <= quick[name] <= high
             assert quick[name] == pytest.approx(exact[name], rel=0.2, abs=0.02), name
@@ -48,7 +48,7 @@ def is_local(record: Any) -> bool:
 def test_what_samples_say_nothing_of() -> None:
     X, labels = cloud(300, 0, 3.0)
     names = [r.name for r in adjudge.list_indices("internal") if is_local(r)]
-    quick = adjudge.evaluate(X=X, labels=labels, indices=names, sample=100)
+    quick = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=100)
     assert {"dbcv", "connectivity", "cop"} <= set(names)
     assert all(math.isnan(quick[name]) for name in names)
     assert all("samples say nothing of it" in quick.reasons[name] for name in names)
@@ -67,7 +67,7 @@ def test_intervals_of_extremes_hold_the_value_of_all_points_for_certain(spread: 
     for seed in range(8):
         X, labels = cloud(1500, seed, spread)
         exact = adjudge.evaluate(X=X, labels=labels, indices=EXTREMES).values
-        quick = adjudge.evaluate(X=X, labels=labels, indices=EXTREMES, sample=200, random_state=seed)
+        quick = adjudge.evaluate(X=X, labels=labels, indices=EXTREMES, sample_size=200, random_state=seed)
         for name, value in exact.items():
             low, high = quick.intervals[name]
             assert low <= value <= high, name
@@ -85,7 +85,7 @@ def test_intervals_of_extremes_survive_outliers_and_points_that_are_equal() -> N
     X[-1] = X[-2]
     for points in (X, X + 1e8, (X * 1e-20), X.astype(np.float32)):
         exact = adjudge.evaluate(X=points, labels=labels, indices=EXTREMES)
-        quick = adjudge.evaluate(X=points, labels=labels, indices=EXTREMES, sample=60, random_state=0)
+        quick = adjudge.evaluate(X=points, labels=labels, indices=EXTREMES, sample_size=60, random_state=0)
         for name, value in exact.values.items():
             if name in exact.reasons:
                 assert name in quick.reasons or name not in quick.intervals or quick[name] == value
@@ -103,7 +103,7 @@ def test_intervals_of_extremes_with_other_distances(metric: str) -> None:
     else:
         options["metric"] = metric
     exact = adjudge.evaluate(**options).values
-    quick = adjudge.evaluate(**options, sample=150, random_state=0)
+    quick = adjudge.evaluate(**options, sample_size=150, random_state=0)
     for name, value in exact.items():
         low, high = quick.intervals[name]
         assert low <= value <= high < math.inf
@@ -120,7 +120,7 @@ def test_distances_without_triangles_are_bounded_on_one_side(metric: str) -> Non
     options: dict[str, Any] = {"X": given, "labels": labels, "indices": ["dunn", "gdi21", "gdi31"]}
     options["metric"] = squared if metric == "function" else metric
     exact = adjudge.evaluate(**options | {"X": X, "metric": "sqeuclidean"}).values
-    quick = adjudge.evaluate(**options, sample=60, random_state=0)
+    quick = adjudge.evaluate(**options, sample_size=60, random_state=0)
     low, high = quick.intervals["dunn"]
     assert low == 0
     assert exact["dunn"] <= high < 5
@@ -134,7 +134,7 @@ def test_distances_without_triangles_are_bounded_on_one_side(metric: str) -> Non
 def test_extremes_are_nearer_than_what_a_sample_sees() -> None:
     X, labels = cloud(4000, 1)
     exact = adjudge.evaluate(X=X, labels=labels, indices=["dunn"])
-    quick = adjudge.evaluate(X=X, labels=labels, indices=["dunn"], sample=400, random_state=0)
+    quick = adjudge.evaluate(X=X, labels=labels, indices=["dunn"], sample_size=400, random_state=0)
     few = np.random.default_rng(0).choice(4000, 400, replace=False)
     seen = adjudge.evaluate(X=X[few], labels=labels[few], indices=["dunn"])
     assert "miss closest and farthest points" in quick.interval_reasons["dunn"]
@@ -146,9 +146,9 @@ def test_extremes_are_nearer_than_what_a_sample_sees() -> None:
 def test_marked_seeded_and_exact_where_it_costs_little() -> None:
     X, labels = cloud(2000)
     names = ["silhouette", "calinski_harabasz", "davies_bouldin"]
-    first = adjudge.evaluate(X=X, labels=labels, indices=names, sample=300, random_state=5)
-    again = adjudge.evaluate(X=X, labels=labels, indices=names, sample=300, random_state=5)
-    other = adjudge.evaluate(X=X, labels=labels, indices=names, sample=300, random_state=6)
+    first = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=300, random_state=5)
+    again = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=300, random_state=5)
+    other = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=300, random_state=6)
     assert first.values == again.values
     assert first.intervals == again.intervals
     assert first["silhouette"] != other["silhouette"]
@@ -161,7 +161,9 @@ def test_marked_seeded_and_exact_where_it_costs_little() -> None:
     (row,) = (row for row in first.table().rows if row[0] == "silhouette")
     assert note in row
     assert first.to_dict()["settings"]["sample"] == 300
-    narrow = adjudge.evaluate(X=X, labels=labels, indices=names, sample=300, random_state=5, confidence=0.5)
+    narrow = adjudge.evaluate(
+        X=X, labels=labels, indices=names, sample_size=300, random_state=5, confidence=0.5
+    )
     (low, high), (wide_low, wide_high) = narrow.intervals["silhouette"], first.intervals["silhouette"]
     assert wide_low < low < high < wide_high
 
@@ -169,7 +171,7 @@ def test_marked_seeded_and_exact_where_it_costs_little() -> None:
 def test_few_points_are_not_sampled() -> None:
     X, labels = cloud(300)
     exact = adjudge.evaluate(X=X, labels=labels)
-    quick = adjudge.evaluate(X=X, labels=labels, sample=300)
+    quick = adjudge.evaluate(X=X, labels=labels, sample_size=300)
     assert list(quick.values) == list(exact.values)
     np.testing.assert_array_equal(list(quick.values.values()), list(exact.values.values()))
     assert not quick.intervals
@@ -181,14 +183,14 @@ def test_other_metrics(metric: str) -> None:
     given = np.abs(X[:, None] - X[None]).sum(axis=2) if metric == "precomputed" else X
     exact = adjudge.evaluate(X=given, labels=labels, indices=["silhouette"], metric=metric)
     quick = adjudge.evaluate(
-        X=given, labels=labels, indices=["silhouette"], metric=metric, sample=300, random_state=0
+        X=given, labels=labels, indices=["silhouette"], metric=metric, sample_size=300, random_state=0
     )
     assert quick["silhouette"] == pytest.approx(exact["silhouette"], abs=0.03)
 
 
 def test_undefined_stays_undefined() -> None:
     X, _ = cloud(500)
-    quick = adjudge.evaluate(X=X, labels=np.zeros(500, int), indices=["silhouette"], sample=100)
+    quick = adjudge.evaluate(X=X, labels=np.zeros(500, int), indices=["silhouette"], sample_size=100)
     assert math.isnan(quick["silhouette"])
     assert "undefined" in quick.reasons["silhouette"]
 
@@ -196,11 +198,11 @@ def test_undefined_stays_undefined() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"sample": 3}, "sample=3: a number of points"),
-        ({"sample": 0.5}, "sample=0.5: a number of points"),
-        ({"sample": 100, "compat": "clusterCrit"}, "leave compat= out"),
-        ({"sample": 100, "exact": True}, "leave exact= out"),
-        ({"sample": 11}, "sample=11 is too small for 3 clusters: give at least 12"),
+        ({"sample_size": 3}, "sample_size=3: a number of points"),
+        ({"sample_size": 0.5}, "sample_size=0.5: a number of points"),
+        ({"sample_size": 100, "compat": "clusterCrit"}, "leave compat= out"),
+        ({"sample_size": 100, "exact": True}, "leave exact= out"),
+        ({"sample_size": 11}, "sample_size=11 is too small for 3 clusters: give at least 12"),
     ],
 )
 def test_refuses(options: dict[str, Any], reason: str) -> None:

@@ -202,8 +202,8 @@ def test_the_command_line_takes_it(
         ),
         (["--labels", "group", "--device", "cuda"], "--device says where --engine torch computes: name both"),
         (
-            ["--labels", "group", "--engine", "torch", "--sample", "3"],
-            "--sample makes passes short: leave --engine out",
+            ["--labels", "group", "--engine", "torch", "--sample-size", "3"],
+            "--sample-size makes passes short: leave --engine out",
         ),
         (
             ["--labels", "group", "--engine", "torch", "--metric", "cityblock"],

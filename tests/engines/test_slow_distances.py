@@ -269,7 +269,7 @@ def test_functions_must_be_symmetric() -> None:
     ):
         adjudge.evaluate(X=X, labels=labels, metric=steps_up, indices="silhouette")
     with pytest.raises(InputError, match="not symmetric"):
-        adjudge.evaluate(X=X, labels=labels, metric=steps_up, indices="silhouette", sample=32)
+        adjudge.evaluate(X=X, labels=labels, metric=steps_up, indices="silhouette", sample_size=32)
 
 
 def test_a_distance_has_one_name() -> None:

@@ -67,7 +67,7 @@ def in_other_ways(n: int) -> tuple[object, ...]:
     return (
         adjudge.evaluate(**of_points, metric="cityblock", indices=["silhouette", "gamma"]).values,
         adjudge.evaluate(**of_points, memory_limit=1 << 16, exact=True, indices=["gamma", "c_index"]).values,
-        adjudge.evaluate(**of_points, sample=100, random_state=0, indices=["silhouette", "dunn"]).values,
+        adjudge.evaluate(**of_points, sample_size=100, random_state=0, indices=["silhouette", "dunn"]).values,
         adjudge.evaluate(**{**of_points, "X": sparse}, indices=["silhouette", "dunn"]).values,
         adjudge.choose_k(
             POINTS[:120],
@@ -184,11 +184,11 @@ g, p, q = rng.integers(0, 60, (3, 20_000))
 apart = lambda a, b: float(np.abs(a - b).sum())
 resampled = dict(random_state=0)
 works = {
-    "internal intervals": lambda n: adjudge.internal_intervals(
+    "internal intervals": lambda n: internal_intervals(
         np.tile(X, (min(n, 200), 1)), np.tile(y, min(n, 200)), ["silhouette"], **resampled),
-    "external interval": lambda n: adjudge.external_interval(
+    "external interval": lambda n: adjudge.confidence_interval(
         "van_dongen", g, p, method="percentile", n_resamples=n, **resampled),
-    "intervals of two": lambda n: adjudge.clustering_intervals(
+    "intervals of two": lambda n: clustering_intervals(
         g, p, q, method="percentile", n_resamples=n, **resampled),
     "test of two": lambda n: adjudge.equal_goodness_test(g, p, q, method="bootstrap", n_resamples=n, **resampled),
     "calibration": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, calibration=n, **resampled),
@@ -199,7 +199,7 @@ works = {
     "a metric of one's own": lambda n: adjudge.evaluate(
         X=np.tile(X, (min(n, 100), 1)), labels=np.tile(y, min(n, 100)), indices="silhouette", metric=apart),
     "report": lambda n: adjudge.report(
-        g, {"p": p, "q": q}, kind="clustering", scores=["purity"], n_tables=n, output=sys.argv[1]),
+        g, {"p": p, "q": q}, kind="clustering", indices=["purity"], n_tables=n, output=sys.argv[1]),
 }
 for name, work in works.items():
     work(2)
@@ -253,7 +253,7 @@ def test_ctrl_c_of_a_command_leaves_no_file(tmp_path: Path, wait: float) -> None
             "--models=p,q",
             "--kind=clustering",
         ),
-        *("--adjust", "--scores=purity,van_dongen", "--output", str(tmp_path / "out.json")),
+        *("--adjust", "--indices=purity,van_dongen", "--output", str(tmp_path / "out.json")),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:

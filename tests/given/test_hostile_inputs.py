@@ -17,6 +17,7 @@ from scipy import sparse
 
 import adjudge
 from adjudge.errors import AdjudgeError
+from adjudge.inference.internal_intervals import internal_intervals
 from hostile import check_values, outcome
 from profiles import examples
 
@@ -75,9 +76,7 @@ def test_sparse_points(data: tuple[np.ndarray, list[int]], make: Any, dtype: Any
         outcome(adjudge.evaluate, X=make(X), labels=labels, **options)
     outcome(adjudge.choose_k, make(X), k=[2])
     outcome(adjudge.hartigan, make(X), {2: labels})
-    outcome(
-        adjudge.internal_intervals, make(X), labels, ["silhouette", "trace_w"], n_resamples=5, random_state=0
-    )
+    outcome(internal_intervals, make(X), labels, ["silhouette", "trace_w"], n_resamples=5, random_state=0)
 
 
 @few

@@ -460,10 +460,9 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "frozenset": (frozenset({0}), InputTypeError, f"labels is a frozenset: {SEQUENCE}"),
     "number": (3, InputTypeError, f"labels is a int: {SEQUENCE}"),
     "object": (object(), InputTypeError, f"labels is a object: {SEQUENCE}"),
-    "nested list": ([[0], [1]], InputError, f"labels is nested: {ONE_DIMENSION}"),
+    "nested list": ([[0], [1, 2]], InputError, f"labels is nested: {ONE_DIMENSION}"),
     "nested tuples": ([(0, 1), (1, 2)], InputError, f"labels is nested: {ONE_DIMENSION}"),
-    "nested arrays": ([np.array([0])], InputError, f"labels is nested: {ONE_DIMENSION}"),
-    "column": (np.zeros((3, 1)), InputError, f"labels has shape (3, 1): {ONE_DIMENSION}"),
+    "nested arrays": ([np.array([0, 1])], InputError, f"labels is nested: {ONE_DIMENSION}"),
     "matrix": (np.zeros((2, 3)), InputError, f"labels has shape (2, 3): {ONE_DIMENSION}"),
     "0-d": (np.array(3), InputError, f"labels has shape (): {ONE_DIMENSION}"),
     "empty": ([], InputError, "labels is empty: at least one label is needed"),
@@ -558,9 +557,9 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "polars lists": (pl.Series([[1], [2]]), InputError, f"labels has a list at position 0: {HASHABLE}"),
     "arrow lists": (pa.array([[1], [2]]), InputError, f"labels is nested: {ONE_DIMENSION}"),
     "pandas frame": (
-        pd.DataFrame({"a": [1, 2]}),
+        pd.DataFrame({"a": [1, 2], "b": [1, 2]}),
         InputError,
-        "labels is a DataFrame of shape (2, 1): pass one column of it",
+        "labels is a DataFrame of shape (2, 2): pass one column of it",
     ),
     "polars frame": (
         pl.DataFrame({"a": [1, 2], "b": [1, 2]}),
@@ -568,9 +567,9 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         "labels is a DataFrame of shape (2, 2): pass one column of it",
     ),
     "arrow table": (
-        pa.table({"a": [1, 2]}),
+        pa.table({"a": [1, 2], "b": [1, 2]}),
         InputError,
-        "labels is a Table of shape (2, 1): pass one column of it",
+        "labels is a Table of shape (2, 2): pass one column of it",
     ),
 }
 

@@ -143,7 +143,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         f"X has a NaN in row 1, column 0: {FILL}",
     ),
     "text": (np.array([["a"]]), InputTypeError, "X has dtype <U1: points must be numbers"),
-    "objects": (np.array([[None]]), InputTypeError, "X has dtype object: points must be numbers"),
+    "objects": (np.array([["1"]], object), InputTypeError, "X has dtype object: points must be numbers"),
     "complex": (np.array([[1j]]), InputTypeError, "X has dtype complex128: points must be numbers"),
     "sparse complex": (
         scipy.sparse.csr_array(np.array([[1j]])),

@@ -60,7 +60,7 @@ def test_precision_and_recall_take_the_first_partition_as_the_reference() -> Non
 
 def test_phi_is_the_correlation_not_clustercrits() -> None:
     data, table = loaded("identical_iris")
-    assert find_index("Phi") is find_index("hubert")
-    assert adjudge.hubert(table) == 1
+    assert find_index("Phi") is find_index("pair_phi")
+    assert adjudge.pair_phi(table) == 1
     assert adjudge.phi_crit(table) == pytest.approx(1 / (table.pairs.yy * table.pairs.nn), rel=1e-15)
     assert adjudge.phi_crit(table) == pytest.approx(data["vignette"]["phi"], rel=1e-12)

@@ -100,7 +100,7 @@ SCIKIT_LEARN: dict[str, Callable[..., float]] = {
     "pair_precision": of_pairs(metrics.precision_score, zero_division=0),
     "pair_recall": of_pairs(metrics.recall_score, zero_division=0),
     "pair_f": of_pairs(metrics.f1_score, zero_division=0),
-    "hubert": of_pairs(metrics.matthews_corrcoef),
+    "pair_phi": of_pairs(metrics.matthews_corrcoef),
     "adjusted_rand ": of_pairs(metrics.cohen_kappa_score),  # the same of pairs
     "accuracy": metrics.accuracy_score,
     "balanced_accuracy": metrics.balanced_accuracy_score,
@@ -133,7 +133,7 @@ SCIPY: dict[str, Callable[..., float]] = {
     "inverse_purity": lambda t, p: largest(p, t),
     "van_dongen": lambda t, p: t.size * (2 - largest(t, p) - largest(p, t)),
 }
-STATSMODELS: dict[str, Callable[..., float]] = {"mcnemar": joined_apart}
+STATSMODELS: dict[str, Callable[..., float]] = {"pair_mcnemar": joined_apart}
 
 
 def peer(package: str, names: dict[str, str]) -> dict[str, Callable[..., float]]:
@@ -324,7 +324,7 @@ def test_hubert_is_the_correlation_of_pairs() -> None:
         a, b = joined(truth), joined(pred)
         if a.all() or b.all() or not a.any() or not b.any():
             continue
-        assert adjudge.hubert(truth, pred) == pytest.approx(pearsonr(a, b).statistic, **CLOSE)
+        assert adjudge.pair_phi(truth, pred) == pytest.approx(pearsonr(a, b).statistic, **CLOSE)
 
 
 def point_biserial(X: np.ndarray, codes: np.ndarray) -> float:
@@ -411,7 +411,7 @@ OF_POINTS: dict[str, dict[str, Callable[..., float]]] = {
         ),
     },
     "scipy": {
-        "tau_c": lambda X, y: stats.kendalltau(distance.pdist(X), ~joined(y), method="asymptotic").statistic,
+        "tau_b": lambda X, y: stats.kendalltau(distance.pdist(X), ~joined(y), method="asymptotic").statistic,
         "gamma": gamma,
         "point_biserial": point_biserial,
         "gdi61": hausdorff,

@@ -16,11 +16,11 @@ from conftest import raises_line
 CLUSTERCRIT = {
     "Czekanowski_Dice": "pair_f",
     "Folkes_Mallows": "fowlkes_mallows",
-    "Hubert": "hubert",
+    "Hubert": "pair_phi",
     "Jaccard": "jaccard",
     "Kulczynski": "kulczynski",
-    "McNemar": "mcnemar",
-    "Phi": "hubert",
+    "McNemar": "pair_mcnemar",
+    "Phi": "pair_phi",
     "Precision": "pair_precision",
     "Rand": "rand",
     "Recall": "pair_recall",
@@ -71,7 +71,7 @@ LITERATURE = {
     "SS2": "sokal_sneath1",
     "GL": "gower_legendre",
     "GK": "goodman_kruskal",
-    "SoS": "sos",
+    "SoS": "sokal_sneath3",
     "ARI": "adjusted_rand",
     "CRand": "adjusted_rand",
     "Dice": "pair_f",
@@ -105,11 +105,11 @@ def test_names_elsewhere(name: str, expected: str) -> None:
 # Names that mean something else here, or to several programs.
 OTHERWISE = {
     ("NbClust", "Hartigan"): "hartigan",
-    ("NbClust", "Hubert"): "hubert",
+    ("NbClust", "Hubert"): "pair_phi",
     ("aricode", "AMI"): "ami",
     ("aricode", "NMI"): "nmi",
     ("clue", "NMI"): "nmi",
-    ("clusterCrit", "Phi"): "hubert",
+    ("clusterCrit", "Phi"): "pair_phi",
     ("clusterCrit", "Precision"): "precision",
     ("clusterCrit", "Recall"): "recall",
     ("clusterCrit", "Silhouette"): "silhouette",
@@ -163,7 +163,7 @@ def test_names_occur_once() -> None:
         ("ami", None, "ami"),
         ("purity", None, "purity"),
         ("precision", None, "precision"),
-        ("phi", None, "hubert"),
+        ("phi", None, "pair_phi"),
         ("dice", None, "pair_f"),
         ("trace_w", None, "trace_w"),
         ("cal", None, "calinski_harabasz"),
@@ -178,7 +178,7 @@ def test_names_occur_once() -> None:
         ("adjusted_asym", None, "adjusted_asymmetric_accuracy"),
         ("pair_sets", None, "pair_sets_index"),
         ("accur", "classification", "accuracy"),
-        ("hub", "external", "hubert"),
+        ("hub", "external", "pair_phi"),
         ("comparative_d", None, "comparative_deviation"),
     ],
 )
@@ -187,7 +187,9 @@ def test_abbreviations(prefix: str, kind: Any, expected: str) -> None:
 
 
 def test_errors_of_names() -> None:
-    with raises_line(UnknownIndexError, "'sokal' is ambiguous: it may be gower_legendre, sokal_sneath1, sos"):
+    with raises_line(
+        UnknownIndexError, "'sokal' is ambiguous: it may be gower_legendre, sokal_sneath1, sokal_sneath3"
+    ):
         find_index("sokal")
     with raises_line(
         UnknownIndexError,
@@ -241,18 +243,18 @@ ISSUE = [
     "pair_f",
     "f_alpha",
     "fowlkes_mallows",
-    "hubert",
+    "pair_phi",
     "phi_crit",
     "jaccard",
     "kulczynski",
-    "mcnemar",
+    "pair_mcnemar",
     "rand",
     "rogers_tanimoto",
     "russell_rao",
     "sokal_sneath1",
     "gower_legendre",
     "goodman_kruskal",
-    "sos",
+    "sokal_sneath3",
     "adjusted_rand",
     "adjusted_fowlkes_mallows",
     "pivoted_accuracy",
@@ -311,7 +313,9 @@ def test_a_choice_keeps_its_order_and_counts_names_once() -> None:
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices=asked)) == ["rand", "jaccard", "adjusted_rand"]
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices="jac")) == ["jaccard"]
     assert list(evaluate([0, 0, 1], [0, 1, 1], indices=adjudge.jaccard)) == ["jaccard"]
-    with raises_line(UnknownIndexError, "'sokal' is ambiguous: it may be gower_legendre, sokal_sneath1, sos"):
+    with raises_line(
+        UnknownIndexError, "'sokal' is ambiguous: it may be gower_legendre, sokal_sneath1, sokal_sneath3"
+    ):
         evaluate([0, 0, 1], [0, 1, 1], indices=["rand", "sokal"])
     with raises_line(InputTypeError, "indices is a NoneType: give names, records, or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=None)  # type: ignore[arg-type]

@@ -173,23 +173,23 @@ SCALED: dict[str, Callable[[float, float, int, int, int], float]] = {
     "point_biserial": lambda v, s, n, p, k: v * s,
     "hubert_statistic": lambda v, s, n, p, k: v * s**2,
     # Without another partition alpha is its own separation, which is in units of the points, too.
-    **dict.fromkeys(("sd_dis", "sd"), lambda v, s, n, p, k: v / s),
+    **dict.fromkeys(("sd_dis", "sd_validity"), lambda v, s, n, p, k: v / s),
     "ksq_detw": lambda v, s, n, p, k: v * s ** (2 * p),
     **dict.fromkeys(("widest_gap", "separation_index", "dunn_owa"), lambda v, s, n, p, k: v * s),
     "banfield_raftery": lambda v, s, n, p, k: v + 2 * n * math.log(s),
     "scott_symons": lambda v, s, n, p, k: v + 2 * n * p * math.log(s),
 }
 # Not free of the axes: these look at each column's variance.
-TURNED = {"ratkowsky_lance", "sd_scat", "sd", "s_dbw"}
+TURNED = {"ratkowsky_lance", "sd_scat", "sd_validity", "s_dbw"}
 # Free of any invertible linear map.
 AFFINE = {"det_ratio", "log_det_ratio", "trace_wib", "size_entropy"}
 # Free of what becomes of distances as long as their order stays.
-RANKS = {"gamma", "g_plus", "tau", "tau_c", "aucc", "connectivity", "wcnn", "neighbor_consistency"}
+RANKS = {"gamma", "g_plus", "tau", "tau_b", "aucc", "connectivity", "wcnn", "neighbor_consistency"}
 # Single, complete and Hausdorff distances, and means of them, do not see that a point is there twice.
 SAME_FOR_COPIES = {
     "ball_hall", "davies_bouldin", "det_ratio", "gdi13", "gdi23", "gdi33", "gdi43", "gdi53", "gdi63", "dunn", "gdi21",
     "gdi31", "gdi41", "gdi51", "gdi61", "wemmert_gancarski", "log_ss_ratio", "pbm", "ratkowsky_lance", "ray_turi",
-    "sd", "sd_dis", "sd_scat", "xie_beni", "trace_wib", "d_index", "s_dbw", "simplified_silhouette",
+    "sd_validity", "sd_dis", "sd_scat", "xie_beni", "trace_wib", "d_index", "s_dbw", "simplified_silhouette",
     "medoid_silhouette", "widest_gap", "separation_index", "wb_index", "cop", "size_entropy",
 }  # fmt: skip
 DOUBLED_FOR_COPIES = {"trace_w", "banfield_raftery", "scott_symons", "log_det_ratio"}
@@ -332,7 +332,7 @@ WITH_COPIES: dict[str, Callable[[float, np.ndarray, np.ndarray], float]] = {
     "gamma": lambda v, X, y: 1 - 2 * Pairs(X, y).s_minus / (Pairs(X, y).s_plus + Pairs(X, y).s_minus),
     "g_plus": lambda v, X, y: Pairs(X, y).s_minus / math.comb(Pairs(X, y).total, 2),
     "tau": lambda v, X, y: Pairs(X, y).kendall(0),
-    "tau_c": lambda v, X, y: Pairs(X, y).kendall(6 * Pairs(X, y).all.size + math.comb(len(X), 2)),
+    "tau_b": lambda v, X, y: Pairs(X, y).kendall(6 * Pairs(X, y).all.size + math.comb(len(X), 2)),
     "silhouette": lambda v, X, y: float(Pairs(X, y).widths().mean()),
     "silhouette_macro": lambda v, X, y: float(
         np.mean([Pairs(X, y).widths()[y == k].mean() for k in range(3)])
@@ -384,7 +384,7 @@ SWEEPS: dict[str, tuple[float, Callable[..., float]]] = {
 # near neighbours of their own.
 OF_SPLITS = {"pseudo_t2", "beale", "frey", "cvnn", "nci"}
 MIXTURES = {"bic", "aic", "icl"}
-RESAMPLED = {"prediction_strength", "instability", "pac"}
+RESAMPLED = {"prediction_strength", "instability", "ambiguous_clustering"}
 
 
 def levels(X: np.ndarray, linkage: str = "ward") -> dict[int, np.ndarray]:

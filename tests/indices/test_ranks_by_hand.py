@@ -19,11 +19,11 @@ EXACT = PairRanks(n_within=3, n_between=5, s_plus=9, s_minus=4, ties=2)
     ("ranks", "plus", "minus"), [(EXACT, 9, 4), (OPEN, 7 + 4 / 2, 2 + 4 / 2)], ids=["exact", "estimated"]
 )
 def test_values(ranks: PairRanks, plus: float, minus: float) -> None:
-    gamma, g_plus, tau, tau_c = map(find_index, ("gamma", "g_plus", "tau", "tau_c"))
+    gamma, g_plus, tau, tau_b = map(find_index, ("gamma", "g_plus", "tau", "tau_b"))
     assert gamma.of(ranks) == pytest.approx((plus - minus) / (plus + minus), rel=1e-15)
     assert g_plus.of(ranks) == pytest.approx(minus / (8 * 7 / 2), rel=1e-15)
     assert tau.of(ranks) == pytest.approx((plus - minus) / math.sqrt(3 * 5 * 28), rel=1e-15)
-    assert tau_c.of(ranks, DistanceTies(6)) == pytest.approx(
+    assert tau_b.of(ranks, DistanceTies(6)) == pytest.approx(
         (plus - minus) / math.sqrt(3 * 5 * 22), rel=1e-15
     )
 
@@ -52,8 +52,8 @@ def test_reasons() -> None:
     assert find_index("gamma").assess(tied)[1] == (
         "0/0: every distance within clusters equals every distance between clusters"
     )
-    assert find_index("tau_c").assess(tied, DistanceTies(3))[1] == "0/0: all distances are equal"
-    assert find_index("tau_c").assess(PairRanks(3, 0, 0, 0, 0), DistanceTies(0))[1] == nothing
+    assert find_index("tau_b").assess(tied, DistanceTies(3))[1] == "0/0: all distances are equal"
+    assert find_index("tau_b").assess(PairRanks(3, 0, 0, 0, 0), DistanceTies(0))[1] == nothing
     assert (
         find_index("g_plus").assess(PairRanks(1, 0, 0, 0, 0))[1] == "0/0: there are fewer than two distances"
     )

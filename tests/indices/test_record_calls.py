@@ -67,8 +67,10 @@ def test_options_of_internal_criteria() -> None:
     assert silhouette(X, missing, missing="drop") == silhouette(X[KEPT], TRUE[KEPT])
     with pytest.raises(InputError):
         silhouette(X, missing)
-    sd = find_index("sd")
-    assert sd(X, TRUE, alpha=3.0) == pytest.approx(3 * adjudge.sd_scat(X, TRUE) + adjudge.sd_dis(X, TRUE))
+    sd_validity = find_index("sd_validity")
+    assert sd_validity(X, TRUE, alpha=3.0) == pytest.approx(
+        3 * adjudge.sd_scat(X, TRUE) + adjudge.sd_dis(X, TRUE)
+    )
 
 
 def test_options_of_comparative_measures() -> None:
@@ -138,11 +140,15 @@ def test_of_takes_the_statistics_that_the_record_names() -> None:
     pairs = PairCounts(1, 2, 3, 4)
     with raises_line(InputTypeError, "rand.of takes PairCounts; it was given PairCounts, PairCounts"):
         rand.of(pairs, pairs)
-    with raises_line(InputTypeError, "sd.of takes Moments, CentroidDistances; it was given int, int"):
-        find_index("sd").of(1, 2)
+    with raises_line(
+        InputTypeError, "sd_validity.of takes Moments, CentroidDistances; it was given int, int"
+    ):
+        find_index("sd_validity").of(1, 2)
     moments = _infinite()
-    with raises_line(InputTypeError, "sd.of takes Moments, CentroidDistances; it was given Moments, int"):
-        find_index("sd").of(moments, 2)
+    with raises_line(
+        InputTypeError, "sd_validity.of takes Moments, CentroidDistances; it was given Moments, int"
+    ):
+        find_index("sd_validity").of(moments, 2)
     with raises_line(InputTypeError, "trace_w.of takes Moments; it was given Moments, int"):
         find_index("trace_w").of(moments, 2)
     assert rand.of(pairs) == 0.5

@@ -50,7 +50,7 @@ def test_it_is_found_and_computed_everywhere(mine: Any) -> None:
     )
     assert result["mine"] == pytest.approx(1 / 6)
     assert "mine" in adjudge.evaluate([0, 0, 1, 1], [0, 0, 1, 2], indices="all")
-    compared = adjudge.compare([0, 0, 1], {"p": [0, 0, 1]}, kind="clustering", scores="mine")
+    compared = adjudge.compare([0, 0, 1], {"p": [0, 0, 1]}, kind="clustering", indices="mine")
     assert compared.scores["p"]["mine"] == pytest.approx(1 / 3)
     assert adjudge.make_scorer("mine").index is mine
     assert pickle.loads(pickle.dumps(mine)) is mine
@@ -82,8 +82,3 @@ def test_the_command_line_loads_it(tmp_path: Path, capsys: pytest.CaptureFixture
         adjudge.unregister("joined_twice")
     assert main(["--load", str(tmp_path / "none.py"), "indices"]) == 2
     assert "there is no such file" in capsys.readouterr().err
-
-
-def test_names_of_version_0_1_warn() -> None:
-    with pytest.warns(DeprecationWarning, match="adjudge.f_measure is adjudge.pair_f now"):
-        assert adjudge.f_measure is adjudge.pair_f

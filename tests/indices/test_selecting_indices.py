@@ -14,10 +14,10 @@ from conftest import raises_line
 
 
 def test_exact_names_win_over_aliases_and_abbreviations_of_earlier_kinds() -> None:
-    # "hartigan" is an alias of an internal index, "hubert" abbreviates one.
+    # "hartigan" is an alias of an internal index; "hubert" is one of an external index, and begins an internal name.
     assert select_indices("hartigan", ("internal", "selection")) == [find_index("hartigan", "selection")]
     assert select_indices("hartigan", ("internal",)) == [find_index("log_ss_ratio")]
-    assert select_indices("Hubert", ("internal", "external")) == [find_index("hubert", "external")]
+    assert select_indices("Hubert", ("internal", "external")) == [find_index("pair_phi", "external")]
     assert select_indices("hubert", ("internal",)) == [find_index("hubert_statistic")]
 
 

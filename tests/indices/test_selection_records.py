@@ -148,7 +148,7 @@ PUBLISHED = {
     "icl": "min",
     "prediction_strength": "last_at_least",
     "instability": "min",
-    "pac": "min",
+    "ambiguous_clustering": "min",
     "cvnn": "min",
     "nci": "max",
 }

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 import adjudge
 from adjudge.inference.entropy_influence import EntropyEstimate
+from adjudge.inference.internal_intervals import internal_intervals
 from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
 from adjudge.inference.samples import Sample
 from adjudge.inference.score import Score, Turn
@@ -32,7 +33,7 @@ def coverage(index: str, law: np.ndarray, n: int, times: int = 150) -> float:
     truth = record(Contingency.from_matrix(np.round(law * 10**9).astype(np.int64)))
     held = []
     for counts in np.random.default_rng(0).multinomial(n, law.ravel(), times):
-        interval = adjudge.external_interval(index, counts.reshape(law.shape))
+        interval = adjudge.confidence_interval(index, counts.reshape(law.shape))
         if not math.isnan(interval.low):
             held.append(interval.low <= truth <= interval.high)
     return float(np.mean(held)) if len(held) > times / 10 else math.nan
@@ -53,7 +54,7 @@ def test_silhouette_intervals_hold_their_level(index: str, shares: list[float]) 
     truth = np.mean([adjudge.find_index(index)(*clusters(rng, 3000, shares)) for _ in range(4)])
     held = []
     for _ in range(120):
-        interval = adjudge.internal_intervals(*clusters(rng, 150, shares), [index])[index]
+        interval = internal_intervals(*clusters(rng, 150, shares), [index])[index]
         if not math.isnan(interval.low):
             held.append(interval.low <= truth <= interval.high)
     assert len(held) > 100
@@ -88,7 +89,7 @@ def naive_widths(distances: np.ndarray, codes: np.ndarray) -> np.ndarray:
 def test_a_cluster_of_few_points_has_no_interval_but_a_reason() -> None:
     rng = np.random.default_rng(0)
     X, labels = rng.standard_normal((60, 2)), [0] * 40 + [1] * 17 + [2] * 3
-    found = adjudge.internal_intervals(X, labels, ["silhouette", "davies_bouldin"])
+    found = internal_intervals(X, labels, ["silhouette", "davies_bouldin"])
     for interval in found.values():
         assert math.isnan(interval.low)
         assert "a cluster has 3 of 60 points" in str(interval.reason)
@@ -102,7 +103,7 @@ def test_davies_bouldin_holds_its_level_with_a_rare_cluster() -> None:
     truth = adjudge.davies_bouldin(*clusters(rng, 100_000, shares))
     held = []
     for _ in range(60):
-        interval = adjudge.internal_intervals(
+        interval = internal_intervals(
             *clusters(rng, 120, shares), ["davies_bouldin"], n_resamples=60, random_state=0
         )["davies_bouldin"]
         if not math.isnan(interval.low):
@@ -121,7 +122,7 @@ def test_entropies_are_estimated_for_the_population(index: str, k: int, n: int) 
 
 def test_the_estimate_is_named_beside_the_value() -> None:
     (counts,) = np.random.default_rng(0).multinomial(300, noisy_law(10, 0.8).ravel(), 1)
-    interval = adjudge.external_interval("nmi", counts.reshape(10, 10))
+    interval = adjudge.confidence_interval("nmi", counts.reshape(10, 10))
     value = adjudge.nmi(counts.reshape(10, 10))
     assert interval.estimate is not None
     assert interval.estimate < value - 0.02
@@ -133,11 +134,11 @@ def test_sixty_clusters_of_a_hundred_instances_have_no_interval_of_nmi() -> None
     """They covered 0.00. What would be enough, is."""
     law = noisy_law(60, 0.8)
     rng = np.random.default_rng(0)
-    interval = adjudge.external_interval("nmi", rng.multinomial(100, law.ravel()).reshape(60, 60))
+    interval = adjudge.confidence_interval("nmi", rng.multinomial(100, law.ravel()).reshape(60, 60))
     assert math.isnan(interval.low)
     enough = int(str(interval.reason).split("about ")[1].split(" instances")[0].replace(",", ""))
     assert 200 <= enough <= 10_000
-    again = adjudge.external_interval("nmi", rng.multinomial(2 * enough, law.ravel()).reshape(60, 60))
+    again = adjudge.confidence_interval("nmi", rng.multinomial(2 * enough, law.ravel()).reshape(60, 60))
     assert not math.isnan(again.low)
 
 
@@ -190,7 +191,7 @@ def test_intervals_hold_where_hardly_an_instance_is_misplaced(index: str, n: int
 
 def test_one_sided_intervals_are_as_wide_as_the_slope() -> None:
     labels = np.repeat([0, 1, 2, 3], 50)
-    lost = {name: 1 - adjudge.external_interval(name, labels, labels).low for name in ("rand", "jaccard")}
+    lost = {name: 1 - adjudge.confidence_interval(name, labels, labels).low for name in ("rand", "jaccard")}
     moved = labels.copy()
     moved[0] = 1
     slopes = {name: 1 - adjudge.find_index(name)(labels, moved) for name in lost}
@@ -203,7 +204,7 @@ def test_rare_disagreements_of_classifiers(n: int) -> None:
     law = (0.965, 0.01, 0.005, 0.02)
     truth = (law[0] + law[1]) / sum(law[:3])
     held = [
-        truth in adjudge.classification_intervals(Agreement(*counts))["comparative_rightness"]
+        truth in classification_intervals(Agreement(*counts))["comparative_rightness"]
         for counts in np.random.default_rng(0).multinomial(n, law, 600).tolist()
     ]
     assert np.mean(held) > 0.92
@@ -225,9 +226,9 @@ def test_the_test_of_equal_goodness_holds_its_level(k: int, accuracy: float) -> 
 def test_many_clusters_take_no_time(index: str) -> None:
     """They took 208, 11 and 7 s at K = 100, each cell being left out of a whole table in turn."""
     counts = np.random.default_rng(0).multinomial(10**6, noisy_law(100, 0.8).ravel()).reshape(100, 100)
-    adjudge.external_interval(index, counts)
+    adjudge.confidence_interval(index, counts)
     start = time.perf_counter()
-    adjudge.external_interval(index, counts)
+    adjudge.confidence_interval(index, counts)
     # 0.05 s; the bound only rules out a table for each of the 10,000 cells.
     assert time.perf_counter() - start < 5
 
@@ -277,10 +278,10 @@ def test_cells_that_were_drawn_twice_are_not_counted_twice() -> None:
 
 
 def test_an_interval_at_the_best_value_is_marked_as_one_sided() -> None:
-    best = adjudge.external_interval("rand", [[30, 0], [0, 50]])
+    best = adjudge.confidence_interval("rand", [[30, 0], [0, 50]])
     assert best.one_sided
     assert best.high == 1.0
-    assert not adjudge.external_interval("rand", [[30, 1], [0, 50]]).one_sided
+    assert not adjudge.confidence_interval("rand", [[30, 1], [0, 50]]).one_sided
     found = classification_intervals(Agreement(90, 5, 0, 5))
     assert found["comparative_deviation"].one_sided
     assert classification_intervals(Agreement(90, 5, 1, 4))["comparative_deviation"].one_sided is False
@@ -296,9 +297,7 @@ def test_criteria_of_squares_have_no_interval_if_tails_are_heavy() -> None:
             ("heavy", rng.standard_t(3, (150, 2))),
             ("normal", rng.normal(size=(150, 2))),
         ):
-            found = adjudge.internal_intervals(
-                scattered + 5 * labels[:, None], labels, ["trace_w", "silhouette"]
-            )
+            found = internal_intervals(scattered + 5 * labels[:, None], labels, ["trace_w", "silhouette"])
             refused[tails] += "tails seem to be heavy" in str(found["trace_w"].reason)
             assert not math.isnan(found["silhouette"].low)
     assert refused["heavy"] >= 6

@@ -14,7 +14,12 @@ import adjudge
 import naive_chance as naive
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import find_index
-from adjudge.inference.chance import adjust, expected, null_distribution, null_distributions
+from adjudge.inference.chance import (
+    adjusted_for_chance,
+    expected_by_chance,
+    null_distribution,
+    null_distributions,
+)
 from adjudge.inference.null_moments import pair_sum_distribution, pair_sum_moments
 from adjudge.inference.random_partitions import (
     AnyPartition,
@@ -43,7 +48,7 @@ AMORIM = {
     "J": "jaccard",
     "C": "czekanowski",
     "GK": "goodman_kruskal",
-    "SoS": "sos",
+    "SoS": "sokal_sneath3",
     "SS2": "ss2",
     "FM": "fm",
 }
@@ -132,7 +137,7 @@ def test_formulas_for_the_mean_agree_with_all_tables(case):
     table = table_with(case["rows"], case["cols"])
     for name in (
         "rand",
-        "sos",
+        "sokal_sneath3",
         "mutual_information",
         "nmi",
         "element_centric",
@@ -249,14 +254,16 @@ def test_auto_approximates_tables_too_large_to_simulate():
 def test_adjusted_rand_and_adjusted_mutual_information_are_special_cases():
     generator = np.random.default_rng(2)
     x, y = generator.integers(0, 4, 60), generator.integers(0, 5, 60)
-    assert adjust("rand", x, y) == pytest.approx(adjudge.adjusted_rand(x, y), abs=1e-14)
-    assert adjust("czekanowski", x, y) == pytest.approx(adjudge.adjusted_rand(x, y), abs=1e-14)
+    assert adjusted_for_chance("rand", x, y) == pytest.approx(adjudge.adjusted_rand(x, y), abs=1e-14)
+    assert adjusted_for_chance("czekanowski", x, y) == pytest.approx(adjudge.adjusted_rand(x, y), abs=1e-14)
     for average in ("arithmetic", "geometric", "min", "max"):
         wanted = adjudge.ami(x, y, average=average)
-        assert adjust("mutual_information", x, y, best=average) == pytest.approx(wanted, abs=1e-13)
-    assert adjust("mutual_information", x, y) == pytest.approx(adjudge.ami(x, y), abs=1e-13)
-    assert adjust("nmi", x, y) == pytest.approx(adjudge.ami(x, y), abs=1e-13)
-    assert expected("ami", x, y) == pytest.approx(0, abs=1e-13)
+        assert adjusted_for_chance("mutual_information", x, y, best=average) == pytest.approx(
+            wanted, abs=1e-13
+        )
+    assert adjusted_for_chance("mutual_information", x, y) == pytest.approx(adjudge.ami(x, y), abs=1e-13)
+    assert adjusted_for_chance("nmi", x, y) == pytest.approx(adjudge.ami(x, y), abs=1e-13)
+    assert expected_by_chance("ami", x, y) == pytest.approx(0, abs=1e-13)
 
 
 def test_functions_of_ones_own():
@@ -268,13 +275,17 @@ def test_functions_of_ones_own():
     def largest(table: Contingency) -> float:
         return int(table.to_array().max()) / table.n
 
-    assert expected(share, x, y) == pytest.approx(expected("russell_rao", x, y), rel=1e-14)
-    assert adjust(share, x, y, best=0.4) == pytest.approx((2 / 15 - 0.08) / (0.4 - 0.08))
+    assert expected_by_chance(share, x, y) == pytest.approx(
+        expected_by_chance("russell_rao", x, y), rel=1e-14
+    )
+    assert adjusted_for_chance(share, x, y, best=0.4) == pytest.approx((2 / 15 - 0.08) / (0.4 - 0.08))
     values = [largest(Contingency.from_labels(a, b)) for a, b in naive.all_shuffles([3, 3], [2, 2, 2])]
     assert null_distribution(largest, x, y).mean == pytest.approx(np.mean(values))
     # Without annotations a function is tried on pair counts, then on the table.
-    assert expected(lambda pairs: pairs.yy, x, y) == pytest.approx(1.2)
-    assert expected(lambda table: table.to_array().max() / table.n, x, y) == pytest.approx(np.mean(values))
+    assert expected_by_chance(lambda pairs: pairs.yy, x, y) == pytest.approx(1.2)
+    assert expected_by_chance(lambda table: table.to_array().max() / table.n, x, y) == pytest.approx(
+        np.mean(values)
+    )
 
 
 def test_parameters_of_an_index_are_passed_on():
@@ -299,7 +310,7 @@ def test_margins_that_leave_one_table():
     assert null.p_value() == 1.0
     assert math.isnan(null.z_score)
     assert null.adjusted == 0.0
-    assert math.isnan(adjust("rand", [0, 0, 0], [1, 1, 1]))
+    assert math.isnan(adjusted_for_chance("rand", [0, 0, 0], [1, 1, 1]))
 
 
 def test_exact_integers_beyond_64_bits():
@@ -329,9 +340,9 @@ def test_progress_is_reported():
     ("arguments", "error", "message"),
     [
         (
-            {"index": "mcnemar"},
+            {"index": "pair_mcnemar"},
             InputError,
-            "mcnemar has no finite best value to be adjusted towards: give best=",
+            "pair_mcnemar has no finite best value to be adjusted towards: give best=",
         ),
         ({"index": 3}, InputTypeError, "index=3: a name, an index or a function"),
         ({"index": "nonsense"}, UnknownIndexError, "no external index is called 'nonsense'"),
@@ -345,7 +356,9 @@ def test_progress_is_reported():
 )
 def test_bad_requests(arguments, error, message):
     with pytest.raises(error, match=message.replace("(", r"\(")):
-        adjust(**{"index": "rand", "labels_true": [0, 0, 1, 1], "labels_pred": [0, 1, 1, 1], **arguments})
+        adjusted_for_chance(
+            **{"index": "rand", "labels_true": [0, 0, 1, 1], "labels_pred": [0, 1, 1, 1], **arguments}
+        )
 
 
 def test_exact_is_refused_where_it_would_take_forever():
@@ -382,9 +395,13 @@ def test_means_over_random_partitions_are_those_of_all_of_them(null, rows, cols,
     null = null + "1" if one_sided else null
     rand = np.mean([adjudge.rand(x, y) for x, y in pairs])
     mutual = np.mean([naive.mutual_information(x, y) for x, y in pairs])
-    assert expected("rand", truth, prediction, null=null) == pytest.approx(rand, rel=1e-12)
-    assert expected("hamann", truth, prediction, null=null) == pytest.approx(2 * rand - 1, rel=1e-12)
-    assert expected("mutual_information", truth, prediction, null=null) == pytest.approx(mutual, rel=1e-12)
+    assert expected_by_chance("rand", truth, prediction, null=null) == pytest.approx(rand, rel=1e-12)
+    assert expected_by_chance("hamann", truth, prediction, null=null) == pytest.approx(
+        2 * rand - 1, rel=1e-12
+    )
+    assert expected_by_chance("mutual_information", truth, prediction, null=null) == pytest.approx(
+        mutual, rel=1e-12
+    )
     simulated = null_distribution("purity", truth, prediction, null=null, n_tables=4000, random_state=8)
     purity = np.mean([adjudge.purity(x, y) for x, y in pairs])
     assert simulated.mean == pytest.approx(purity, abs=4 * simulated.error)
@@ -408,7 +425,7 @@ def test_random_partitions_agree_with_clusim(path):
         x, y = (prediction, truth) if null.endswith("1") else (truth, prediction)
         for index, key in (("rand", "adjrand"), ("mutual_information", "adj_mi")):
             value = wanted.get(f"{key}__{null}")
-            found = adjust(index, x, y, null=null)
+            found = adjusted_for_chance(index, x, y, null=null)
             # clusim gives 0 or noise where every partition of the model is the same, which is 0/0.
             if not isinstance(value, float) or math.isnan(found) or len(set(map(str, x))) in (1, len(x)):
                 continue

@@ -63,7 +63,9 @@ def test_a_mean_that_does_not_exist_is_never_given(seed: int, null: str) -> None
     assert math.isnan(found.p_value())
     assert found.reason is not None
     assert "jaccard is undefined for" in found.reason
-    assert math.isnan(adjudge.expected("jaccard", *labels, null=null, random_state=seed, n_tables=50))
+    assert math.isnan(
+        adjudge.expected_by_chance("jaccard", *labels, null=null, random_state=seed, n_tables=50)
+    )
 
 
 def test_the_reason_names_partitions_without_a_value() -> None:

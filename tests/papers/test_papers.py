@@ -270,7 +270,6 @@ def test_amorim_cardoso_needs_data_sets():
 
 
 def test_reproduce_writes_everything(tmp_path):
-    pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     first = reproduce("gagolewski", output=tmp_path / "a")
     reproduce("gagolewski", output=tmp_path / "b")

@@ -18,7 +18,7 @@ ROOT = Path(adjudge.__file__).parent
 # From the bottom to the top: a module imports from its own layer and from those above it in this list.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "progress"),
-    ("parallel", "startup", "atomic"),
+    ("deprecation", "parallel", "startup", "atomic"),
     ("presentation",),
     ("kernels",),
     ("given",),
@@ -177,7 +177,7 @@ def imported_at_the_top(tree: ast.Module) -> set[str]:
     return found
 
 
-EXTRAS = ("pandas", "polars", "pyarrow", "duckdb", "jinja2", "matplotlib", "torch", "dask", "pyspark", "ibis")
+EXTRAS = ("pandas", "polars", "pyarrow", "duckdb", "matplotlib", "torch", "dask", "pyspark", "ibis")
 
 
 # Modules that are themselves imported on use, because all that they hold is made of an extra.

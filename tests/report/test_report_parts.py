@@ -18,7 +18,7 @@ from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
 from adjudge._report.wording import count, decimals_of, fixed, listed, number, p_value, percent, short
 from adjudge.errors import InputTypeError
-from adjudge.inference.adjustments import holm
+from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
 from adjudge.inference.significance import mcnemar_test
 from adjudge.verbs.report import internal_criteria
@@ -235,7 +235,7 @@ def test_intervals_and_tests_are_those_of_the_inference():
     names = [("one", "two"), ("one", "three"), ("two", "three")]
     alone = [mcnemar_test(comparison[pair].agreement).p_value for pair in names]
     assert [pairs[pair]["p_value"] for pair in names] == alone
-    assert [pairs[pair]["adjusted_p_value"] for pair in names] == holm(alone)
+    assert [pairs[pair]["adjusted_p_value"] for pair in names] == adjust_p_values(alone)
     assert pairs["two", "one"] == pairs["one", "two"]
 
 
@@ -382,9 +382,9 @@ def test_the_verb_judges_clusterings_from_the_data(tmp_path):
     assert [cell["value"] for cell in silhouette["cells"]] == [
         wanted[m]["silhouette"] for m in given["models"]
     ]
-    plain = report(truth, models, kind="clustering", X=X, criteria=None, output=tmp_path / "r.html")
+    plain = report(truth, models, kind="clustering", X=X, indices=None, output=tmp_path / "r.html")
     assert plain.page["sections"][0]["criteria"] is None
-    chosen = report(truth, models, kind="clustering", X=X, criteria=["dunn"], output=tmp_path / "r.html")
+    chosen = report(truth, models, kind="clustering", X=X, indices=["dunn"], output=tmp_path / "r.html")
     assert [row["name"] for row in chosen.page["sections"][0]["criteria"]["rows"]] == ["dunn"]
 
 
@@ -526,7 +526,7 @@ def test_criteria_that_disagree_and_columns_that_drown_are_spoken_of(tmp_path):
         ({"models": {"a": [0, 0, 1, 1]}}, "neither labels_true nor X"),
         ({"models": {"a": [0, 0, 1, 1]}, "kind": "classification", "X": np.eye(4)}, "against the truth"),
         ({"labels_true": [0, 0, 1, 1], "models": {"a": [0, 0, 1, 1]}}, "kind is missing"),
-        ({"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "scores": "all"}, "scores= goes with the truth"),
+        ({"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "adjust": True}, "adjust= goes with the truth"),
         ({"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "features": ["q"]}, "no column of X: it has x0, x1"),
         (
             {"models": {"a": [0, 1]}, "X": pd.DataFrame({"t": ["u", "v"]}), "features": ["t"]},

@@ -56,7 +56,7 @@ def results():
         "comparison": comparison,
         "pair": comparison[HOSTILE, "other"],
         "null": null_distribution("rand", truth, models["other"], method="simulate", n_tables=99),
-        "plan": plan(10**8, 8, 10, indices=["silhouette"], workers=4),
+        "plan": plan(10**8, 8, 10, indices=["silhouette"], n_jobs=4),
         "test": equal_goodness_test(
             truth, truth, models["other"], method="bootstrap", n_resamples=99, random_state=0
         ),

@@ -15,18 +15,20 @@ import pyarrow as pa
 import pytest
 
 import adjudge
-from adjudge import UnknownIndexError, compare, evaluate, external_interval
+from adjudge import UnknownIndexError, compare, confidence_interval, evaluate
 from adjudge.presentation.tables import Table, UpperBound, show_number
 from adjudge.results.plain import plain_json
 from conftest import raises_line
 
 TRUTH = [0, 0, 1, 1]
-EVALUATION = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "jaccard", "precision", "mcnemar", "van_dongen"])
+EVALUATION = evaluate(
+    TRUTH, [0, 0, 1, 2], indices=["rand", "jaccard", "precision", "pair_mcnemar", "van_dongen"]
+)
 COMPARISON = compare(
     TRUTH,
     {"one": [0, 0, 1, 0], "two, <b>": [0, 1, 0, 1]},
     kind="classification",
-    scores=["accuracy", "cohen_kappa"],
+    indices=["accuracy", "cohen_kappa"],
 )
 
 
@@ -68,7 +70,7 @@ def test_abbreviations_are_of_what_was_computed() -> None:
 
 
 def test_values_that_were_not_computed() -> None:
-    computed = "this evaluation has rand, jaccard, pair_precision, mcnemar, van_dongen"
+    computed = "this evaluation has rand, jaccard, pair_precision, pair_mcnemar, van_dongen"
     with raises_line(UnknownIndexError, f"'recall' was not computed: {computed}"):
         EVALUATION["recall"]
     with raises_line(UnknownIndexError, f"'nonsense' was not computed: {computed}"):
@@ -83,7 +85,7 @@ def test_values_that_were_not_computed() -> None:
 
 
 def test_evaluation_is_a_mapping_of_names() -> None:
-    assert list(EVALUATION) == ["rand", "jaccard", "pair_precision", "mcnemar", "van_dongen"]
+    assert list(EVALUATION) == ["rand", "jaccard", "pair_precision", "pair_mcnemar", "van_dongen"]
     assert len(EVALUATION) == 5
 
 
@@ -94,7 +96,7 @@ def test_evaluation_as_text() -> None:
         "rand            0.8333  higher  [0, 1]\n"
         "jaccard         0.5000  higher  [0, 1]\n"
         "pair_precision  1.0000  higher  [0, 1]\n"
-        "mcnemar         1.0000          [-inf, inf]\n"
+        "pair_mcnemar    1.0000          [-inf, inf]\n"
         "van_dongen      1.0000  lower   [0, inf]"
     )
 
@@ -362,7 +364,7 @@ def check_flat(flat: dict[str, float]) -> None:
 
 
 def test_an_evaluation_is_flat() -> None:
-    result = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "mcnemar"], confidence=0.9, adjust=True)
+    result = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "pair_mcnemar"], confidence=0.9, adjust=True)
     flat = result.flat()
     check_flat(flat)
     assert flat["rand"] == result["rand"]
@@ -381,7 +383,7 @@ def test_what_is_undefined_is_left_out_of_flat_results() -> None:
 
 
 def test_a_comparison_is_flat() -> None:
-    result = compare(TRUTH, {"a": [0, 0, 1, 0], "b": [0, 1, 0, 1]}, kind="classification", scores="accuracy")
+    result = compare(TRUTH, {"a": [0, 0, 1, 0], "b": [0, 1, 0, 1]}, kind="classification", indices="accuracy")
     flat = result.flat()
     check_flat(flat)
     assert flat["a/accuracy"] == result.scores["a"]["accuracy"]
@@ -516,7 +518,7 @@ def test_the_estimate_for_the_population_is_shown_where_it_is_not_the_value() ->
     law = np.full((10, 10), 0.002) + 0.08 * np.eye(10)
     few = np.random.default_rng(1).multinomial(300, law.ravel()).reshape(10, 10)
     truth, found = np.repeat(np.argwhere(few >= 0), few.ravel(), axis=0).T
-    interval = external_interval("nmi", few)
+    interval = confidence_interval("nmi", few)
     assert interval.estimate is not None
 
     result = evaluate(truth, found, indices=["rand", "nmi"], confidence=0.95)

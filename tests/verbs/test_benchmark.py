@@ -137,6 +137,26 @@ def test_tables_of_labels_are_counted_alike(labels, library):
         benchmark(table, dataset="nothing", truth="truth")
 
 
+@pytest.mark.parametrize("noise", [None, 2])
+@pytest.mark.parametrize("score", ["accuracy", "adjusted_rand"])
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_matrices_of_a_table_are_those_of_labels_in_memory(labels, library, score, noise):
+    table = table_in(library, as_rows(labels))
+    wanted = benchmark(labels, score=score, truth_noise=noise)
+    given = {"dataset": "data", "truth": "truth", "score": score, "truth_noise": noise}
+    found = benchmark(table, **given, head_to_head=True)
+    assert found.agreements == wanted.agreements
+    assert found.sizes == wanted.sizes
+    assert found.across("good", "poor").pooled_deviation == wanted.across("good", "poor").pooled_deviation
+    assert not benchmark(table, **given).agreements
+
+
+def test_matrices_of_a_table_refuse_noise_that_is_left_out(labels):
+    table = table_in("polars", as_rows(labels))
+    with pytest.raises(InputError, match="counts noise as a cluster"):
+        benchmark(table, dataset="data", truth="truth", noise="drop", head_to_head=True)
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_gaps_among_labels_are_not_passed_over(labels, library):
     rows = as_rows(labels)

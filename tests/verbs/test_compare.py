@@ -62,14 +62,14 @@ def test_models_of_any_form(models: Any, kind: Any) -> None:
 
 
 def test_each_models_own_scores() -> None:
-    result = compare(TRUTH, MODELS, kind="clustering", scores=["rand", "jac", adjudge.nmi])
+    result = compare(TRUTH, MODELS, kind="clustering", indices=["rand", "jac", adjudge.nmi])
     for name, labels in MODELS.items():
         assert result.scores[name] == {
             "rand": adjudge.rand(TRUTH, labels),
             "jaccard": adjudge.jaccard(TRUTH, labels),
             "nmi": adjudge.nmi(TRUTH, labels),
         }
-    result = compare(TRUTH, MODELS, kind="classification", scores="all")
+    result = compare(TRUTH, MODELS, kind="classification", indices="all")
     of_labels = [r.name for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
     assert list(result.scores["one"]) == of_labels
     assert result.scores["one"]["accuracy"] == 0.8
@@ -77,17 +77,17 @@ def test_each_models_own_scores() -> None:
     assert {r for model in result.score_reasons.values() for r in model.values()} <= {
         f"0/0: class {c} is never predicted" for c in (0, 1, 2)
     } | {f"0/0: class {c} is predicted never or always" for c in (0, 1, 2)}
-    alone = compare([0, 1, 2], {"m": [0, 1, 2]}, kind="clustering", scores="jaccard")
+    alone = compare([0, 1, 2], {"m": [0, 1, 2]}, kind="clustering", indices="jaccard")
     assert math.isnan(alone.scores["m"]["jaccard"])
     assert alone.score_reasons == {"m": {"jaccard": "0/0: neither partition joins any pair"}}
 
 
 def test_scores_agree_with_the_matrix() -> None:
     """What a model gets right against the truth does not depend on what it is compared with."""
-    result = compare(TRUTH, MODELS, kind="clustering", scores="rand")
+    result = compare(TRUTH, MODELS, kind="clustering", indices="rand")
     for pair in result:
         assert (pair.both_right + pair.right_wrong) / 10 == pytest.approx(result.scores[pair.primary]["rand"])
-    result = compare(TRUTH, MODELS, kind="classification", scores="accuracy")
+    result = compare(TRUTH, MODELS, kind="classification", indices="accuracy")
     for pair in result:
         assert (pair.both_right + pair.right_wrong) / 5 == pytest.approx(
             result.scores[pair.primary]["accuracy"]
@@ -248,23 +248,23 @@ def test_classifiers_have_no_noise() -> None:
         ),
         (
             MODELS,
-            {"scores": "accuracy"},
+            {"indices": "accuracy"},
             InputError,
             "accuracy is of kind 'classification': scores of a clustering are external indices",
         ),
         (
             MODELS,
-            {"scores": "dunn"},
+            {"indices": "dunn"},
             InputError,
             "dunn is of kind 'internal': scores of a clustering are external indices",
         ),
         (
             MODELS,
-            {"scores": adjudge.rand, "kind": "classification"},
+            {"indices": adjudge.rand, "kind": "classification"},
             InputError,
             "rand is of kind 'external': scores of a classification are classification indices",
         ),
-        (MODELS, {"scores": []}, InputError, "indices is empty: give names, or 'all'"),
+        (MODELS, {"indices": []}, InputError, "indices is empty: give names, or 'all'"),
         (MODELS, {"counts": [1]}, InputError, "counts has shape (1,), there are 5 instances"),
     ],
 )

@@ -15,7 +15,8 @@ import pytest
 import adjudge
 from adjudge import Contingency, evaluate
 from adjudge.errors import InputError, UnknownIndexError
-from adjudge.inference.groups import groups_against_rest, newcombe, pooled_z
+from adjudge.inference.groups import compare_independent, newcombe, pooled_z
+from adjudge.inference.score import wilson
 from adjudge.results.by_class import ClassifierEvaluation
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
@@ -146,12 +147,50 @@ def test_groups() -> None:
     assert result.worst_groups() == ["y"]
     assert result.worst_groups("log_loss") != []
     (x, y) = result.differences
-    assert x["difference"] == -y["difference"] == 0.75
+    assert x.score.value == -y.score.value == 0.75
     crossed = judge(TRUTH, SAID, groups={"first": groups, "second": [1, 1, 1, 1, 2, 2, 2, 2]})
     assert list(crossed.by_group) == [("x", 1), ("x", 2), ("y", 1), ("y", 2)]
     frame = judge(TRUTH, SAID, groups=pd.DataFrame({"first": groups, "second": [1, 1, 1, 1, 2, 2, 2, 2]}))
     assert list(frame.by_group) == list(crossed.by_group)
     assert frame.differences == crossed.differences
+
+
+def test_every_score_of_a_group_beside_the_rest() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 300)
+    where = np.repeat(["near", "far", "away"], [100, 150, 50])
+    noise = np.where(where == "far", 3.0, 1.0)
+    p = 1 / (1 + np.exp(-(2 * truth - 1 + noise * rng.normal(size=300))))
+    result = judge(
+        truth,
+        probabilities=p,
+        groups=where,
+        confidence=0.95,
+        indices=["log_loss", "roc_auc", "macro_f1", "average_precision"],
+    )
+    for name in ("log_loss", "roc_auc", "macro_f1", "average_precision"):
+        for row in (row for row in result.differences if row.score.index.name == name):
+            mask = where == row.group
+            here = judge(truth[mask], probabilities=p[mask], classes=[0, 1])
+            elsewhere = judge(truth[~mask], probabilities=p[~mask], classes=[0, 1])
+            assert row.score.first == pytest.approx(here[name])
+            assert row.score.value == pytest.approx(here[name] - elsewhere[name])
+            low, high = row.score.interval or (1, 0)
+            assert low < row.score.value < high
+            assert (row.score.p_value is not None and row.score.p_value < 0.05) == (low > 0 or high < 0)
+    assert result.worst_groups("log_loss") == ["far"]
+    far = next(row for row in result.differences if row.group == "far" and row.score.index.name == "log_loss")
+    assert far.score.adjusted_p_value is not None
+    assert far.score.adjusted_p_value < 0.001
+    assert {(row.group, row.against) for row in result.pair_differences} == {
+        ("away", "far"),
+        ("away", "near"),
+        ("far", "near"),
+    }
+    assert "log_loss_low" in result.group_table("log_loss").columns
+    assert result.differences_table("log_loss").rows[0][0] == "away"
+    with pytest.raises(UnknownIndexError, match="groups were not compared by 'recall'"):
+        result.pair_differences_table("recall")
 
 
 def test_missing_labels_leave_the_same_instances_everywhere() -> None:
@@ -216,15 +255,37 @@ def test_groups_against_the_rest(path: Path) -> None:
     def close(found: float, wanted: Any) -> None:
         assert found == pytest.approx(as_number(wanted), rel=1e-10, abs=1e-12, nan_ok=True)
 
-    for row in groups_against_rest(groups):
-        wanted = exact["versus_rest"].get(row["group"])
+    n = sum(total for _, total in groups.values())
+    told = [name for name, (_, total) in groups.items() for _ in range(total)]
+    truth = np.zeros(n, int)
+    said = np.concatenate(
+        [np.r_[np.zeros(right), np.ones(total - right)] for right, total in groups.values()]
+    )
+    result = judge([*truth, 1], [*said.astype(int), 1], groups=[*told, "one more"], indices="accuracy")
+    assert len(result.by_group) == len(groups) + 1
+    result = judge(truth, said.astype(int), classes=[0, 1], groups=told, indices="accuracy")
+    for row in result.differences:
+        wanted = exact["versus_rest"].get(row.group)
         if wanted is not None:
-            close(row["difference"], wanted["difference"])
-            close(row["p_value"], wanted["p"])
-            close(row["adjusted_p_value"], wanted["holm_p"])
+            close(row.score.value, wanted["difference"])
+            close(math.nan if row.score.p_value is None else row.score.p_value, wanted["p"])
+            held = row.score.adjusted_p_value
+            close(math.nan if held is None else held, wanted.get("holm_p", "NaN"))
+    between = {(row.group, row.against): row.score for row in result.pair_differences}
+    for wanted in exact["pairs"]:
+        pair, sign = tuple(wanted["pair"]), 1
+        if pair not in between:
+            pair, sign = pair[::-1], -1
+        close(sign * between[pair].value, wanted["difference"])
+        held = between[pair].adjusted_p_value
+        close(math.nan if held is None else held, wanted.get("holm_p", "NaN"))
     for wanted in exact["pairs"]:
         one, other = (groups[name] for name in wanted["pair"])
         for found, bound in zip(newcombe(*one, *other), wanted["newcombe"], strict=True):
             close(found, bound)
+        shares = [(x / total, wilson(x / total, total, 1.959963984540054)) for x, total in (one, other)]
+        mover = compare_independent(*shares[0], *shares[1], 0.95).interval
+        close(max(-1.0, mover.low), wanted["newcombe"][0])
+        close(min(1.0, mover.high), wanted["newcombe"][1])
         if "pooled_z" in wanted:
             close(pooled_z(*one, *other)[0], wanted["pooled_z"])

@@ -19,6 +19,8 @@ import adjudge
 from adjudge import errors
 from adjudge.errors import AdjudgeError
 from adjudge.indices.record import Index, LabelIndex
+from adjudge.inference.internal_intervals import internal_intervals
+from adjudge.inference.intervals import classification_intervals, clustering_intervals
 from hostile import (
     any_arrays,
     check_values,
@@ -225,7 +227,7 @@ def test_compatible_values(data: tuple[np.ndarray, list[int]]) -> None:
 @given(data=extreme_points(), confidence=st.sampled_from([0.95, 0.0, 1.0, math.nan, "x"]))
 def test_intervals_of_internal_indices(data: tuple[np.ndarray, list[int]], confidence: Any) -> None:
     outcome(
-        adjudge.internal_intervals,
+        internal_intervals,
         *data,
         ["silhouette", "calinski_harabasz", "davies_bouldin"],
         confidence=confidence,
@@ -281,7 +283,7 @@ def test_best_partition(values: Any, index: Any) -> None:
 )
 def test_chance(vectors: list[Any], record: Index, null: Any, n_tables: Any, seed: Any) -> None:
     options = {"null": null, "n_tables": n_tables, "random_state": seed}
-    for call in (adjudge.expected, adjudge.adjust):
+    for call in (adjudge.expected_by_chance, adjudge.adjusted_for_chance):
         assert isinstance(outcome(call, record, *vectors, **options), (float, AdjudgeError))
     null_of = outcome(adjudge.null_distribution, record, *vectors, **options)
     if not isinstance(null_of, AdjudgeError):
@@ -292,7 +294,12 @@ def test_chance(vectors: list[Any], record: Index, null: Any, n_tables: Any, see
 @few
 @given(index=st.sampled_from(["rand", "no index", None, 3]), truth=odd_labels(), pred=odd_labels())
 def test_chance_of_anything(index: Any, truth: Any, pred: Any) -> None:
-    for call in (adjudge.expected, adjudge.adjust, adjudge.null_distribution, adjudge.external_interval):
+    for call in (
+        adjudge.expected_by_chance,
+        adjudge.adjusted_for_chance,
+        adjudge.null_distribution,
+        adjudge.confidence_interval,
+    ):
         outcome(call, index, truth, pred, random_state=0)
 
 
@@ -305,7 +312,7 @@ def test_chance_of_anything(index: Any, truth: Any, pred: Any) -> None:
 )
 def test_intervals(vectors: list[Any], record: Index, confidence: Any, method: Any) -> None:
     found = outcome(
-        adjudge.external_interval,
+        adjudge.confidence_interval,
         record,
         *vectors,
         confidence=confidence,
@@ -328,7 +335,7 @@ def test_tests_of_two_models(vectors: list[Any], index: Any, method: Any) -> Non
         adjudge.equal_goodness_test, *vectors, index=index, method=method, n_resamples=30, random_state=0
     )
     assert isinstance(found, AdjudgeError) or math.isnan(found.p_value) or 0 <= found.p_value <= 1
-    outcome(adjudge.clustering_intervals, *vectors, n_resamples=20, random_state=0)
+    outcome(clustering_intervals, *vectors, n_resamples=20, random_state=0)
 
 
 counts = st.integers(-1, 3) | st.sampled_from([2**40, 2**70, 1.5, math.nan, None, "x", True])
@@ -344,7 +351,7 @@ def test_agreements(cells: tuple[Any, ...], method: Any) -> None:
     outcome(adjudge.PairCounts, *cells)
     if not isinstance(agreement, AdjudgeError):
         outcome(adjudge.mcnemar_test, agreement, method=method)
-        outcome(adjudge.classification_intervals, agreement)
+        outcome(classification_intervals, agreement)
         for record in COMPARATIVE:
             value, reason = record.assess(agreement)
             assert math.isfinite(value) or reason
@@ -359,7 +366,7 @@ def test_agreements(cells: tuple[Any, ...], method: Any) -> None:
 def test_tests_of_many_models(right: Any, scores: Any, p: Any) -> None:
     outcome(adjudge.cochran_q_test, right)
     outcome(adjudge.friedman_test, scores)
-    outcome(adjudge.holm, p)
+    outcome(adjudge.adjust_p_values, p)
 
 
 @few

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 import adjudge
 from adjudge.errors import AdjudgeError
 from adjudge.indices.record import Index
+from adjudge.inference.internal_intervals import internal_intervals
+from adjudge.inference.intervals import clustering_intervals
 from hostile import (
     any_arrays,
     check_values,
@@ -156,7 +158,7 @@ def test_parameters_of_indices(record: Index, vectors: list[Any], value: Any) ->
     for name in record.parameters:
         found = outcome(record, *vectors, **{name: value})
         assert isinstance(found, (float, AdjudgeError))
-        for call in (adjudge.null_distribution, adjudge.external_interval):
+        for call in (adjudge.null_distribution, adjudge.confidence_interval):
             outcome(call, record, *vectors, random_state=0, **{name: value})
 
 
@@ -172,7 +174,7 @@ def test_parameters_of_indices(record: Index, vectors: list[Any], value: Any) ->
     ),
 )
 def test_external_intervals(vectors: list[Any], indices: Any, options: dict[str, Any]) -> None:
-    found = outcome(adjudge.external_intervals, indices, *vectors, **{"n_resamples": 20, **options})
+    found = outcome(adjudge.confidence_intervals, indices, *vectors, **{"n_resamples": 20, **options})
     if not isinstance(found, AdjudgeError):
         for interval in found.values():
             assert interval.reason if math.isnan(interval.low) else interval.low <= interval.high
@@ -182,7 +184,7 @@ def test_external_intervals(vectors: list[Any], indices: Any, options: dict[str,
 @given(
     vectors=label_vectors(4),
     options=only(
-        scores=records(LABELS) | scalars,
+        indices=records(LABELS) | scalars,
         confidence=levels,
         adjust=st.sampled_from([True, False, None, "x"]),
         n_tables=numbers,
@@ -224,7 +226,7 @@ def test_compare(vectors: list[Any], options: dict[str, Any], kind: Any, cell: A
 )
 def test_intervals_and_tests_of_two_clusterings(vectors: list[Any], options: dict[str, Any]) -> None:
     options = {"n_resamples": 20, **options}
-    outcome(adjudge.clustering_intervals, *vectors, **options)
+    outcome(clustering_intervals, *vectors, **options)
     options.pop("confidence", None)
     for method in ("jackknife", "bootstrap"):
         outcome(adjudge.equal_goodness_test, *vectors, **{**options, "method": method})
@@ -297,7 +299,7 @@ def test_names_in_results(key: Any) -> None:
     indices=records(INTERNAL),
     options=only(
         metric=st.sampled_from(["euclidean", "cityblock", "precomputed", "cosine", None]),
-        sample=st.sampled_from([1, 10, 100, 0, -1, 1.5, "x", None, True]),
+        sample_size=st.sampled_from([1, 10, 100, 0, -1, 1.5, "x", None, True]),
         confidence=levels,
         random_state=seeds,
         exact=st.sampled_from([True, False, None, 1]),
@@ -325,7 +327,7 @@ def test_evaluate_points(data: tuple[np.ndarray, list[int]], indices: Any, optio
     n=st.integers(20, 40),
     seed=st.integers(0, 99),
     scale=st.sampled_from([1.0, 1e-60, 1e60, 0.0]),
-    sample=st.sampled_from([10, 12, 19]),
+    sample_size=st.sampled_from([10, 12, 19]),
     k=st.integers(1, 9),
     round_to=st.sampled_from([0, 8]),
 )
@@ -333,7 +335,7 @@ def test_a_quick_look(n: int, seed: int, scale: float, sample: int, k: int, roun
     """Samples of a few points, where clusters are small, or points are often the same."""
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(n, 2)), round_to) * scale
-    found = outcome(adjudge.evaluate, X=X, labels=rng.integers(0, k, n), sample=sample, random_state=0)
+    found = outcome(adjudge.evaluate, X=X, labels=rng.integers(0, k, n), sample_size=sample, random_state=0)
     check_values(found)
     if not isinstance(found, AdjudgeError):
         check_result(found)
@@ -370,7 +372,7 @@ def test_any_checkpoint(tmp_path_factory: pytest.TempPathFactory, content: bytes
 def test_internal_intervals(
     data: tuple[np.ndarray, list[int]], indices: Any, options: dict[str, Any]
 ) -> None:
-    found = outcome(adjudge.internal_intervals, *data, indices, **{"n_resamples": 10, **options})
+    found = outcome(internal_intervals, *data, indices, **{"n_resamples": 10, **options})
     if not isinstance(found, AdjudgeError):
         for interval in found.values():
             assert interval.reason if math.isnan(interval.low) else interval.low <= interval.high
@@ -572,7 +574,6 @@ def test_criteria_of_any_partitions(record: Index, keys: list[Any], labels: Any,
         n_tables=st.just(20),
         random_state=seeds,
         compat=st.sampled_from([None, "clusterCrit"]),
-        scores=records(LABELS),
     ),
 )
 def test_tables(columns: list[str], seed: int, special: Any, make: Any, options: dict[str, Any]) -> None:
@@ -596,13 +597,12 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         if make is dict
         else frame
     )
-    of_pair = {name: value for name, value in options.items() if name not in ("indices", "compat")}
+    of_pair = {name: value for name, value in options.items() if name != "compat"}
     found = outcome(
         adjudge.compare_table, table, columns[0], columns[1:] or None, **{"kind": "clustering", **of_pair}
     )
     if not isinstance(found, AdjudgeError):
         check_result(found)
-    options.pop("scores", None)
     for features in (None, columns[2:], ["b"], "b", [], [None], 5):
         found = outcome(adjudge.evaluate_table, table, columns[0], columns[-1], features=features, **options)
         if not isinstance(found, AdjudgeError):
@@ -624,7 +624,6 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         embedding=odd_points() | any_arrays,
         images=odd_things | odd_lists | any_arrays,
         text=odd_lists | odd_things | st.just("abc"),
-        criteria=st.sampled_from(["default", None, [], ["silhouette"], ["nonsense"], "silhouette", 5]),
         k_choice=st.sampled_from([None, 5, "x"]),
         confidence=levels,
         title=scalars,
@@ -632,7 +631,7 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
         missing=missings,
         noise=noises,
         noise_label=noise_labels,
-        scores=records(LABELS),
+        indices=records(LABELS),
         adjust=st.booleans(),
     ),
     points=st.sampled_from(["none", "numbers", "frame", "empty", "wrong"]),

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.inference.adjustments import holm
-from adjudge.inference.chance import adjust, expected
+from adjudge.inference.adjustments import adjust_p_values
+from adjudge.inference.chance import adjusted_for_chance, expected_by_chance
+from adjudge.inference.internal_intervals import internal_intervals
 from adjudge.inference.intervals import classification_intervals, clustering_intervals, external_interval
 from adjudge.inference.significance import equal_goodness_test, mcnemar_test
 
@@ -29,8 +30,8 @@ def test_evaluate_gives_intervals_and_corrected_values() -> None:
     )
     for name in names:
         assert result.intervals[name] == tuple(external_interval(name, TRUTH, MODELS["fair"], confidence=0.9))
-    assert result.expected["rand"] == expected("rand", TRUTH, MODELS["fair"])
-    assert result.adjusted["rand"] == pytest.approx(adjust("rand", TRUTH, MODELS["fair"]))
+    assert result.expected["rand"] == expected_by_chance("rand", TRUTH, MODELS["fair"])
+    assert result.adjusted["rand"] == pytest.approx(adjusted_for_chance("rand", TRUTH, MODELS["fair"]))
     assert result.adjusted["rand"] == pytest.approx(result["adjusted_rand"])
     assert all(0 < result.p_values[name] <= 1 for name in names)
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["intervals"]["rand"]
@@ -92,9 +93,9 @@ def test_the_bootstrap_of_moments_covers_the_mean_of_new_samples() -> None:
     target = np.mean([adjudge.calinski_harabasz(*draw(rng)) for _ in range(400)])
     hits = 0
     for _ in range(60):
-        low, high = adjudge.internal_intervals(
-            *draw(rng), ["calinski_harabasz"], n_resamples=100, random_state=rng
-        )["calinski_harabasz"]
+        low, high = internal_intervals(*draw(rng), ["calinski_harabasz"], n_resamples=100, random_state=rng)[
+            "calinski_harabasz"
+        ]
         hits += low <= target <= high
     # 95 % nominal: 50 of 60 or fewer has a probability under 0.001, 100 resamples widen little.
     assert hits > 50
@@ -102,7 +103,7 @@ def test_the_bootstrap_of_moments_covers_the_mean_of_new_samples() -> None:
 
 def test_compare_clusterings_with_intervals_tests_and_corrected_scores() -> None:
     result = adjudge.compare(
-        TRUTH, MODELS, kind="clustering", scores=["rand", "ari"], confidence=0.95, adjust=True
+        TRUTH, MODELS, kind="clustering", indices=["rand", "ari"], confidence=0.95, adjust=True
     )
     raw = {}
     for pair in result:
@@ -112,7 +113,7 @@ def test_compare_clusterings_with_intervals_tests_and_corrected_scores() -> None
         test = equal_goodness_test(TRUTH, MODELS[pair.primary], MODELS[pair.alternative])
         assert pair.test["p_value"] == pytest.approx(test.p_value)
         raw[frozenset((pair.primary, pair.alternative))] = test.p_value
-    corrected = dict(zip(raw, holm(list(raw.values())), strict=True))
+    corrected = dict(zip(raw, adjust_p_values(list(raw.values())), strict=True))
     for pair in result:
         assert pair.test["adjusted_p_value"] == pytest.approx(
             corrected[frozenset((pair.primary, pair.alternative))]

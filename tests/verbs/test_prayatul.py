@@ -73,7 +73,7 @@ def test_clustering_is_the_count_of_all_pairs(noise: str) -> None:
             kind="clustering",
             missing="drop",
             noise=noise,
-            scores="rand",
+            indices="rand",
         )
         pair, back = result["p", "q"], result["q", "p"]
         assert result.n == len(kept)
@@ -203,7 +203,7 @@ def test_pair_sums_are_exact_beyond_64_bits() -> None:
     n = 10**11
     half = n // 2
     joined, all_pairs = 2 * (half * (half - 1) // 2), n * (n - 1) // 2
-    sums = JoinedPairs(n=n, g=joined, p=joined, q=all_pairs, gp=joined, gq=joined, pq=joined)
+    sums = JoinedPairs(total=all_pairs, g=joined, p=joined, q=all_pairs, gp=joined, gq=joined, pq=joined)
     assert sums.agreement == Agreement(joined, all_pairs - joined, 0, 0)
 
 
@@ -309,7 +309,7 @@ def is_rounded(printed: str, value: float) -> bool:
 def test_table_1_of_the_clustering_paper(data: str) -> None:
     labels = {name: list(text) for name, text in CLUSTERING["labels"][data].items()}
     truth = labels.pop("G")
-    comparison = compare(truth, labels, kind="clustering", scores=["rand", "ari", "nmi", "ami"])
+    comparison = compare(truth, labels, kind="clustering", indices=["rand", "ari", "nmi", "ami"])
     assert comparison.n == 1500
     assert len(CLUSTERING["counts"][data]) == 12
     for pair, counts in CLUSTERING["counts"][data].items():

@@ -21,6 +21,7 @@ from adjudge._report.data_verdict import about_number, about_scales, data_rankin
 from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
 from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.instances import Instances
+from adjudge._report.over_datasets import over_datasets
 from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
 from adjudge._report.verdict import ranking, verdict
@@ -34,6 +35,7 @@ from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice
+    from adjudge.results.benchmark import Benchmark
 
 __all__ = ["AS_GIVEN", "Section", "report_page"]
 
@@ -75,6 +77,8 @@ class Section:
         Internal criteria of each clustering.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
+    benchmark : Benchmark, optional
+        Models over many data sets: a section of their own, which reads nothing else but the title and the note.
     space : str
         Where the internal criteria measure distances.
     treatment : mapping
@@ -95,6 +99,7 @@ class Section:
     text: Sequence[str] | None = None
     internal: Mapping[str, Evaluation] | None = None
     k_choice: KChoice | None = None
+    benchmark: Benchmark | None = None
     space: str = AS_GIVEN
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
@@ -199,8 +204,13 @@ def _material(section: Section) -> _Material | None:
 
 
 def _section(section: Section, name: str) -> dict[str, Any]:
+    if section.benchmark is not None:
+        results = {"title": section.title, "benchmark": section.benchmark.to_dict()}
+        named = {"id": name, "title": section.title, "note": section.note, "results": results}
+        return named | over_datasets(section.benchmark)
     material = _material(section)
     built: dict[str, Any] = {
+        "layout": "section.html.j2",
         "id": name,
         "title": section.title,
         "note": section.note,

@@ -31,7 +31,7 @@ def choice(found: KChoice) -> dict[str, Any]:
     return {
         "k": found.k,
         "reason": found.reason,
-        "warnings": list(found.warnings),
+        "warnings": [notice.text for notice in found.warnings],
         "estimator": found.estimator,
         "ks": ks,
         "criteria": sorted(criteria, key=lambda row: not row["counted"]),

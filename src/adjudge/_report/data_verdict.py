@@ -69,7 +69,7 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
         f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} "
         f"that have proven themselves, and {votes.count(chosen.k)} of all {len(votes)}."
     )
-    return [{"tone": tone, "text": text}, _fact(why), *map(_caveat, chosen.warnings)]
+    return [{"tone": tone, "text": text}, _fact(why), *(_caveat(notice.text) for notice in chosen.warnings)]
 
 
 def about_scales(features: Features) -> list[dict[str, str]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import given_names
 
@@ -107,7 +108,7 @@ def _array_columns(X: Any) -> dict[str, Values]:
     if hasattr(X, "tocsr"):
         raise InputTypeError("X is sparse: give X.toarray(), or a place for each instance as embedding=")
     try:
-        array = np.asarray(X)
+        array = numbers_of_objects(to_numpy(X, "X"))
     except ValueError:
         raise InputError("X is ragged: features are a matrix with one row an instance") from None
     if array.ndim == 1:
@@ -191,7 +192,7 @@ def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDAr
 def given_map(embedding: Any, n: int) -> PlaneMap:
     """Check places that the user gives."""
     try:
-        places = np.asarray(embedding)
+        places = numbers_of_objects(to_numpy(embedding, "embedding"))
     except ValueError:
         raise InputError(f"embedding is ragged: give two numbers for each of {n} instances") from None
     if places.shape != (n, 2):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.arrays import to_numpy
 from adjudge.given.options import given_names
 
 __all__ = ["FilePictures", "Pictures", "PixelPictures", "as_pictures", "png_uri", "read_pictures"]
@@ -146,7 +147,7 @@ def as_pictures(images: Any, n: int, max_side: int = 64) -> NDArray[np.uint8]:
     -------
     ndarray of uint8 of shape (n, height, width, channels)
     """
-    array = np.asarray(images)
+    array = to_numpy(images, "images")
     if array.dtype.kind not in "iubf":
         raise InputTypeError(f"images has dtype {array.dtype}: give numbers, one array an image")
     if array.ndim == 3:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge._report.wording import bound, count, fixed, interval, number, percent, short, test_outcome
 from adjudge.atomic import write_atomically
-from adjudge.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["render_report", "script_json", "write_report"]
 
 # Each file defines what the later ones use; all share one scope.
-_SCRIPTS = ("dom", "format", "data", "state", "select", "map", "duel", "explorer", "sortable", "main")
+_SCRIPTS = ("dom", "format", "data", "state", "select", "map", "duel", "explorer", "sortable", "nav", "main")
 # What a section's script reads; everything else is on the page already.
 _EMBEDDED = ("kind", "models", "ranking", "best", "n", "pairs", "instances")
 
@@ -35,12 +34,9 @@ def script_json(value: Any) -> str:
     return text
 
 
-def environment_of(package: str, purpose: str) -> Environment:
+def environment_of(package: str) -> Environment:
     """Return Jinja's environment for the templates of a package, in which all text is escaped."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise MissingExtraError("jinja2", "report", purpose) from None
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
         loader=PackageLoader(package),
@@ -53,7 +49,7 @@ def environment_of(package: str, purpose: str) -> Environment:
 
 def render_report(page: dict[str, Any]) -> str:
     """Return the HTML of what :func:`adjudge._report.build.report_page` returns."""
-    environment = environment_of("adjudge._report", "the report")
+    environment = environment_of("adjudge._report")
     from markupsafe import Markup
 
     environment.filters.update(
@@ -108,8 +104,6 @@ def _static(*path: str) -> str:
 
 
 def _mathml(latex: str) -> str:
-    try:
-        from latex2mathml.converter import convert
-    except ImportError:
-        raise MissingExtraError("latex2mathml", "report", "the report") from None
+    from latex2mathml.converter import convert
+
     return str(convert(latex, display="block"))

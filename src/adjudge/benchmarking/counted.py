@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.benchmarking.counted_pairs import Cells, LabelColumns, instances_where_right, pairs_where_right
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring
 from adjudge.engines.frames.counting import FrameTable, aggregated
+from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError
 
 __all__ = ["gather_counted"]
@@ -20,6 +22,7 @@ _MOST_CELLS = 50_000_000
 _MODEL, _LABEL, _COUNT = "__adjudge_model__", "__adjudge_label__", "__adjudge_count__"
 
 
+@engine_failures()
 def gather_counted(
     data: Any,
     scoring: Scoring,
@@ -27,6 +30,7 @@ def gather_counted(
     dataset: str,
     truth: str,
     models: Sequence[str] | None,
+    head_to_head: bool = False,
     truth_noise: Any = None,
     confidence: float | None = None,
     **options: Any,
@@ -34,28 +38,37 @@ def gather_counted(
     """Judge models whose labels are columns of a table, by the data sets that another column names.
 
     The columns of the models are put below each other, and the rows of each data set, model, true label and label are
-    counted: one pass over the table, whatever its size.
+    counted: one pass over the table, whatever its size. Matrices of two models take another one for all classifiers,
+    and one for each two clusterings.
     """
     if scoring.function is not None:
         raise InputError(
             "a score that is a function needs the labels: give the data sets one by one, or an index"
         )
-    cells = _count(data, dataset, truth, models)
+    if head_to_head and options.get("noise", "cluster") != "cluster":
+        raise InputError(
+            "head_to_head=True of a table counts noise as a cluster: leave noise= out, or give labels in memory"
+        )
+    columns = _columns(data, dataset, truth, models, truth_noise)
+    cells = _by_dataset(_count(columns), columns)
     gathered = Gathered(scoring.name, scoring.better, scoring.kind)
-    for name, (by_model, present) in _by_dataset(cells).items():
+    for name, by_model in cells.items():
         gathered.scores[name] = {}
-        for model, (true, label, counts) in by_model.items():
-            _judge_counted(
-                gathered, name, model, true, label, counts, scoring, truth_noise, confidence, options
-            )
-        gathered.sizes[name] = present
+        for model, counted in by_model.items():
+            _judge_counted(gathered, name, model, counted, scoring, confidence, options)
+            gathered.sizes[name] = int(counted[2].sum())
+    if head_to_head:
+        gathered.agreements = (
+            instances_where_right(columns, gathered.sizes)
+            if scoring.kind == "classification"
+            else pairs_where_right(columns, cells)
+        )
     return gathered
 
 
-def _count(data: Any, dataset: str, truth: str, models: Sequence[str] | None) -> tuple[Any, dict[str, str]]:
-    """Return a narwhals frame of data set, model, truth, label and count, and what the models are called."""
-    import narwhals as nw
-
+def _columns(
+    data: Any, dataset: str, truth: str, models: Sequence[str] | None, truth_noise: Any
+) -> LabelColumns:
     table = FrameTable.of(data)
     own_dataset, own_truth = table.own([dataset, truth])
     chosen = (
@@ -66,19 +79,33 @@ def _count(data: Any, dataset: str, truth: str, models: Sequence[str] | None) ->
             f"there are {len(chosen)} columns with models' labels: a benchmark compares two or more"
         )
     own = table.own(chosen)
-    frame = table.frame.lazy().select(own_dataset, own_truth, *own)
-    schema = frame.collect_schema()
+    schema = table.frame.lazy().select(*own).collect_schema()
     kinds = {schema[name] for name in own}
     if len(kinds) > 1 and not all(kind.is_integer() for kind in kinds):
         raise InputError("the models' labels are of different types: cast their columns to one type")
-    grouped = _grouped(frame, own_dataset, own_truth, own).head(_MOST_CELLS + 1).collect()
+    named = dict(zip(map(str, chosen), own, strict=True))
+    return LabelColumns(table, own_dataset, own_truth, named, truth_noise)
+
+
+def _count(columns: LabelColumns) -> Any:
+    """Return a narwhals frame of data set, model, truth, label and count."""
+    import narwhals as nw
+
+    own = list(columns.models.values())
+    frame = columns.rows().select(columns.dataset, columns.truth, *own)
+    grouped = _grouped(frame, columns.dataset, columns.truth, own).head(_MOST_CELLS + 1).collect()
     if len(grouped) > _MOST_CELLS:
         raise InputError(
             f"the labels have more than {_MOST_CELLS:,} combinations: judge fewer models or data sets at once"
         )
-    parts = {"dataset": own_dataset, "model": _MODEL, "truth": own_truth, "label": _LABEL, "n": _COUNT}
-    cells = grouped.select(**{part: nw.col(column) for part, column in parts.items()})
-    return cells, dict(zip(own, chosen, strict=True))
+    parts = {
+        "dataset": columns.dataset,
+        "model": _MODEL,
+        "truth": columns.truth,
+        "label": _LABEL,
+        "n": _COUNT,
+    }
+    return grouped.select(**{part: nw.col(column) for part, column in parts.items()})
 
 
 def _grouped(frame: Any, dataset: str, truth: str, models: Sequence[str]) -> Any:
@@ -95,9 +122,8 @@ def _grouped(frame: Any, dataset: str, truth: str, models: Sequence[str]) -> Any
     return aggregated(long, [dataset, _MODEL, truth, _LABEL], {_COUNT: ("len", dataset)})
 
 
-def _by_dataset(cells: tuple[Any, dict[str, str]]) -> dict[str, tuple[dict[str, tuple[Any, Any, Any]], int]]:
+def _by_dataset(frame: Any, columns: LabelColumns) -> dict[str, dict[str, Cells]]:
     """Part the counted cells by data set and model."""
-    frame, names = cells
     for column in ("dataset", "truth", "label"):
         absent = int(frame.filter(frame[column].is_null())["n"].sum() or 0)
         if absent:
@@ -113,36 +139,26 @@ def _by_dataset(cells: tuple[Any, dict[str, str]]) -> dict[str, tuple[dict[str, 
     )
     changes = np.flatnonzero((keys[1:] != keys[:-1]) | (models[1:] != models[:-1])) + 1
     starts, ends = [0, *changes.tolist()], [*changes.tolist(), len(keys)]
-    found: dict[str, tuple[dict[str, tuple[Any, Any, Any]], int]] = {}
+    found: dict[str, dict[str, Cells]] = {}
+    names = {own: name for name, own in columns.models.items()}
     for start, end in zip(starts, ends, strict=True):
         part = slice(start, end)
-        by_model, _ = found.get(str(keys[start]), ({}, 0))
-        by_model[names[str(models[start])]] = (truth[part], label[part], n[part])
-        found[str(keys[start])] = by_model, int(n[part].sum())
-    order = list(names.values())
-    return {
-        name: ({m: by_model[m] for m in order if m in by_model}, size)
-        for name, (by_model, size) in found.items()
-    }
+        found.setdefault(str(keys[start]), {})[names[str(models[start])]] = truth[part], label[part], n[part]
+    return {name: {m: by_model[m] for m in columns.models} for name, by_model in found.items()}
 
 
 def _judge_counted(
     gathered: Gathered,
     name: str,
     model: str,
-    true: Any,
-    label: Any,
-    counts: Any,
+    counted: Cells,
     scoring: Scoring,
-    truth_noise: Any,
     confidence: float | None,
     options: dict[str, Any],
 ) -> None:
     from adjudge.verbs.evaluate import evaluate
 
-    if truth_noise is not None:
-        kept = true != truth_noise
-        true, label, counts = true[kept], label[kept], counts[kept]
+    true, label, counts = counted
     found = evaluate(
         true,
         label,

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 
-__all__ = ["Fit", "check_model", "describe", "fit_clusters", "fit_fold"]
+__all__ = ["Fit", "Fold", "check_model", "describe", "fit_clusters", "fit_fold"]
 
 # How often the memory of the process is looked at, in seconds.
 _INTERVAL = 0.02
@@ -28,6 +28,9 @@ _INTERVAL = 0.02
 _LONGEST_ERROR = 300
 _CLUSTER_FIELDS = ("data", "labels", "n_clusters", "seed")
 _CLASS_FIELDS = ("train", "test", "labels", "seed")
+
+#: Instances to train on, and to classify.
+Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Fit:
         By how much the memory of the process grew at most; nan where the system does not tell.
     error : str or None
     warnings : tuple of str
+    probabilities : ndarray of shape (n, C), or None
+        If they were asked for: a column for each class of the data set, sorted.
     """
 
     labels: NDArray[Any] | None
@@ -49,10 +54,20 @@ class Fit:
     megabytes: float
     error: str | None = None
     warnings: tuple[str, ...] = ()
+    probabilities: NDArray[np.float64] | None = None
 
 
-def check_model(name: str, model: Any, of_classes: bool) -> None:
-    """Raise unless a model can be fitted."""
+class Predicted(NamedTuple):
+    """What a classifier says of instances that it was not trained on."""
+
+    labels: Any
+    probabilities: Any = None
+
+
+def check_model(name: str, model: Any, of_classes: bool, probabilities_for: str | None = None) -> None:
+    """Raise unless a model can be fitted, and gives the probabilities that a score of this name reads."""
+    if probabilities_for is not None:
+        _check_probabilities(name, model, probabilities_for)
     if isinstance(model, str):
         fields = _CLASS_FIELDS if of_classes else _CLUSTER_FIELDS
         needed = ("{train}", "{test}", "{labels}") if of_classes else ("{data}", "{labels}")
@@ -71,6 +86,16 @@ def check_model(name: str, model: Any, of_classes: bool) -> None:
         )
 
 
+def _check_probabilities(name: str, model: Any, score: str) -> None:
+    if isinstance(model, str):
+        raise InputError(f"{score} reads probabilities, and the command of {name!r} writes labels")
+    if hasattr(model, "fit") and not hasattr(model, "predict_proba"):
+        raise InputError(
+            f"{score} reads probabilities, and {name!r} has no predict_proba: wrap it in scikit-learn's "
+            "CalibratedClassifierCV, or choose a score of labels"
+        )
+
+
 def describe(model: Any) -> str:
     """Say what a model is, so that a changed one is told from the one that was fitted before."""
     if isinstance(model, str):
@@ -86,30 +111,65 @@ def describe(model: Any) -> str:
 def fit_clusters(model: Any, X: NDArray[Any], n_clusters: int | None, seed: int) -> Fit:
     """Cluster the points; `n_clusters` is what the model is told, if anything."""
 
-    def work() -> Any:
+    def work() -> Predicted:
         if isinstance(model, str):
-            return _command_of_clusters(model, X, n_clusters, seed)
+            return Predicted(_command_of_clusters(model, X, n_clusters, seed))
         if not hasattr(model, "fit"):
-            return model(X, **_wanted(model, n_clusters=n_clusters, random_state=seed))
+            return Predicted(model(X, **_wanted(model, n_clusters=n_clusters, random_state=seed)))
         estimator = _prepared(model, seed, n_clusters)
         if hasattr(estimator, "fit_predict"):
-            return estimator.fit_predict(X)
-        return estimator.fit(X).predict(X)
+            return Predicted(estimator.fit_predict(X))
+        return Predicted(estimator.fit(X).predict(X))
 
     return _measured(work, len(X))
 
 
-def fit_fold(model: Any, X: NDArray[Any], y: NDArray[Any], train: Any, test: Any, seed: int) -> Fit:
-    """Train on some instances and classify others."""
+def fit_fold(
+    model: Any, X: NDArray[Any], y: NDArray[Any], fold: Fold, seed: int, *, with_probabilities: bool = False
+) -> Fit:
+    """Train on some instances and classify others.
 
-    def work() -> Any:
+    Parameters
+    ----------
+    model : estimator, function or template of a command
+    X, y : ndarray
+    fold : (ndarray, ndarray)
+        Instances to train on, and to classify.
+    seed : int
+    with_probabilities : bool
+        Whether probabilities are asked for, which a function returns in place of labels.
+    """
+    train, test = fold
+
+    def work() -> Predicted:
         if isinstance(model, str):
-            return _command_of_classes(model, X, y, train, test, seed)
+            return Predicted(_command_of_classes(model, X, y, train, test, seed))
         if not hasattr(model, "fit"):
-            return model(X[train], y[train], X[test], **_wanted(model, random_state=seed))
-        return _prepared(model, seed, None).fit(X[train], y[train]).predict(X[test])
+            found = model(X[train], y[train], X[test], **_wanted(model, random_state=seed))
+            return _of_function(np.asarray(found), np.unique(y)) if with_probabilities else Predicted(found)
+        fitted = _prepared(model, seed, None).fit(X[train], y[train])
+        if not with_probabilities:
+            return Predicted(fitted.predict(X[test]))
+        found = _by_class(fitted.predict_proba(X[test]), fitted.classes_, np.unique(y))
+        return Predicted(fitted.predict(X[test]), found)
 
     return _measured(work, len(test))
+
+
+def _of_function(found: NDArray[Any], classes: NDArray[Any]) -> Predicted:
+    """Read a function's probabilities, a column for each class, sorted; its labels are the most probable ones."""
+    if found.ndim != 2 or found.shape[1] != len(classes):
+        raise InputError(
+            f"the function gave shape {found.shape}: probabilities of {len(classes)} classes are needed"
+        )
+    return Predicted(classes[found.argmax(axis=1)], found)
+
+
+def _by_class(found: Any, own: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+    """Put the columns in the order of all classes: one that was not trained on has the probability 0."""
+    whole = np.zeros((len(found), len(classes)))
+    whole[:, np.searchsorted(classes, own)] = found
+    return whole
 
 
 def _prepared(model: Any, seed: int, n_clusters: int | None) -> Any:
@@ -139,21 +199,22 @@ def _wanted(function: Callable[..., Any], **offered: Any) -> dict[str, Any]:
     return {name: value for name, value in offered.items() if name in known and value is not None}
 
 
-def _measured(work: Callable[[], Any], n: int) -> Fit:
+def _measured(work: Callable[[], Predicted], n: int) -> Fit:
     """Run, and record what goes wrong."""
     with warnings.catch_warnings(record=True) as caught, _watched_memory() as peak:
         warnings.simplefilter("always")
         started = time.perf_counter()
-        error, labels = None, None
+        error, labels, probabilities = None, None, None
         try:
-            labels = np.asarray(work())
+            predicted = work()
+            labels, probabilities = np.asarray(predicted.labels), predicted.probabilities
             if labels.shape != (n,):
                 error, labels = f"{n} labels are needed, the model gave shape {labels.shape}", None
         except Exception as failure:
             error = " ".join(f"{type(failure).__name__}: {failure}".split())[:_LONGEST_ERROR]
         seconds = time.perf_counter() - started
     told = tuple(dict.fromkeys(" ".join(str(w.message).split())[:_LONGEST_ERROR] for w in caught))
-    return Fit(labels, seconds, peak[0], error, told)
+    return Fit(labels, seconds, peak[0], error, told, probabilities)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import numpy as np
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.errors import AdjudgeError, InputError, InputTypeError
 from adjudge.indices.catalog import find_index
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.statistics.agreement import KINDS, Agreement
 
@@ -38,6 +39,11 @@ class Scoring:
     kind: Kind
     better: str
     function: Callable[[Any, Any], float] | None = None
+
+    @property
+    def reads_probabilities(self) -> bool:
+        """Whether it scores a classifier's probabilities, not its labels."""
+        return self.function is None and isinstance(find_index(self.name), ForecastIndex)
 
     @classmethod
     def of(cls, score: Any, kind: str | None, better: str | None) -> Scoring:

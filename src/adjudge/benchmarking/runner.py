@@ -6,7 +6,7 @@ import hashlib
 import math
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,10 @@ from adjudge.given.data_frames import read_data_frame
 __all__ = ["Plan", "Task", "as_datasets", "fit_all", "gather_fits"]
 
 
+# Where models are right is counted of their labels, whatever is scored.
+_BY_LABELS = Scoring("accuracy", "classification", "higher")
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is fitted, and how.
@@ -39,6 +43,8 @@ class Plan:
     tell_n_clusters : bool
         Whether clusterers are told the true number of clusters.
     seed : int
+    probabilities_for : str, optional
+        The score that reads the models' probabilities.
     """
 
     models: dict[str, Any]
@@ -47,6 +53,7 @@ class Plan:
     n_repeats: int
     tell_n_clusters: bool
     seed: int
+    probabilities_for: str | None = None
 
     @property
     def tasks(self) -> list[Task]:
@@ -122,7 +129,7 @@ def fit_all(
     import joblib
 
     for name, model in plan.models.items():
-        check_model(name, model, plan.cv is not None)
+        check_model(name, model, plan.cv is not None, plan.probabilities_for)
     store = Store(work)
     found: dict[Task, list[Fit]] = {}
     waiting = []
@@ -150,13 +157,10 @@ def fit_all(
 
 def _part(plan: Plan, task: Task) -> Plan:
     """Keep what one task needs, which is all that is sent to a worker."""
-    return Plan(
-        {task.model: plan.models[task.model]},
-        {task.dataset: plan.datasets[task.dataset]},
-        plan.cv,
-        plan.n_repeats,
-        plan.tell_n_clusters,
-        plan.seed,
+    return replace(
+        plan,
+        models={task.model: plan.models[task.model]},
+        datasets={task.dataset: plan.datasets[task.dataset]},
     )
 
 
@@ -168,7 +172,8 @@ def _do(plan: Plan, task: Task, store: Store) -> list[Fit]:
         fits, rows = [fit_clusters(model, data.X, told, seed)], [np.arange(len(data.X))]
     else:
         folds = plan.folds(task.dataset, task.repeat)
-        fits = [fit_fold(model, data.X, data.y, train, test, seed) for train, test in folds]
+        wanted = plan.probabilities_for is not None
+        fits = [fit_fold(model, data.X, data.y, fold, seed, with_probabilities=wanted) for fold in folds]
         rows = [test for _, test in folds]
     store.write(task.name, _fingerprint(plan, task), fits, rows)
     return fits
@@ -183,7 +188,8 @@ def _fingerprint(plan: Plan, task: Task) -> str:
     """Tell whether a finished fit is of the same model, data and seed."""
     data = plan.datasets[task.dataset]
     told = data.n_clusters if plan.tell_n_clusters else None
-    facts = (describe(plan.models[task.model]), repr(plan.cv), told, plan.seed, task.repeat, data.X.shape)
+    facts: tuple[Any, ...] = (describe(plan.models[task.model]), repr(plan.cv), told, plan.seed, task.repeat)
+    facts += (data.X.shape, *(["probabilities"] if plan.probabilities_for is not None else []))
     digest = hashlib.sha256(repr(facts).encode())
     digest.update(np.ascontiguousarray(data.X).tobytes() if data.X.dtype != object else repr(data.X).encode())
     digest.update(repr(data.y.tolist()).encode())
@@ -269,7 +275,7 @@ def _gather_classes(
         for model in plan.models:
             rows = [
                 [
-                    _score_of_fold(data.y[test], fit, scoring, options)
+                    _score_of_fold(data.y[test], fit, np.unique(data.y), scoring, options)
                     for (_, test), fit in zip(splits[repeat], fits[Task(name, model, repeat)], strict=True)
                 ]
                 for repeat in range(plan.n_repeats)
@@ -278,13 +284,15 @@ def _gather_classes(
             gathered.add_folds(name, model, np.array(rows), share)
             whole[model] = _whole(data.y, splits[0], fits[Task(name, model, 0)])
         if head_to_head:
-            counted = gather_labels({name: (data.y, whole)}, scoring, **options)
+            counted = gather_labels({name: (data.y, whole)}, _BY_LABELS, **options)
             gathered.agreements |= counted.agreements
         gathered.sizes[name] = len(data.y)
     return gathered
 
 
-def _score_of_fold(truth: Any, fit: Fit, scoring: Scoring, options: dict[str, Any]) -> float:
+def _score_of_fold(
+    truth: Any, fit: Fit, classes: NDArray[Any], scoring: Scoring, options: dict[str, Any]
+) -> float:
     from adjudge.verbs.evaluate import evaluate
 
     if fit.labels is None:
@@ -292,7 +300,9 @@ def _score_of_fold(truth: Any, fit: Fit, scoring: Scoring, options: dict[str, An
     if scoring.function is not None:
         return float(scoring.function(truth, fit.labels))
     own = {key: value for key, value in options.items() if key != "confidence"}
-    return float(evaluate(truth, fit.labels, indices=[scoring.name], kind=scoring.kind, **own)[scoring.name])
+    forecast = {"probabilities": fit.probabilities, "classes": classes.tolist()}
+    given = forecast if scoring.reads_probabilities else {"labels_pred": fit.labels}
+    return float(evaluate(truth, **given, indices=[scoring.name], kind=scoring.kind, **own)[scoring.name])
 
 
 def _whole(y: NDArray[Any], folds: list[Any], fits: list[Fit]) -> NDArray[Any] | None:

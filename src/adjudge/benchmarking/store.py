@@ -8,7 +8,6 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,9 @@ from adjudge.benchmarking.fitting import Fit
 from adjudge.errors import InputError, MissingExtraError
 
 __all__ = ["Store"]
+
+# Columns of the classes' probabilities: this and a number from 0.
+_PROBABILITY = "probability_"
 
 
 class Store:
@@ -49,21 +51,22 @@ class Store:
             return None
         if known.get("fingerprint") != fingerprint:
             return None
-        labels: list[Any] = [None] * len(known["fits"])
+        predicted: list[tuple[Any, Any]] = [(None, None)] * len(known["fits"])
         if any(fit["error"] is None for fit in known["fits"]):
             path = self._path(name, ".parquet")
             if not path.is_file():
                 return None
-            labels = _read_labels(path, len(labels))
+            predicted = _read_predictions(path, len(predicted))
         return [
             Fit(
-                labels=None if fit["error"] is not None else own,
+                labels=None if fit["error"] is not None else labels,
+                probabilities=None if fit["error"] is not None else probabilities,
                 seconds=fit["seconds"],
                 megabytes=math.nan if fit["megabytes"] is None else fit["megabytes"],
                 error=fit["error"],
                 warnings=tuple(fit["warnings"]),
             )
-            for fit, own in zip(known["fits"], labels, strict=True)
+            for fit, (labels, probabilities) in zip(known["fits"], predicted, strict=True)
         ]
 
     def write(self, name: str, fingerprint: str, fits: Sequence[Fit], rows: Sequence[Any]) -> None:
@@ -71,12 +74,16 @@ class Store:
         if self.folder is None:
             return
         if any(fit.labels is not None for fit in fits):
-            write_atomically(self._path(name, ".parquet"), _written_labels(fits, rows))
-        facts = []
-        for fit in fits:
-            own = asdict(fit)
-            own["megabytes"] = None if math.isnan(fit.megabytes) else fit.megabytes
-            facts.append({key: value for key, value in own.items() if key != "labels"})
+            write_atomically(self._path(name, ".parquet"), _written_predictions(fits, rows))
+        facts = [
+            {
+                "seconds": fit.seconds,
+                "megabytes": None if math.isnan(fit.megabytes) else fit.megabytes,
+                "error": fit.error,
+                "warnings": fit.warnings,
+            }
+            for fit in fits
+        ]
         content = json.dumps({"task": name, "fingerprint": fingerprint, "fits": facts}, indent=1)
         write_atomically(self._path(name, ".json"), content)
 
@@ -97,18 +104,22 @@ def _parquet() -> Any:
     raise MissingExtraError("polars", "files", "work=")
 
 
-def _written_labels(fits: Sequence[Fit], rows: Sequence[Any]) -> bytes:
-    """Columns ``fold``, ``row`` (of the data set) and ``label`` of the fits that did not fail."""
+def _written_predictions(fits: Sequence[Fit], rows: Sequence[Any]) -> bytes:
+    """Columns ``fold``, ``row`` (of the data set), ``label``, and one for each class's probability, if there are any.
+
+    Fits that failed have no rows.
+    """
     kept = [
-        (i, fit.labels, own)
-        for i, (fit, own) in enumerate(zip(fits, rows, strict=True))
-        if fit.labels is not None
+        (i, fit, own) for i, (fit, own) in enumerate(zip(fits, rows, strict=True)) if fit.labels is not None
     ]
     columns = {
-        "fold": np.concatenate([np.full(len(labels), i, np.int32) for i, labels, _ in kept]),
+        "fold": np.concatenate([np.full(len(own), i, np.int32) for i, _, own in kept]),
         "row": np.concatenate([np.asarray(own, np.int64) for _, _, own in kept]),
-        "label": np.concatenate([np.asarray(labels) for _, labels, _ in kept]),
+        "label": np.concatenate([np.asarray(fit.labels) for _, fit, _ in kept]),
     }
+    if all(fit.probabilities is not None for _, fit, _ in kept):
+        found = np.concatenate([np.asarray(fit.probabilities, np.float64) for _, fit, _ in kept])
+        columns |= {f"{_PROBABILITY}{j}": np.ascontiguousarray(found[:, j]) for j in range(found.shape[1])}
     library, out = _parquet(), io.BytesIO()
     if library.__name__ == "polars":
         library.DataFrame(columns).write_parquet(out)
@@ -119,14 +130,17 @@ def _written_labels(fits: Sequence[Fit], rows: Sequence[Any]) -> bytes:
     return out.getvalue()
 
 
-def _read_labels(path: Path, n_fits: int) -> list[Any]:
+def _read_predictions(path: Path, n_fits: int) -> list[tuple[Any, Any]]:
+    """Labels and probabilities of each fit."""
     library = _parquet()
     if library.__name__ == "polars":
         frame = library.read_parquet(path)
-        fold, label = frame["fold"].to_numpy(), np.array(frame["label"].to_list())
+        table = {name: frame[name].to_list() for name in frame.columns}
     else:
         from pyarrow import parquet
 
-        table = parquet.read_table(path)
-        fold, label = table["fold"].to_numpy(), np.array(table["label"].to_pylist())
-    return [label[fold == i] for i in range(n_fits)]
+        table = parquet.read_table(path).to_pydict()
+    fold, label = np.array(table["fold"]), np.array(table["label"])
+    named = [name for name in table if name.startswith(_PROBABILITY)]
+    found = np.array([table[name] for name in named]).T if named else None
+    return [(label[fold == i], None if found is None else found[fold == i]) for i in range(n_fits)]

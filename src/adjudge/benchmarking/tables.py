@@ -12,8 +12,9 @@ from adjudge.benchmarking.gathered import Gathered
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import as_numbers
+from adjudge.given.score_table import column_of, read_wide
 
-__all__ = ["column_of", "gather_array", "gather_long", "gather_mapping", "gather_wide"]
+__all__ = ["gather_array", "gather_long", "gather_mapping", "gather_wide"]
 
 
 def gather_mapping(scores: Mapping[Any, Any], gathered: Gathered) -> Gathered:
@@ -77,22 +78,7 @@ def gather_wide(
     frame: Any, dataset: str | None, models: Sequence[str] | None, gathered: Gathered
 ) -> Gathered:
     """Read a data frame with a row a data set and a column a model; names are a column, or the index of pandas."""
-    opened = read_data_frame(frame, "data")
-    rows: list[Any] | None = None
-    if dataset is None:
-        texts = [c for c in opened.columns if not (opened[c].dtype.is_numeric())]
-        dataset = texts[0] if texts else None
-    if dataset is not None:
-        column_of(opened.columns, dataset)
-        rows = opened[dataset].to_list()
-    elif hasattr(frame, "index") and type(frame).__module__.startswith("pandas"):
-        rows = list(map(str, frame.index))
-    chosen = [c for c in opened.columns if c != dataset] if models is None else list(models)
-    for name in chosen:
-        column_of(opened.columns, name)
-        if not opened[name].dtype.is_numeric():
-            raise InputError(f"column {name!r} holds no numbers: name the models' columns with models=")
-    matrix = np.column_stack([float_values(opened[name]) for name in chosen]) if chosen else np.empty((0, 0))
+    rows, chosen, matrix = read_wide(frame, dataset, models)
     return gather_array(matrix, chosen, rows, gathered)
 
 
@@ -140,10 +126,3 @@ def gather_long(
                 f"{sum(math.isnan(v) for v in values)} of {len(values)} folds have no score"
             )
     return gathered
-
-
-def column_of(columns: Sequence[str], name: str) -> str:
-    """Return the name of a column; raise where there is none."""
-    if name not in columns:
-        raise InputError(f"data has no column {name!r}: there are {', '.join(map(repr, columns))}")
-    return name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,12 @@ from adjudge.choosing.candidates import Candidate, as_candidates
 from adjudge.choosing.cautions import cautions_about
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
-from adjudge.choosing.resampling import Repeats, StagedProgress
+from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.verdict import family_of
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import count
+from adjudge.progress import StagedProgress, stage
 from adjudge.results.candidates import Choice
 
 __all__ = ["ChoiceOptions", "choose_among"]
@@ -39,7 +40,7 @@ class ChoiceOptions:
     stability: int
     seed: np.random.SeedSequence
     n_jobs: int | None
-    progress: StagedProgress | None
+    progress: StagedProgress | bool | None
     backend: str | None
 
     def settings(self) -> dict[str, Any]:
@@ -61,11 +62,12 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
     fitting, resampling = np.random.SeedSequence(
         options.seed.entropy, spawn_key=options.seed.spawn_key
     ).spawn(2)
-    candidates = as_candidates(
-        X, given, grid, noise_label=options.noise_label, seed=int(fitting.generate_state(1)[0] >> 1)
-    )
+    seed = int(fitting.generate_state(1)[0] >> 1)
+    with stage(options.progress, "clusterings") as told:
+        candidates = as_candidates(X, given, grid, noise_label=options.noise_label, seed=seed, progress=told)
     records, by = _records(X, options)
-    assessed = assess(X, candidates, records, options.points, options.noise)
+    with stage(options.progress, "criteria") as told:
+        assessed = assess(X, candidates, records, replace(options.points, progress=told), options.noise)
     coverage = {c.name: c.coverage for c in candidates}
     votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}
     counted = tally(votes, records)

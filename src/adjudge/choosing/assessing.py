@@ -19,6 +19,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.record import Index, Noted
 from adjudge.indices.selection import cvnn, cvnn_of, cvnn_parts
+from adjudge.progress import part
 from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import PairSums
@@ -144,13 +145,14 @@ def _reduced(
         if first[key] == candidate.name:
             masks[mask] = kept
             by_mask.setdefault(mask, {})[candidate.name] = codes
-    for mask, labellings in by_mask.items():
+    for i, (mask, labellings) in enumerate(by_mask.items()):
         kept = masks[mask]
         points = X
         if not kept.all():
             places = np.flatnonzero(kept)
             points = X[np.ix_(places, places)] if options.metric == "precomputed" else X[places]
-        reduced = reduce_labellings(points, labellings, types, options=options)  # type: ignore[arg-type]
+        told = replace(options, progress=part(options.progress, i, len(by_mask)))
+        reduced = reduce_labellings(points, labellings, types, options=told)  # type: ignore[arg-type]
         left_out = int(kept.size - kept.sum())
         for name, statistics in reduced.items():
             found[str(name)] = _counting(statistics, left_out)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.choosing.estimators import seeded
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import align_labels
+from adjudge.progress import Progress, told_of
 
 __all__ = ["Candidate", "as_candidates", "coded_with_noise"]
 
@@ -72,7 +74,9 @@ def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
     return found
 
 
-def as_candidates(X: Any, candidates: Any, grid: Any, *, noise_label: Any, seed: int) -> list[Candidate]:
+def as_candidates(
+    X: Any, candidates: Any, grid: Any, *, noise_label: Any, seed: int, progress: Progress | None = None
+) -> list[Candidate]:
     """Fit, check and name what the user gave.
 
     Parameters
@@ -83,13 +87,15 @@ def as_candidates(X: Any, candidates: Any, grid: Any, *, noise_label: Any, seed:
     noise_label : Any
     seed : int
         For estimators whose random_state is None.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
     """
     n = X.shape[0]
     found: list[Candidate] = []
-    for name, item, parameters in _named(candidates, grid):
+    for name, item, parameters in told_of(_named(candidates, grid), progress):
         where = f"the labels of {name!r}"
         if _is_estimator(item):
-            model = _seeded(item, seed)
+            model = seeded(item, seed)
             labels = _fitted(model, X, name)
             found.append(
                 Candidate(
@@ -179,19 +185,6 @@ def _is_estimator(item: Any) -> bool:
     return hasattr(item, "get_params") and hasattr(item, "fit_predict")
 
 
-def _seeded(estimator: Any, seed: int) -> Any:
-    """Clone an estimator, and fix what it draws at random where the user has not."""
-    from sklearn.base import clone
-
-    model = clone(estimator)
-    open_ends = {
-        name: seed
-        for name, value in model.get_params().items()
-        if (name == "random_state" or name.endswith("__random_state")) and value is None
-    }
-    return model.set_params(**open_ends)
-
-
 def _fitted(model: Any, X: Any, name: str) -> NDArray[Any]:
     try:
         return np.asarray(model.fit_predict(X))
@@ -200,7 +193,7 @@ def _fitted(model: Any, X: Any, name: str) -> NDArray[Any]:
 
 
 def _refit_by(estimator: Any, name: str) -> Refit:
-    return lambda X, seed: _fitted(_seeded(estimator, seed), X, name)
+    return lambda X, seed: _fitted(seeded(estimator, seed), X, name)
 
 
 def _refit_by_call(function: Callable[[Any], Any]) -> Refit:

@@ -9,11 +9,12 @@ from numbers import Real
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.ranking import Ranking, front_of
 from adjudge.choosing.refitting import Held
-from adjudge.results.candidates import Caution
+from adjudge.results.notice import Notice
 
-__all__ = ["cautions_about"]
+__all__ = ["LOW_COVERAGE", "cautions_about"]
 
-_LOW_COVERAGE = 0.5
+#: A quality that leaves out half of the points is never shown without a word.
+LOW_COVERAGE = 0.5
 _SOME_NOISE = 0.8
 # Of a cluster's points and those of its counterpart: below this a cluster dissolves (Hennig 2007).
 _DISSOLVES = 0.5
@@ -28,17 +29,17 @@ def cautions_about(
     counted: Mapping[str, float],
     groups: Sequence[Sequence[str]],
     resampled: Mapping[str, Held],
-) -> tuple[Caution, ...]:
+) -> tuple[Notice, ...]:
     """Return in words and codes what speaks against the best candidate."""
     found = []
     empty = [c.name for c in candidates if c.n_clusters == 0]
     if empty:
         found.append(
-            Caution(
-                "only_noise",
+            Notice(
+                "only-noise",
                 f"{len(empty)} of {len(candidates)} candidates are nothing but noise: {_few(empty)}",
                 "their settings ask for more density than there is",
-                "note",
+                "info",
             )
         )
     if best is None:
@@ -55,17 +56,17 @@ def _few(names: Sequence[str]) -> str:
     return "; ".join(names[:2]) + (f"; and {len(names) - 2} more" if len(names) > 2 else "")
 
 
-def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ranking) -> list[Caution]:
+def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ranking) -> list[Notice]:
     found = []
     if chosen.coverage < _SOME_NOISE:
-        low = chosen.coverage < _LOW_COVERAGE
+        low = chosen.coverage < LOW_COVERAGE
         found.append(
-            Caution(
-                "low_coverage" if low else "some_noise",
+            Notice(
+                "low-coverage" if low else "some-noise",
                 f"{chosen.name} leaves out {1 - chosen.coverage:.0%} of the points as noise, and its quality is that "
                 "of the others",
                 "compare the candidates on the front of coverage and quality",
-                "warning" if low else "note",
+                "warning" if low else "info",
             )
         )
     coverage = {c.name: c.coverage for c in candidates}
@@ -73,7 +74,7 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
     wider = [name for name in front if coverage[name] > chosen.coverage]
     if chosen.name not in front:
         found.append(
-            Caution(
+            Notice(
                 "dominated",
                 f"others have at least the coverage and the quality of {chosen.name}: {_few(front)}",
                 "take one of the front",
@@ -81,18 +82,18 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
         )
     elif wider:
         found.append(
-            Caution(
-                "trade_off",
+            Notice(
+                "trade-off",
                 f"{max(coverage[name] for name in wider):.0%} of the points are covered, at a lower "
                 f"{ranking.name}, by {_few(wider)}",
                 "choose by how much may be left out",
-                "note",
+                "info",
             )
         )
     return found
 
 
-def _about_range(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Caution]:
+def _about_range(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Notice]:
     found = []
     for name, value in chosen.parameters.items():
         if not _is_number(value):
@@ -103,8 +104,8 @@ def _about_range(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Cau
         if len(tried) >= 3 and value in (tried[0], tried[-1]):
             end = "smallest" if value == tried[0] else "largest"
             found.append(
-                Caution(
-                    "range_edge",
+                Notice(
+                    "range-edge",
                     f"{name}={value} is the {end} value that was tried",
                     f"try {'smaller' if end == 'smallest' else 'larger'} ones",
                 )
@@ -116,7 +117,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Sequence[str]]) -> list[Caution]:
+def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Sequence[str]]) -> list[Notice]:
     """Votes for candidates that say the same count together."""
     total = math.fsum(counted.values())
     if total == 0:
@@ -128,31 +129,31 @@ def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Seque
         return []
     if leading == own:
         return [
-            Caution(
-                "weak_plurality",
+            Notice(
+                "weak-plurality",
                 f"the criteria are divided: {of_group[own] / total:.0%} of the votes are for {best} and those like it",
                 "look at several candidates",
-                "note",
+                "info",
             )
         ]
     return [
-        Caution(
-            "votes_disagree",
+        Notice(
+            "votes-disagree",
             f"more criteria ({of_group[leading]:.1f} votes against {of_group[own]:.1f}) prefer {_few(leading)}",
             "look at both",
         )
     ]
 
 
-def _about_stability(best: str, resampled: Mapping[str, Held]) -> list[Caution]:
+def _about_stability(best: str, resampled: Mapping[str, Held]) -> list[Notice]:
     if best not in resampled:
         return []
     held = resampled[best]
     lost = int((held.of_clusters < _DISSOLVES).sum())
     if lost:
         return [
-            Caution(
-                "clusters_dissolve",
+            Notice(
+                "clusters-dissolve",
                 f"{lost} of the {held.of_clusters.size} clusters of {best} dissolve in resampled points (Jaccard "
                 f"similarity under {_DISSOLVES})",
                 "do not interpret them one by one",
@@ -160,11 +161,11 @@ def _about_stability(best: str, resampled: Mapping[str, Held]) -> list[Caution]:
         ]
     if held.measures["jaccard"] < _UNSTABLE:
         return [
-            Caution(
+            Notice(
                 "unstable",
                 f"the clusters of {best} change with the sample (Jaccard similarity {held.measures['jaccard']:.2f})",
                 "compare the stability of the candidates",
-                "note",
+                "info",
             )
         ]
     return []

@@ -1,14 +1,13 @@
-"""What speaks against there being clusters at all, in words."""
+"""What speaks against a recommended number of clusters, and against there being clusters at all."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
-from adjudge.choosing.judging import Judgement
+from adjudge.errors import Option
 from adjudge.indices.rules import vote_of_gap
-from adjudge.statistics.sweep import Stability
+from adjudge.results.choice import KChoice
+from adjudge.results.notice import Notice
 
 __all__ = ["doubts_about"]
 
@@ -16,32 +15,122 @@ __all__ = ["doubts_about"]
 _STRUCTURE_SCORE = 2.0
 _EVENLY_SPREAD = 0.05
 _STRONG = 0.8
+_MAJORITY = 0.5
+
+_LOOK_AT_BOTH = "look at both partitions"
+_OTHER_EVIDENCE = "look for other evidence before you use the clusters"
 
 
-def doubts_about(judged: Judgement, stable: Stability | None, structure: Mapping[str, float]) -> list[str]:
-    """Return in words what the values of the criteria, the resampling and the null comparison say against clusters."""
-    doubts = []
+def doubts_about(choice: KChoice) -> tuple[Notice, ...]:
+    """Return what a result's own evidence says against its recommendation."""
+    found = [*_against_clusters(choice)]
+    if choice.k is None:
+        return tuple(found)
+    if len(choice.ks) == 1:
+        return (_one_candidate(choice.k), *found)
+    return (*_at_the_edge(choice.k, choice), *_divided(choice.k, choice), *found)
+
+
+def _one_candidate(k: int) -> Notice:
+    return Notice(
+        "one-candidate",
+        f"K = {k} is the only number of clusters that was tried, so the votes say nothing",
+        ("give several to ", Option("k")),
+    )
+
+
+def _at_the_edge(k: int, choice: KChoice) -> Iterator[Notice]:
+    """K = 2 is the smallest number that can be compared, n - 1 the largest: neither ends a range that could go on."""
+    if k == choice.ks[-1] and k < choice.n - 1:
+        yield Notice(
+            "range-edge", f"K = {k} is the largest number of clusters that was tried", "try larger ones"
+        )
+    elif k == choice.ks[0] and k > 2:
+        yield Notice(
+            "range-edge", f"K = {k} is the smallest number of clusters that was tried", "try smaller ones"
+        )
+
+
+def _divided(k: int, choice: KChoice) -> Iterator[Notice]:
+    own, all_voters = len(choice.supporters), len(choice.voters)
+    if own <= _MAJORITY * all_voters:
+        votes = (choice.votes[name] for name in choice.voters)
+        others = sorted({vote for vote in votes if vote is not None and vote != k})
+        yield Notice(
+            "weak-plurality",
+            f"only {own} of the {all_voters} criteria of the verdict vote for K = {k}",
+            f"look at the partitions into {_listed(others)} clusters too",
+        )
+    leading = _first(choice.tally)
+    if leading is not None and choice.tally[leading] > choice.tally.get(k, 0.0) and leading != k:
+        yield Notice(
+            "tally-disagrees",
+            f"the criteria together prefer K = {leading}, with {choice.tally[leading]:.2f} votes to "
+            f"{choice.tally.get(k, 0.0):.2f} for K = {k}",
+            _LOOK_AT_BOTH,
+        )
+    if choice.confidence:
+        yield from _against_bootstrap(k, choice.confidence)
+
+
+def _against_bootstrap(k: int, wins: Mapping[int, float]) -> Iterator[Notice]:
+    leading = _first(wins)
+    own = wins.get(k, 0.0)
+    if leading is not None and wins[leading] > own:
+        yield Notice(
+            "bootstrap-disagrees",
+            f"K = {leading} wins in {wins[leading]:.0%} of the bootstrap samples, K = {k} in {own:.0%}",
+            _LOOK_AT_BOTH,
+        )
+    elif own <= _MAJORITY:
+        yield Notice(
+            "bootstrap-divided",
+            f"K = {k} wins in only {own:.0%} of the bootstrap samples",
+            "take it as one of several answers",
+        )
+
+
+def _listed(ks: Sequence[int]) -> str:
+    return " and ".join(part for part in (", ".join(map(str, ks[:-1])), str(ks[-1])) if part)
+
+
+def _first(votes: Mapping[int, float]) -> int | None:
+    """Return the K with the most votes, the smallest of several."""
+    return max(votes, key=lambda k: (votes[k], -k), default=None)
+
+
+def _against_clusters(choice: KChoice) -> Iterator[Notice]:
     # The published rule stops at 1 before it has seen several clusters in a row of which two are no better than one.
     if (
-        "gap" in judged.values
-        and vote_of_gap(judged.values["gap"], judged.critical["gap"], "globalSEmax") == 1
+        "gap" in choice.values
+        and vote_of_gap(choice.values["gap"], choice.critical["gap"], "globalSEmax") == 1
     ):
-        doubts.append("there may be no clusters: the gap statistic prefers one")
-    score = min(structure.get("beats_gaussian", np.inf), structure.get("beats_uniform", np.inf))
-    if score < _STRUCTURE_SCORE:
-        like = "one Gaussian" if score == structure["beats_gaussian"] else "evenly spread points"
-        doubts.append(
-            f"there may be no clusters: k-means parts these points hardly better than {like} of the same spread "
-            f"({score:.1f} standard deviations)"
+        yield _no_clusters("gap-prefers-one", "the gap statistic prefers one")
+    scores = {
+        like: choice.structure[name]
+        for name, like in (("beats_gaussian", "one Gaussian"), ("beats_uniform", "evenly spread points"))
+        if name in choice.structure
+    }
+    like = min(scores, key=scores.__getitem__, default="")
+    if like and scores[like] < _STRUCTURE_SCORE:
+        yield _no_clusters(
+            "hardly-clustered",
+            f"k-means parts these points hardly better than {like} of the same spread "
+            f"({scores[like]:.1f} standard deviations)",
         )
-    if structure["hopkins_p_value"] > _EVENLY_SPREAD:
-        doubts.append(
-            f"there may be no clusters: the points are spread evenly (Hopkins statistic {structure['hopkins']:.2f})"
+    if choice.structure["hopkins_p_value"] > _EVENLY_SPREAD:
+        yield _no_clusters(
+            "spread-evenly",
+            f"the points are spread evenly (Hopkins statistic {choice.structure['hopkins']:.2f})",
         )
-    if stable is not None and max(stable.strength.values()) < _STRONG:
-        best = max(stable.strength, key=lambda k: stable.strength[k])
-        doubts.append(
-            f"there may be no clusters that hold: the prediction strength is under {_STRONG} for every K, "
-            f"{stable.strength[best]:.2f} at best (K = {best})"
+    if choice.stability is not None and max(choice.stability.strength.values()) < _STRONG:
+        strength = choice.stability.strength
+        best = max(strength, key=strength.__getitem__)
+        yield _no_clusters(
+            "low-prediction-strength",
+            f"the prediction strength is under {_STRONG} for every K, {strength[best]:.2f} at best (K = {best})",
         )
-    return doubts
+
+
+def _no_clusters(code: str, why: str) -> Notice:
+    return Notice(code, f"there may be no clusters: {why}", _OTHER_EVIDENCE)

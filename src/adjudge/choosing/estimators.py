@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.partitions import coded_partitions, dense_codes
+from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
+from adjudge.progress import Progress, told_of
 
-__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer"]
+__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "seeded"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -78,8 +79,14 @@ class Clusterer(Protocol):
         """Whether it can partition other points, which bootstraps need."""
         ...
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
-        """Partition the points into each of the numbers of clusters."""
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
+        """Partition the points into each of the numbers of clusters; `progress` is told of the fits."""
         ...
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
@@ -141,7 +148,13 @@ class KMeans:
     hierarchical: bool = False
     refits: bool = True
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """See `Clusterer`; runs are spread over threads, and their random numbers do not depend on it."""
         from adjudge.kernels.kmeans import kmeans
 
@@ -170,8 +183,11 @@ class KMeans:
         order = sorted(range(len(runs)), key=lambda i: -runs[i][0])
         best: dict[int, tuple[float, int, Codes, Floats]] = {}
         worth = points.size * len(runs) > _WORTH_THREADS
-        for i, found in Crew(self.n_threads or n_cores()).map(run, order, threads=worth):
+        crew = Crew(self.n_threads or n_cores(), progress)
+        crew.expect(sum(k for k, _ in runs))
+        for i, found in crew.map(run, order, threads=worth):
             k = runs[i][0]
+            crew.advance(k)
             if k not in best or found[0] < best[k][0]:
                 best[k] = found
         fits: dict[int, Fit] = {}
@@ -204,7 +220,13 @@ class Tree:
     hierarchical: bool = True
     refits: bool = True
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """See `Clusterer`; nothing is drawn."""
         from scipy.cluster.hierarchy import linkage
 
@@ -246,9 +268,22 @@ def _cuts(tree: Floats, n: int, ks: list[int]) -> dict[int, Codes]:
     return found
 
 
+def seeded(estimator: Any, seed: int) -> Any:
+    """Clone an estimator, and fix what it draws at random where the user has not."""
+    from sklearn.base import clone
+
+    model = clone(estimator)
+    open_ends = {
+        name: seed
+        for name, value in model.get_params().items()
+        if (name == "random_state" or name.endswith("__random_state")) and value is None
+    }
+    return model.set_params(**open_ends)
+
+
 @dataclass(frozen=True, eq=False)
 class Estimator:
-    """A scikit-learn clusterer or mixture, cloned for each K."""
+    """A scikit-learn clusterer or mixture, or a pipeline that ends in one, cloned for each K."""
 
     prototype: Any
     parameter: str
@@ -256,18 +291,17 @@ class Estimator:
     hierarchical: bool = False
     refits: bool = True
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """See `Clusterer`."""
-        from sklearn.base import clone
-
         fits: dict[int, Fit] = {}
-        for k in ks:
-            model = clone(self.prototype)
-            parameters = model.get_params()
-            settings = {self.parameter: k}
-            if "random_state" in parameters and parameters["random_state"] is None:
-                settings["random_state"] = int(seed.generate_state(1)[0])
-            model.set_params(**settings)
+        for k in told_of(ks, progress):
+            model = seeded(self.prototype, int(seed.generate_state(1)[0])).set_params(**{self.parameter: k})
             try:
                 labels = np.asarray(model.fit_predict(X))
             except (ValueError, ArithmeticError) as error:
@@ -300,10 +334,16 @@ class Function:
     hierarchical: bool = False
     refits: bool = True
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """See `Clusterer`."""
         fits: dict[int, Fit] = {}
-        for k in ks:
+        for k in told_of(ks, progress):
             # A function that is asked for several clusters need not know one.
             labels = np.zeros(X.shape[0], np.int64) if k == 1 else np.asarray(self.function(X, k))
             fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for k={k}"), labels)
@@ -324,14 +364,33 @@ class Ready:
     refits: bool = False
     _fits: dict[int, Fit] = field(default_factory=dict)
 
-    def fit(self, X: Floats, ks: Iterable[int], seed: np.random.SeedSequence) -> dict[int, Fit]:
+    def fit(
+        self,
+        X: Floats,
+        ks: Iterable[int],
+        seed: np.random.SeedSequence,
+        progress: Progress | None = None,
+    ) -> dict[int, Fit]:
         """Check and code the labels; partitions that were not given are left out."""
-        codes = coded_partitions(self.given, ks, X.shape[0])
-        return {k: Fit(own, np.asarray(self.given[k])) for k, own in codes.items()}
+        return {
+            k: Fit(dense_codes(self.given[k], X.shape[0], f"labels[{k}]"), np.asarray(self.given[k]))
+            for k in ks
+            if k in self.given
+        }
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
         """Nearest centroid."""
         return _by_centroids(fit, X, others)
+
+
+def _number_parameter(estimator: Any) -> str | None:
+    """Name the parameter that says how many clusters are wanted: of a pipeline, its last step's."""
+    path = ""
+    while hasattr(estimator, "steps"):
+        name, estimator = estimator.steps[-1]
+        path += f"{name}__"
+    parameters = estimator.get_params()
+    return next((path + name for name in ("n_clusters", "n_components") if name in parameters), None)
 
 
 def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
@@ -345,10 +404,9 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
     if isinstance(estimator, type):
         raise InputTypeError(f"estimator is the class {estimator.__name__}: give an instance of it")
     if hasattr(estimator, "get_params") and hasattr(estimator, "fit_predict"):
-        parameters = estimator.get_params()
-        for parameter in ("n_clusters", "n_components"):
-            if parameter in parameters:
-                return Estimator(estimator, parameter, type(estimator).__name__)
+        parameter = _number_parameter(estimator)
+        if parameter is not None:
+            return Estimator(estimator, parameter, type(estimator).__name__)
         raise InputError(
             f"{type(estimator).__name__} has neither n_clusters nor n_components: choose_k cannot ask it for K clusters"
         )

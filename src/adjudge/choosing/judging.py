@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from adjudge.choosing.sweeps import reduce_sweep
 from adjudge.choosing.votes import vote
 from adjudge.indices.record import Index, Noted
-from adjudge.indices.scatter import sd, sd_dis
+from adjudge.indices.scatter import sd_dis, sd_validity
 from adjudge.indices.selection import Compared, SelectionIndex
+from adjudge.progress import Progress
 from adjudge.statistics.sweep import Sweep
 
 __all__ = ["Judgement", "judge"]
@@ -68,7 +69,9 @@ def judge(
     ks: Sequence[int],
     records: Iterable[Index],
     others: Mapping[type, Any],
-    **options: Any,
+    *,
+    n_threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Judgement:
     """Compute all criteria over partitions of X, and their votes.
 
@@ -81,12 +84,13 @@ def judge(
     records : iterable of Index
     others : mapping of type to statistic
         Statistics that do not come from the partitions: reference data, mixtures, stability.
-    **options
-        As for :func:`adjudge.engines.labellings.reduce_labellings`.
+    n_threads : int, optional
+    progress : callable, optional
+        Called as ``progress(done, total)``.
     """
     records = list(records)
     needed = [r for r in records if not isinstance(r, SelectionIndex) or r.requires == (Sweep,)]
-    sweep = reduce_sweep(X, codes, ks, needed, **options)
+    sweep = reduce_sweep(X, codes, ks, needed, n_threads=n_threads, progress=progress)
     judgement = Judgement()
     for record in records:
         if isinstance(record, SelectionIndex):
@@ -99,7 +103,7 @@ def judge(
 
 def _of_partitions(record: Index, sweep: Sweep) -> dict[int, float | Noted]:
     parameters = {}
-    if record is sd and sweep.ks:
+    if record is sd_validity and sweep.ks:
         # SD weighs its parts by the separation at the largest K of the sweep.
         last = sweep.partitions[sweep.ks[-1]]
         parameters["alpha"] = sd_dis.assess(*(last[t] for t in sd_dis.requires))[0]

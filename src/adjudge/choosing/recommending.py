@@ -19,14 +19,18 @@ from adjudge.choosing.estimators import Clusterer, Fit
 from adjudge.choosing.gap import gap_reference
 from adjudge.choosing.judging import Judgement, judge
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
-from adjudge.choosing.resampling import Repeats, StagedProgress, repeatable
+from adjudge.choosing.noise import compared_points
+from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.choosing.stability import stability_of
 from adjudge.choosing.structure import hopkins, null_comparison
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
+from adjudge.given.label_options import LabelOptions
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
+from adjudge.progress import StagedProgress, stage
 from adjudge.results import KChoice
+from adjudge.results.notice import Notice
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
 
 __all__ = ["Options", "recommend", "recommend_one"]
@@ -43,16 +47,17 @@ class Options:
 
     ks: tuple[int, ...]
     indices: Any
+    labels: LabelOptions
     n_init: int | None
     seed: np.random.SeedSequence
     by_family: bool
     stability: int
-    confidence: int
+    n_resamples: int
     calibration: int
     n_references: int
     reference: Literal["pca", "uniform"]
     n_jobs: int | None
-    progress: StagedProgress | None
+    progress: StagedProgress | bool | None
     backend: str | None
 
     @property
@@ -64,10 +69,12 @@ class Options:
         """For the result."""
         return {
             "k": list(self.ks),
+            "noise": self.labels.noise,
+            "noise_label": str(self.labels.noise_label),
             "n_init": self.n_init,
             "tally": "families" if self.by_family else "raw",
             "stability": self.stability,
-            "confidence": self.confidence,
+            "n_resamples": self.n_resamples,
             "calibration": self.calibration,
             "n_references": self.n_references,
             "reference": self.reference,
@@ -92,29 +99,39 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     n = X.shape[0]
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
     candidates = select_indices("all", ("internal", "selection"))
-    fits = clusterer.fit(X, sorted({*options.ks, *neighbours_of(candidates, options.ks, n)}), seeds["fit"])
+    wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, n)})
+    with stage(options.progress, "clusterings") as told:
+        fits = clusterer.fit(X, wanted, seeds["fit"], told)
     ks = tuple(k for k in options.ks if k in fits)
     if not ks:
         raise InputError(
             f"there are no labels for k={', '.join(map(str, options.ks))}: ask for the K that labels were given for"
         )
-    warnings = [f"{name} found {fits[k].k} clusters where {k} were asked for" for k in ks if fits[k].k != k]
-    others = _of_further_fits(X, clusterer, {k: fits[k] for k in ks}, seeds["stability"], options)
+    compared = compared_points(X, fits, options.labels)
+    X, fits = compared.points, compared.fits
+    own = {k: fits[k] for k in ks}
+    notices = (*compared.notices, *_check_numbers(name, clusterer, own, noisy=bool(compared.notices)))
+    refits = [name for name in ("stability", "n_resamples") if getattr(options, name)]
+    if refits and X.shape[0] < n:
+        raise _noise_of_refits(Option(refits[0]))
+    others = _of_further_fits(X, clusterer, own, seeds["stability"], options)
     hierarchy = {Hierarchy} if _is_hierarchy(clusterer, fits) else set()
     records = criteria_of(options.indices, {*others, *hierarchy})
     if any(r.requires == (GapReference,) for r in records):
+        if X.shape[0] < n:
+            raise _noise_of_refits("the gap statistic")
         others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
-    judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others)
+    with stage(options.progress, "criteria") as told:
+        judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others, progress=told)
     decided = verdict.decide(judged.votes, records, ks)
     k = decided.k if decided else None
     structure = _structure(X, k, seeds["structure"], options)
-    warnings += doubts_about(judged, others.get(Stability), structure)
-    return KChoice(
+    choice = KChoice(
         k=k,
         reason=_reason(decided, judged, ks),
-        warnings=tuple(warnings),
+        warnings=(),
         estimator=name,
-        n=n,
+        n=X.shape[0],
         ks=ks,
         values=judged.values,
         votes=judged.votes,
@@ -132,6 +149,31 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         calibrated=_calibrated(X, ks, judged, records, seeds["calibration"], options),
         settings=options.settings(),
         backend=options.backend,
+    )
+    return dataclasses.replace(choice, warnings=(*notices, *doubts_about(choice)))
+
+
+def _check_numbers(name: str, clusterer: Clusterer, fits: Mapping[int, Fit], *, noisy: bool) -> list[Notice]:
+    """Say where an estimator found another number of clusters; raise for ready labels, whose keys say the number."""
+    other = {k: fit.k for k, fit in fits.items() if fit.k != k}
+    if other and not clusterer.refits:
+        k, found = next(iter(other.items()))
+        remedy = (" without noise, which ", Option("noise", "drop"), " leaves out") if noisy else ()
+        raise InputError(
+            f"labels[{k}] has {found} clusters: the key of a partition is its number of clusters", *remedy
+        )
+    return [
+        Notice("other-number", f"{name} found {found} clusters where {k} were asked for")
+        for k, found in other.items()
+    ]
+
+
+def _noise_of_refits(what: object) -> InputError:
+    """Refuse what fits the estimator to other points: what it calls noise there is not left out."""
+    return InputError(
+        Option("noise", "drop"),
+        " leaves out points of the partitions that are compared, and not of those of other points: leave out ",
+        what,
     )
 
 
@@ -201,7 +243,7 @@ def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: 
     even, null = seed.spawn(2)
     statistic, p_value = hopkins(X, even)
     found = {"hopkins": statistic, "hopkins_p_value": p_value}
-    compared = null_comparison(X, k, null, Repeats(options.n_jobs)) if k is not None else None
+    compared = null_comparison(X, k, null, options.repeats) if k is not None else None
     if compared is not None:
         found |= {"beats_gaussian": compared.gaussian, "beats_uniform": compared.uniform}
     return found
@@ -210,6 +252,8 @@ def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: 
 def _reason(decided: verdict.Verdict | None, judged: Judgement, ks: tuple[int, ...]) -> str:
     if decided is None:
         return f"no criterion could choose among K = {', '.join(map(str, ks))}"
+    if len(ks) == 1:
+        return f"K = {decided.k}, which was not compared with any other number of clusters"
     names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
     all_votes = [v for v in judged.votes.values() if v is not None]
     return (
@@ -227,9 +271,9 @@ def _confidence(
     options: Options,
 ) -> dict[int, float] | None:
     """Return how often each K wins among bootstrap samples."""
-    if not options.confidence:
+    if not options.n_resamples:
         return None
-    _check_refits(clusterer, "confidence")
+    _check_refits(clusterer, "n_resamples")
     light = repeatable(clusterer)
     cheap = [r for r in records if not isinstance(r, SelectionIndex) or r.requires[0] not in OF_FURTHER_FITS]
     deciding = verdict.deciding(cheap)
@@ -243,7 +287,7 @@ def _confidence(
         decided = verdict.decide(votes, deciding, ks)
         return decided.k if decided else None
 
-    winners = options.repeats.run(one, seed.spawn(options.confidence), "bootstrap samples")
+    winners = options.repeats.run(one, seed.spawn(options.n_resamples), "bootstrap samples")
     return {k: winners.count(k) / len(winners) for k in ks}
 
 

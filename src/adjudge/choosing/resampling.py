@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -11,14 +10,11 @@ import numpy as np
 
 from adjudge.choosing.estimators import Clusterer, KMeans
 from adjudge.engines.running.crew import Crew
-from adjudge.progress import progress_bar
+from adjudge.progress import StagedProgress, stage
 
 __all__ = ["Repeats", "repeatable"]
 
 R = TypeVar("R")
-
-#: Told the stage, and how much of it is done.
-StagedProgress = Callable[[str, int, int], None]
 
 
 def repeatable(clusterer: Clusterer) -> Clusterer:
@@ -34,25 +30,23 @@ class Repeats:
     ----------
     n_jobs : int, optional
         Workers of joblib, on the backend that the caller has set; default: threads, one a core.
-    progress : callable, optional
-        Called as ``progress(what, done, total)``; default: a bar on a terminal.
+    progress : callable or bool, optional
+        Called as ``progress(what, done, total)``; default: a bar. False shows nothing.
     """
 
     n_jobs: int | None = None
-    progress: StagedProgress | None = None
+    progress: StagedProgress | bool | None = None
 
     def run(
         self, work: Callable[[np.random.SeedSequence], R], seeds: Sequence[np.random.SeedSequence], what: str
     ) -> list[R]:
         """Do the work once for each seed; results in the order of the seeds."""
         done: list[R] = []
-        with nullcontext() if self.progress is not None else progress_bar(what.capitalize()) as bar:
+        with stage(self.progress, what) as told:
             for result in self._results(work, seeds):
                 done.append(result)
-                if self.progress is not None:
-                    self.progress(what, len(done), len(seeds))
-                elif bar is not None:
-                    bar(len(done), len(seeds))
+                if told is not None:
+                    told(len(done), len(seeds))
         return done
 
     def _results(

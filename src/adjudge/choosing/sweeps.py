@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.labellings import reduce_labellings
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
+from adjudge.progress import Progress
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.sweep import Sweep, splits_of
 
@@ -20,7 +23,13 @@ Codes = NDArray[np.int64]
 
 
 def reduce_sweep(
-    X: NDArray[Any], codes: Mapping[int, Codes], ks: Sequence[int], records: Iterable[Index], **options: Any
+    X: NDArray[Any],
+    codes: Mapping[int, Codes],
+    ks: Sequence[int],
+    records: Iterable[Index],
+    *,
+    n_threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Sweep:
     """Reduce partitions to what some records read; neighbours of `ks` to no more than what is read of neighbours.
 
@@ -33,8 +42,9 @@ def reduce_sweep(
         Numbers of clusters to be compared.
     records : iterable of Index
         Internal indices and criteria over a sweep.
-    **options
-        As for :func:`adjudge.engines.labellings.reduce_labellings`.
+    n_threads : int, optional
+    progress : callable, optional
+        Called as ``progress(done, total)`` about the partitions of `ks`, which take most of the time.
     """
     records = list(records)
     selecting = [r for r in records if isinstance(r, SelectionIndex)]
@@ -43,9 +53,10 @@ def reduce_sweep(
     beside = {t for r in selecting if r.neighbours for t in r.reads}
     main = {k: codes[k] for k in ks if k in codes}
     edges = {k: c for k, c in codes.items() if k not in main}
-    partitions = dict(reduce_labellings(X, main, own, **options))
+    options = PointOptions(n_threads=n_threads)
+    partitions = dict(reduce_labellings(X, main, own, options=replace(options, progress=progress)))
     if edges and beside:
-        partitions |= reduce_labellings(X, edges, beside, **options)
+        partitions |= reduce_labellings(X, edges, beside, options=options)
     whole = {k: c for k, c in codes.items() if k in partitions and c.max() + 1 == k}
     splits = {}
     if any(r.hierarchical for r in selecting):

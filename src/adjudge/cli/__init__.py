@@ -23,6 +23,7 @@ from adjudge.cli.evaluate import evaluate
 from adjudge.cli.indices import indices
 from adjudge.cli.messages import one_line
 from adjudge.cli.options import Debug
+from adjudge.cli.output import tell
 from adjudge.cli.plan import plan
 from adjudge.cli.report import report
 from adjudge.cli.reproduce import reproduce
@@ -184,5 +185,5 @@ def _wrong_usage(message: str) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"adjudge: {message}", file=sys.stderr)
+    tell(message)
     return code

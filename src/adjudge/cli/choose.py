@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,33 +11,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import adjudge
-from adjudge.atomic import write_atomically
-from adjudge.cli.choose_k import PLOT_FORMATS, check_plot
-from adjudge.cli.options import (
-    Columns,
-    Debug,
-    File,
-    NoiseLabel,
-    OutputFile,
-    OutputFormat,
-    Standardize,
-    WhatNoise,
-    split_list,
-)
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.choose_k import check_plot, write_figure
+from adjudge.cli.groups import grouped
+from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
+from adjudge.cli.output import Output, say, share_done, show_work
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
+    from adjudge.given.points import Points
     from adjudge.results import Choice
 
 __all__ = ["choose"]
 
 
-def choose(
-    context: typer.Context,
-    file: File,
+@dataclass(frozen=True)
+class CandidateFlags:
+    """What is chosen among."""
+
     labels: Annotated[
         list[str] | None,
         typer.Option(
@@ -44,7 +37,7 @@ def choose(
             show_default=False,
             help="Columns with the candidates' labels, also as a pattern: 'res_*'.",
         ),
-    ] = None,
+    ] = None
     estimator: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +45,7 @@ def choose(
             show_default=False,
             help="Fit this clusterer of scikit-learn instead: hdbscan, dbscan, optics, kmeans, agglomerative ...",
         ),
-    ] = None,
+    ] = None
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,28 +53,56 @@ def choose(
             show_default=False,
             help="Settings to try: min_cluster_size=5,10,20; repeat it for several.",
         ),
-    ] = None,
-    columns: Columns = None,
-    standardize: Standardize = False,
+    ] = None
+
+    def check(self) -> None:
+        """Raise unless there is one kind of candidates."""
+        if (self.labels is None) == (self.estimator is None):
+            raise InputError("give either --labels, columns of the file, or --estimator with --grid")
+        if self.grid and self.estimator is None:
+            raise InputError("--grid varies the settings of an --estimator")
+
+
+@dataclass(frozen=True)
+class CriteriaFlags:
+    """What candidates are judged by."""
+
     by: Annotated[
         str,
         typer.Option(metavar="NAME", help="What ranks the candidates: a criterion, consensus or mean_rank."),
-    ] = "consensus",
+    ] = "consensus"
     indices: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME", show_default=False, help="Criteria to compute; default all that rank partitions."
         ),
-    ] = None,
-    metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points.")] = "euclidean",
+    ] = None
+    metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points.")] = "euclidean"
     noise: Annotated[
         WhatNoise, typer.Option(help="Noise is left out, or one cluster each, or an ordinary cluster.")
-    ] = WhatNoise.drop,
-    noise_label: NoiseLabel = None,
+    ] = WhatNoise.drop
+    noise_label: NoiseLabel = None
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Fit each candidate again to so many resamples.")
-    ] = 0,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0,
+    ] = 0
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of `adjudge.choose`, without those that depend on the file."""
+        return {
+            "by": self.by,
+            "indices": split_list(self.indices) or "all",
+            "metric": self.metric,
+            "noise": self.noise.value,
+            "stability": self.stability or False,
+            "random_state": self.seed,
+        }
+
+
+@dataclass(frozen=True)
+class ChoiceOutputFlags(OutputFlags):
+    """Where results go, and the figure."""
+
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -89,10 +110,22 @@ def choose(
             show_default=False,
             help="Draw the front of coverage and quality: .png, .svg or .pdf.",
         ),
-    ] = None,
-    output_format: OutputFormat = None,
-    output: OutputFile = None,
-    debug: Debug = False,
+    ] = None
+
+    def check(self) -> None:
+        """Raise unless the figure can be written."""
+        if self.plot is not None:
+            check_plot(self.plot)
+
+
+@grouped
+def choose(
+    context: typer.Context,
+    file: File,
+    candidates: CandidateFlags,
+    points: ColumnFlags,
+    criteria: CriteriaFlags,
+    output: ChoiceOutputFlags,
 ) -> None:
     """Choose among clusterings of the same points: every criterion, the coverage, which ones say the same.
 
@@ -104,51 +137,44 @@ def choose(
 
         adjudge choose points.csv --estimator dbscan --grid eps=0.3,0.5,0.8 --grid min_samples=5,10 --stability 20
     """
-    from adjudge.cli.columns import Source, standardized
-
-    if (labels is None) == (estimator is None):
-        raise InputError("give either --labels, columns of the file, or --estimator with --grid")
-    if grid and estimator is None:
-        raise InputError("--grid varies the settings of an --estimator")
-    destination = Output.to(output, output_format, [file])
-    if plot is not None:
-        check_plot(plot)
+    candidates.check()
+    destination = Output.to(output.output, output.output_format, [file])
+    output.check()
     context.obj["names"] = {"X": str(file)}
-    source = Source(file)
-    chosen = _matching(source, labels) if labels else []
-    with show_work(f"Reading {file}"):
-        points = source.points(columns, chosen)
-        if standardize:
-            points = standardized(points)
-        candidates, label = _labels(source, chosen, noise_label) if chosen else ({}, _label_of(noise_label))
+    coordinates, among, label = _read(file, candidates, points, criteria.noise_label)
     with show_work("Judging") as update:
-
-        def progress(what: str, done: int, total: int) -> None:
-            if update is not None:
-                update(f"{what.capitalize()}: {done / total:.0%}")
-
         choice = adjudge.choose(
-            points,
-            candidates if estimator is None else _estimator(estimator),
-            grid=_grid(grid) if grid else None,
-            by=by,
-            indices=split_list(indices) or "all",
-            metric=metric,
-            noise=noise.value,
+            coordinates,
+            among,
+            grid=_grid(candidates.grid) if candidates.grid else None,
             noise_label=label,
-            stability=stability or False,
-            random_state=seed,
-            progress=progress,
+            progress=share_done(update),
+            **criteria.options(),
         )
-    if plot is not None:
-        figure = adjudge.ChoiceDisplay.from_result(choice).plot().figure_
-        write_atomically(
-            plot, lambda stream: figure.savefig(stream, format=PLOT_FORMATS[plot.suffix.lower()])
-        )
-    about = {"file": str(file), "columns": points.columns, "standardized": standardize}
+    if output.plot is not None:
+        write_figure(adjudge.ChoiceDisplay.from_result(choice).plot().figure_, output.plot)
+    say({"choice": choice})
+    about = {"file": str(file), "columns": coordinates.columns, "standardized": points.standardize}
     destination.write(
         data=lambda: {**choice.to_dict(), **about}, tables=lambda: _tables(choice), rows=choice.table
     )
+
+
+def _read(
+    file: Path, candidates: CandidateFlags, points: ColumnFlags, noise_label: str | None
+) -> tuple[Points, Any, Any]:
+    """Read the points, and the candidates: labels, or what is fitted; and which label stands for noise."""
+    from adjudge.cli.columns import Source, standardized
+
+    source = Source(file)
+    chosen = _matching(source, candidates.labels) if candidates.labels else []
+    with show_work(f"Reading {file}"):
+        coordinates = source.points(points.columns, chosen)
+        if points.standardize:
+            coordinates = standardized(coordinates)
+        if candidates.estimator is not None:
+            return coordinates, _estimator(candidates.estimator), _label_of(noise_label)
+        return coordinates, *_labels(source, chosen, noise_label)
 
 
 def _matching(source: Source, given: list[str]) -> list[str]:
@@ -220,9 +246,6 @@ def _value(text: str) -> Any:
 
 def _tables(choice: Choice) -> list[Table]:
     tables = [Table(("best", "why"), ((choice.best, choice.reason),), f"{choice.n:,} points")]
-    if choice.warnings:
-        rows = tuple((w.severity, w.message, w.remedy) for w in choice.warnings)
-        tables.append(Table(("severity", "what speaks against it", "remedy"), rows, "Cautions"))
     tables.append(choice.summary_table())
     several = tuple(
         ("; ".join(group), choice.n_clusters[group[0]]) for group in choice.groups if len(group) > 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,27 +11,31 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli.options import Columns, Debug, File, OutputFile, OutputFormat, Standardize, split_list
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.groups import grouped
+from adjudge.cli.options import ColumnFlags, File, OutputFlags, split_list
+from adjudge.cli.output import Output, say, share_done, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from adjudge.results import KChoice
 
-__all__ = ["PLOT_FORMATS", "check_plot", "choose_k", "parse_numbers"]
+__all__ = ["check_plot", "choose_k", "parse_numbers", "write_figure"]
 
 #: Forms of a figure by the ending of its file.
 PLOT_FORMATS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 
 
-def choose_k(
-    context: typer.Context,
-    file: File,
+@dataclass(frozen=True)
+class SweepFlags:
+    """Which clusterings are compared, and by what."""
+
     k: Annotated[
         str, typer.Option("--k", "-k", metavar="K", help="Numbers of clusters to compare: 2:10, or 2,3,5.")
-    ] = "2:10",
+    ] = "2:10"
     estimator: Annotated[
         list[str] | None,
         typer.Option(
@@ -38,9 +43,7 @@ def choose_k(
             show_default=False,
             help="kmeans (default), gaussian_mixture, ward, average, complete or single; several are compared.",
         ),
-    ] = None,
-    columns: Columns = None,
-    standardize: Standardize = False,
+    ] = None
     indices: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,23 +51,51 @@ def choose_k(
             show_default=False,
             help="Criteria, by name or abbreviation; default all that need no further fits. 'all,gap' adds the gap.",
         ),
-    ] = None,
+    ] = None
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Resample the points so many times for stability.")
-    ] = 0,
-    confidence: Annotated[
+    ] = 0
+    n_resamples: Annotated[
         int, typer.Option(min=0, metavar="N", help="Repeat the recommendation in so many bootstrap samples.")
-    ] = 0,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0,
+    ] = field(default=0, metadata={"formerly": "--confidence"})
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of `adjudge.choose_k`."""
+        return {
+            "estimator": split_list(self.estimator) or "kmeans",
+            "k": parse_numbers(self.k),
+            "indices": split_list(self.indices) or "all",
+            "stability": self.stability,
+            "n_resamples": self.n_resamples,
+            "random_state": self.seed,
+        }
+
+
+@dataclass(frozen=True)
+class SweepOutputFlags(OutputFlags):
+    """Where results go, and the figure."""
+
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", show_default=False, help="Draw the criteria and their votes: .png, .svg or .pdf."
         ),
-    ] = None,
-    output_format: OutputFormat = None,
-    output: OutputFile = None,
-    debug: Debug = False,
+    ] = None
+
+    def check(self) -> None:
+        """Raise unless the figure can be written."""
+        if self.plot is not None:
+            check_plot(self.plot)
+
+
+@grouped
+def choose_k(
+    context: typer.Context,
+    file: File,
+    sweep: SweepFlags,
+    points: ColumnFlags,
+    output: SweepOutputFlags,
 ) -> None:
     """Choose the number of clusters: every criterion's value and vote, and a recommendation.
 
@@ -74,41 +105,27 @@ def choose_k(
 
         adjudge choose-k points.csv --k 2:15 --estimator kmeans,ward --standardize
 
-        adjudge choose-k points.csv --indices all,gap --confidence 50 --plot votes.png
+        adjudge choose-k points.csv --indices all,gap --n-resamples 50 --plot votes.png
     """
     from adjudge.cli.columns import Source, standardized
 
-    destination = Output.to(output, output_format, [file])
-    numbers = parse_numbers(k)
-    if plot is not None:
-        check_plot(plot)
+    destination = Output.to(output.output, output.output_format, [file])
+    options = sweep.options()
+    output.check()
     context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
-        points = Source(file).points(columns, [])
-        if standardize:
-            points = standardized(points)
+        read = Source(file).points(points.columns, [])
+        if points.standardize:
+            read = standardized(read)
     with show_work("Clustering") as update:
-
-        def progress(what: str, done: int, total: int) -> None:
-            if update is not None:
-                update(f"{what.capitalize()}: {done / total:.0%}")
-
-        choice = adjudge.choose_k(
-            points,
-            split_list(estimator) or "kmeans",
-            numbers,
-            indices=split_list(indices) or "all",
-            stability=stability,
-            confidence=confidence or None,
-            random_state=seed,
-            progress=progress,
-        )
-    if not columns:
-        names = points.columns or []
-        typer.echo(f"adjudge: points from {', '.join(names[:12])} (--columns chooses others)", err=True)
-    if plot is not None:
-        _draw(choice, plot)
-    about = {"file": str(file), "columns": points.columns, "standardized": standardize}
+        choice = adjudge.choose_k(read, progress=share_done(update), **options)
+    if not points.columns:
+        names = read.columns or []
+        tell(f"points from {', '.join(names[:12])} (--columns chooses others)")
+    if output.plot is not None:
+        write_figure(adjudge.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
+    say(choice.choices or {choice.estimator: choice}, by_name=True)
+    about = {"file": str(file), "columns": read.columns, "standardized": points.standardize}
     destination.write(
         data=lambda: {**choice.to_dict(), **about},
         tables=lambda: _tables(choice),
@@ -137,8 +154,8 @@ def check_plot(path: Path) -> None:
     check_writable(path)
 
 
-def _draw(choice: KChoice, path: Path) -> None:
-    figure = adjudge.KChoiceDisplay.from_result(choice).plot().figure_
+def write_figure(figure: Figure, path: Path) -> None:
+    """Write a figure in the form that the ending of its file says."""
     write_atomically(path, lambda stream: figure.savefig(stream, format=PLOT_FORMATS[path.suffix.lower()]))
 
 
@@ -146,11 +163,4 @@ def _tables(choice: KChoice) -> list[Table]:
     rows: list[tuple[Any, ...]] = [(choice.estimator, choice.k, choice.reason)]
     rows += [(name, own.k, own.reason) for name, own in choice.choices.items() if name != choice.estimator]
     tables = [Table(("estimator", "K", "why"), tuple(rows), f"{choice.n:,} points")]
-    warnings = [
-        (name, warning)
-        for name, own in (choice.choices or {choice.estimator: choice}).items()
-        for warning in own.warnings
-    ]
-    if warnings:
-        tables.append(Table(("estimator", "warning"), tuple(warnings), "Warnings"))
     return [*tables, choice.tally_table(), choice.table()]

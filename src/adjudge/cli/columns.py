@@ -11,19 +11,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
-from adjudge.cli.options import Engine, WhatMissing, WhatNoise, split_list
+from adjudge.cli.options import Engine, split_list
+from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.points import Points
+from adjudge.given.weights import Weighting, WeightSums
 
 __all__ = ["LabelTable", "Source", "noise_meant", "standardized"]
+
+_AS_GIVEN = TreatmentFlags()
 
 
 @dataclass(frozen=True)
@@ -39,17 +43,29 @@ class LabelTable:
     are_text : bool
     counted : CountedColumns or None
         Where the labels are distinct combinations and not rows: how many rows have each.
+    weights : ndarray of float64, WeightSums or None
+        What each entry of the labels weighs, if a column says so.
+    grouping : tuple of str
+        Columns among them that make groups of rows, whatever type they are.
     """
 
     truth: str | None
     labels: dict[str, Labels]
     are_text: bool
     counted: CountedColumns | None = None
+    weights: NDArray[np.float64] | WeightSums | None = None
+    grouping: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Any:
         """How many rows each entry of the labels stands for, None for one."""
         return None if self.counted is None else self.counted.counts
+
+    def weighting(self, meaning: str | None) -> Weighting:
+        """Return how much each entry counts; `meaning` says what weights mean."""
+        if self.weights is None:
+            return Weighting(self.counts, None, meaning)
+        return Weighting(None, self.weights, meaning)
 
     @cached_property
     def _aligned(self) -> AlignedLabels:
@@ -76,14 +92,14 @@ class LabelTable:
             return np.empty(0, np.int64)
         return np.arange(aligned.n_given) if aligned.kept is None else aligned.kept
 
-    def checked(self, path: Path, missing: WhatMissing) -> LabelTable:
+    def checked(self, path: Path, treatment: LabelOptions) -> LabelTable:
         """Raise for missing labels of counted columns that are not to be left out; return them coded if none is."""
         counts = self.counts
         kept = self.compared()
         if kept.size == counts.size:
             return replace(self, labels=self.occurring)
-        if missing is WhatMissing.raise_:
-            for name, labels in self.labels.items():
+        for name, labels in self.labels.items():
+            if treatment.missing_of(name) == "raise":
                 alone = replace(self, truth=None, labels={name: labels})
                 n = int(counts.sum() - counts[alone.compared()].sum())
                 if n:
@@ -101,6 +117,7 @@ class LabelTable:
         Parameters
         ----------
         treatment : LabelOptions
+            By the names of the columns.
 
         Returns
         -------
@@ -108,17 +125,28 @@ class LabelTable:
         positions : ndarray of int64 or None
             Of the entries that are left; None if all are.
         """
-        aligned = align_labels(self._named, treatment)
-        if aligned.kept is None:
+        aligned = align_labels(
+            self._named, treatment.renamed({name: f"column {name!r}" for name in self.labels})
+        )
+        kept = aligned.kept
+        if kept is None:
             return self, None
         labels = dict(zip(self.labels, aligned.labels, strict=True))
-        counted = self.counted and replace(self.counted, counts=self.counts[aligned.kept])
-        return replace(self, labels=labels, counted=counted), aligned.kept
+        counted = self.counted and replace(self.counted, counts=self.counts[kept])
+        weights = self.weights
+        if weights is not None:
+            weights = weights.take(kept)
+        return replace(self, labels=labels, counted=counted, weights=weights), kept
 
     @property
     def judged(self) -> dict[str, Column]:
-        """All columns but the truth."""
-        return {name: self.column(name) for name in self.labels if name != self.truth}
+        """All columns but the truth and those of groups."""
+        return {name: self.column(name) for name in self.labels if name not in (self.truth, *self.grouping)}
+
+    @property
+    def groups(self) -> dict[str, Column]:
+        """The columns that make groups."""
+        return {name: self.column(name) for name in self.grouping}
 
 
 def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
@@ -165,16 +193,18 @@ class Source:
         truth: str | None,
         judged: Sequence[str],
         *,
-        missing: WhatMissing = WhatMissing.raise_,
-        noise: WhatNoise = WhatNoise.cluster,
+        treatment: TreatmentFlags = _AS_GIVEN,
+        weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
+        grouping: Sequence[str] = (),
     ) -> LabelTable:
         """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`.
 
-        With `look_ahead`, labels of too many combinations are not counted before that is said.
+        With `look_ahead`, labels of too many combinations are not counted before that is said. The columns of
+        `grouping` are read beside the labels, and may be of another type.
         """
-        (table,) = self._read(truth, [judged], missing, noise, in_memory, look_ahead)
+        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping)
         return table
 
     def read_apart(
@@ -182,35 +212,34 @@ class Source:
         truth: str | None,
         judged: Sequence[str],
         *,
-        missing: WhatMissing = WhatMissing.raise_,
-        noise: WhatNoise = WhatNoise.cluster,
+        treatment: TreatmentFlags = _AS_GIVEN,
+        weight: str | None = None,
         in_memory: bool = False,
     ) -> dict[str, LabelTable]:
         """Read the truth and the labels that are judged, each column in a table; all rows if `in_memory`.
 
         Where instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
         """
-        together = missing is WhatMissing.drop or noise is WhatNoise.drop
-        groups = [list(judged)] if together else [[name] for name in judged]
+        groups = [list(judged)] if treatment.options.drops else [[name] for name in judged]
         try:
-            tables = self._read(truth, groups, missing, noise, in_memory)
+            tables = self._read(truth, groups, treatment, weight, in_memory)
         except TooManyCombinationsError as error:
             self.say_all_are_read(error)
-            tables = self._read(truth, groups, missing, noise, in_memory=True)
+            tables = self._read(truth, groups, treatment, weight, in_memory=True)
         return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
         """Tell that counting has not helped; raise the error where nothing else was allowed."""
         if self.engine is Engine.duckdb:
             raise InputError(f"{error}, or use --engine memory") from error
-        typer.echo("adjudge: too many combinations of labels to be counted; all rows are read", err=True)
+        tell("too many combinations of labels to be counted; all rows are read")
 
     def read_pairs(
-        self, truth: str, models: Sequence[str], *, missing: WhatMissing = WhatMissing.raise_
+        self, truth: str, models: Sequence[str], *, treatment: TreatmentFlags = _AS_GIVEN
     ) -> dict[tuple[str, str], LabelTable]:
         """Count the truth with each model, and each two models, two columns at a time."""
         pairs = list(combinations([truth, *models], 2))
-        found = dict(zip(pairs, self._read(None, pairs, missing, WhatNoise.cluster), strict=True))
+        found = dict(zip(pairs, self._read(None, pairs, treatment), strict=True))
         for (one, other), table in found.items():
             if table.compared().size < table.counts.size:
                 raise InputError(
@@ -219,9 +248,9 @@ class Source:
                 )
         return found
 
-    def streams(self, names: Iterable[str], noise: WhatNoise, hindrance: str | None = None) -> bool:
+    def streams(self, names: Iterable[str], treatment: LabelOptions, hindrance: str | None = None) -> bool:
         """Whether DuckDB reads these columns in passing."""
-        if noise is WhatNoise.singletons:
+        if treatment.scatters_noise:
             hindrance = "--noise singletons needs all rows in memory"
         if any(self._locate(name)[0] is not self.table for name in names):
             hindrance = "labels in several files are read into memory"
@@ -241,37 +270,52 @@ class Source:
         self,
         truth: str | None,
         groups: Sequence[Sequence[str]],
-        missing: WhatMissing,
-        noise: WhatNoise,
+        treatment: TreatmentFlags,
+        weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
+        grouping: Sequence[str] = (),
     ) -> list[LabelTable]:
         judged = [name for group in groups for name in group]
         if truth in judged:
             raise InputError(f"{truth!r} is the truth: name other columns to be judged")
+        _check_apart(grouping, [*judged, *([] if truth is None else [truth])])
         of_truth = [] if truth is None else [truth]
-        wanted = list(dict.fromkeys([*of_truth, *judged]))
+        wanted = list(dict.fromkeys([*of_truth, *judged, *grouping]))
         located = {name: self._locate(name) for name in wanted}
-        if in_memory or not self.streams(wanted, noise):
+        if weight is not None:
+            weight = self.column(weight)
+        if in_memory or not self.streams(wanted, treatment.options):
+            weights = None if weight is None else self.table.points([weight])[:, 0]
             columns = self._columns(located)
-            labels, are_text = common_labels(columns.values())
-            own = [[columns[name].name for name in (*of_truth, *group)] for group in groups]
-            coded = {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}
+            beside = tuple(columns[name].name for name in grouping)
+            coded, are_text = _coded(columns.values(), beside)
+            own = [[columns[name].name for name in (*of_truth, *group, *grouping)] for group in groups]
             return [
-                LabelTable(names[0] if of_truth else None, {name: coded[name] for name in names}, are_text)
+                LabelTable(
+                    names[0] if of_truth else None,
+                    {name: coded[name] for name in names},
+                    are_text,
+                    weights=weights,
+                    grouping=beside,
+                )
                 for names in own
             ]
-        own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
-        counted = count_columns(self.table, own, look_ahead=look_ahead)
-        are_text = any(column.is_text for one in counted for column in one.columns)
+        own = [[located[name][1] for name in (*of_truth, *group, *grouping)] for group in groups]
+        beside = tuple(located[name][1] for name in grouping)
+        counted = count_columns(self.table, own, look_ahead=look_ahead, weight=weight)
+        are_text = any(
+            column.is_text for one in counted for column in one.columns if column.name not in beside
+        )
         tables = []
         for one in counted:
-            labels = {
-                c.name: code_labels(c.as_text() if are_text else c.labels(), f"column {c.name!r}")
-                for c in one.columns
-            }
-            table = LabelTable(None if truth is None else next(iter(labels)), labels, are_text, one)
-            tables.append(table.checked(self.path, missing))
+            labels = {}
+            for c in one.columns:
+                as_text = c.is_text if c.name in beside else are_text
+                labels[c.name] = code_labels(c.as_text() if as_text else c.labels(), f"column {c.name!r}")
+            its_truth = None if truth is None else next(iter(labels))
+            table = LabelTable(its_truth, labels, are_text, one, one.weights, beside)
+            tables.append(table.checked(self.path, treatment.of_columns(its_truth, table.judged)))
         return tables
 
     def _columns(self, located: dict[str, tuple[TableFile, str]]) -> dict[str, LabelColumn]:
@@ -306,10 +350,7 @@ class Source:
         ]
         if numbers:
             said = ", ".join(repr(name) if name.strip() else "the column without a name" for name in numbers)
-            typer.echo(
-                f"adjudge: {said} numbers the rows and is no coordinate (--columns takes it all the same)",
-                err=True,
-            )
+            tell(f"{said} numbers the rows and is no coordinate (--columns takes it all the same)")
         return [name for name in names if name not in numbers]
 
     def _counts(self, name: str) -> bool:
@@ -337,6 +378,22 @@ class Source:
                 f"{name!r} is a table of its own: name columns of {str(self.path)!r}, or files with one label a line"
             )
         return beside, beside.columns[0]
+
+
+def _check_apart(grouping: Iterable[str], labelled: Sequence[str]) -> None:
+    for name in grouping:
+        if name in labelled:
+            raise InputError(f"--by {name!r} is a column of labels: name another one")
+
+
+def _coded(columns: Iterable[LabelColumn], grouping: Sequence[str]) -> tuple[dict[str, Labels], bool]:
+    """Code columns of labels, all as numbers or all as text, and those of groups as they are."""
+    columns = list(columns)
+    labels, are_text = common_labels(column for column in columns if column.name not in grouping)
+    for column in columns:
+        if column.name in grouping:
+            labels |= common_labels([column])[0]
+    return {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}, are_text
 
 
 def standardized(points: Points) -> Points:

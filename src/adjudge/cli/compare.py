@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import adjudge
+from adjudge.cli.classifier_flags import ClassifierFlags
+from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
-    Adjust,
-    Confidence,
-    Debug,
+    CertaintyFlags,
     Engine,
-    EngineOption,
+    EngineFlags,
     File,
     Format,
     Kind,
-    Missing,
-    Noise,
-    NoiseLabel,
-    OutputFile,
-    OutputFormat,
-    Seed,
-    WhatMissing,
-    WhatNoise,
+    KindOfModels,
+    OutputFlags,
+    Truth,
+    WeightFlags,
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work
+from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
@@ -38,12 +37,11 @@ if TYPE_CHECKING:
 __all__ = ["compare", "guess_kind", "say_kind"]
 
 
-def compare(
-    context: typer.Context,
-    file: File,
-    truth: Annotated[
-        str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
-    ] = None,
+@dataclass(frozen=True)
+class ModelFlags:
+    """Which models are compared, and what they are."""
+
+    truth: Truth = None
     models: Annotated[
         list[str] | None,
         typer.Option(
@@ -51,24 +49,22 @@ def compare(
             show_default=False,
             help="Columns with the models' labels; repeat, or separate by commas.",
         ),
-    ] = None,
-    kind: Annotated[
-        Kind | None,
-        typer.Option(
-            show_default=False,
-            help="Clusterings (pairs of instances are counted) or classifications (instances are counted); "
-            "needed where the labels do not tell.",
-        ),
-    ] = None,
-    scores: Annotated[
+    ] = None
+    kind: KindOfModels = None
+    indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Each model's own scores: names, 'default' or 'all'."
+            metavar="NAME",
+            show_default=False,
+            help="What each model is scored by: names, 'default' or 'all'.",
         ),
-    ] = None,
-    confidence: Confidence = None,
-    adjust: Adjust = False,
-    seed: Seed = None,
+    ] = field(default=None, metadata={"formerly": "--scores"})
+
+
+@dataclass(frozen=True)
+class RowsFlags:
+    """Which rows are written, if not the results."""
+
     rows: Annotated[
         str | None,
         typer.Option(
@@ -77,20 +73,27 @@ def compare(
             help="Write the rows of one cell to --output instead: both_right, right_wrong, wrong_right or "
             "both_wrong. Of clusterings, all rows with the number of their pairs in the cell.",
         ),
-    ] = None,
+    ] = None
     pair: Annotated[
         list[str] | None,
         typer.Option(
             metavar="P,Q", show_default=False, help="With --rows: the primary model and the alternative."
         ),
-    ] = None,
-    missing: Missing = WhatMissing.raise_,
-    noise: Noise = WhatNoise.cluster,
-    noise_label: NoiseLabel = None,
-    engine: EngineOption = Engine.auto,
-    output_format: OutputFormat = None,
-    output: OutputFile = None,
-    debug: Debug = False,
+    ] = None
+
+
+@grouped
+def compare(
+    context: typer.Context,
+    file: File,
+    models: ModelFlags,
+    classifier: ClassifierFlags,
+    certainty: CertaintyFlags,
+    rows: RowsFlags,
+    labels: TreatmentFlags,
+    weights: WeightFlags,
+    reading: EngineFlags,
+    output: OutputFlags,
 ) -> None:
     """Compare models with each other against the truth: the Prayatul matrix of every ordered pair.
 
@@ -107,124 +110,223 @@ def compare(
         adjudge compare truth.txt --models kmeans.txt,ward.txt --kind clustering -o pairs.csv
 
         adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
-    """
-    from adjudge.cli.columns import Source, noise_meant
 
-    destination = Output.to(output, output_format if rows is None else Format.table, [file])
+        adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95
+    """
+    destination = Output.to(
+        output.output, output.output_format if rows.rows is None else Format.table, [file]
+    )
     with show_work(f"Reading {file}"):
-        source = Source(file, engine)
-        names = source.names(models)
-        truth = truth or source.own_list
-        if truth is None:
-            raise InputError("the truth is missing: name its column with --truth")
-        if not names:
-            raise InputError("the models are missing: name their columns with --models")
-        if rows is not None:
-            target = _check_rows(source, rows, source.names(pair), names, output, output_format is not None)
-            if engine is Engine.auto:
-                source = Source(file, Engine.duckdb, remedy="save it as Parquet, or leave out --rows")
-        elif pair:
-            raise InputError("--pair goes with --rows: name the cell")
-    options: dict[str, Any] = {
-        "scores": split_list(scores) if scores and scores != ["default"] else "default",
-        "missing": missing.value,
-        "noise": noise.value,
-        "confidence": confidence,
-        "adjust": adjust,
-        "random_state": seed,
-    }
-    apart = rows is None and kind is Kind.clustering and confidence is None and noise is WhatNoise.cluster
-    of, result = kind, None
+        asked = _Asked.of(file, models, classifier, rows, reading.engine, output)
+    context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
+    if classifier.named and models.kind is None:
+        models = replace(models, kind=Kind.classification)
+    options = _options(models, certainty)
     with show_work(f"Reading {file}"):
-        try:
-            # Missing labels that are left out for one model are left out for all: those are counted together.
-            look_ahead = apart and missing is WhatMissing.raise_
-            table = source.read(truth, names, missing=missing, noise=noise, look_ahead=look_ahead)
-        except TooManyCombinationsError as error:
-            if apart:
-                result = _compare_apart(source, truth, names, missing, options)
-            if result is None:
-                source.say_all_are_read(error)
-                table = source.read(truth, names, missing=missing, noise=noise, in_memory=True)
-    truth_name = source.column(truth) if result is not None else str(table.truth)
-    if result is None:
-        of = kind or guess_kind(table)
-        if noise is not WhatNoise.cluster:
-            options["noise_label"] = noise_meant([table], noise_label)
-        with show_work(f"Comparing {len(table.judged)} models"):
-            result = adjudge.compare(
-                table.column(truth_name), table.judged, kind=of.value, counts=table.counts, **options
-            )
+        table: LabelTable | None
+        result: Comparison | None = None
+        if classifier.named:
+            table, own = classifier.read(asked.source, asked.truth, asked.models, labels, weights.weight)
+            options |= own
+        else:
+            table, result = _counted(asked, models, labels, weights, options)
+    truth = asked.source.column(asked.truth) if table is None else str(table.truth)
+    if table is not None:
+        of = models.kind or guess_kind(table)
+        result = _compared(table, of, labels, weights, options)
         if is_default(context, "noise"):
             say({"": result})
-    if kind is None and of is not None:
-        say_kind(of, truth_name)
-    if rows is not None:
-        n = _write_rows(source, table, result[target], rows, output)
-        typer.echo(f"adjudge: {n:,} rows written to {output}", err=True)
+        if models.kind is None:
+            say_kind(of, truth)
+    assert result is not None
+    if asked.rows is not None:
+        assert table is not None
+        n = _write_rows(asked.source, table, result[asked.rows.pair], asked.rows)
+        tell(f"{n:,} rows written to {output.output}")
         return
+    found = result
     destination.write(
-        data=lambda: {"file": str(file), "truth": truth_name, **result.to_dict()},
-        tables=lambda: [*result.tables(), *([result.legend_table()] if len(result) else [])],
-        rows=result.table,
+        data=lambda: {"file": str(file), "truth": truth, **found.to_dict()},
+        tables=lambda: [*found.tables(), *([found.legend_table()] if len(found) else [])],
+        rows=lambda: _rows_of(found),
     )
 
 
-def _compare_apart(
-    source: Source, truth: str, names: list[str], missing: WhatMissing, options: dict[str, Any]
-) -> Comparison | None:
+def _rows_of(result: Comparison) -> Table:
+    """One row an ordered pair, and one for each group of it."""
+    from adjudge.results.differences import words_of_group
+
+    table = result.table()
+    if not result.by_group:
+        return table
+    rows = [("", *row) for row in table.rows]
+    for group, own in result.by_group.items():
+        rows += [(words_of_group(group), *row) for row in own.table().rows]
+    return Table(("group", *table.columns), tuple(rows), table.title)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows that are written: those in a cell of two models."""
+
+    cell: str
+    pair: tuple[str, str]
+    output: Path
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The columns that a command speaks of."""
+
+    source: Source
+    truth: str
+    models: list[str]
+    rows: _Rows | None
+
+    @classmethod
+    def of(
+        cls,
+        file: Path,
+        models: ModelFlags,
+        classifier: ClassifierFlags,
+        rows: RowsFlags,
+        engine: Engine,
+        output: OutputFlags,
+    ) -> _Asked:
+        from adjudge.cli.columns import Source
+
+        source = Source(file, engine)
+        names = source.names(models.models)
+        truth = models.truth or source.own_list
+        if truth is None:
+            raise InputError("the truth is missing: name its column with --truth")
+        if not names and not classifier.has_forecasts:
+            raise InputError("the models are missing: name their columns with --models")
+        if rows.rows is None:
+            if rows.pair:
+                raise InputError("--pair goes with --rows: name the cell")
+            return cls(source, truth, names, None)
+        if classifier.named:
+            raise InputError(f"--rows writes the rows of all instances: leave out {classifier.named[0]}")
+        target = _checked_rows(source, rows, names, output)
+        if engine is Engine.auto:
+            source = Source(file, Engine.duckdb, remedy="save it as Parquet, or leave out --rows")
+        return cls(source, truth, names, target)
+
+
+def _options(models: ModelFlags, certainty: CertaintyFlags) -> dict[str, Any]:
+    """Put what was asked for into the options of `adjudge.compare`."""
+    given = models.indices
+    return {
+        "indices": split_list(given) if given and given != ["default"] else "default",
+        "confidence": certainty.confidence,
+        "adjust": certainty.adjust,
+        "random_state": certainty.seed,
+    }
+
+
+def _counted(
+    asked: _Asked,
+    models: ModelFlags,
+    labels: TreatmentFlags,
+    weights: WeightFlags,
+    options: dict[str, Any],
+) -> tuple[LabelTable | None, Comparison | None]:
+    """Read the labels; where they have too many combinations to be counted, compare two columns at a time."""
+    source = asked.source
+    # Missing labels that are left out for one model are left out for all: those are counted together.
+    apart = (
+        asked.rows is None
+        and models.kind is Kind.clustering
+        and options["confidence"] is None
+        and weights.weight is None
+        and not labels.options.treats_noise
+    )
+    given: dict[str, Any] = {"treatment": labels, "weight": weights.weight}
+    try:
+        look_ahead = apart and not labels.options.drops
+        return source.read(asked.truth, asked.models, look_ahead=look_ahead, **given), None
+    except TooManyCombinationsError as error:
+        if apart and (result := _compare_apart(asked, labels, options)) is not None:
+            return None, result
+        source.say_all_are_read(error)
+        return source.read(asked.truth, asked.models, in_memory=True, **given), None
+
+
+def _compared(
+    table: LabelTable, kind: Kind, labels: TreatmentFlags, weights: WeightFlags, options: dict[str, Any]
+) -> Comparison:
+    from adjudge.cli.columns import noise_meant
+
+    truth, models = str(table.truth), table.judged
+    labels.check(truth, list(models))
+    treatment: dict[str, Any] = labels.of_columns(truth, models).renamed({truth: "labels_true"}).settings()
+    if labels.options.treats_noise:
+        treatment["noise_label"] = noise_meant([table], labels.noise_label)
+    weighting = table.weighting(weights.meaning)
+    with show_work(f"Comparing {len(models) or len(options['probabilities'])} models"):
+        return adjudge.compare(
+            table.column(truth),
+            models or None,
+            kind=kind.value,
+            **{**weighting.options, **treatment, **options},
+        )
+
+
+def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:
     """Compare clusterings whose labels have too many combinations two columns at a time; None if those have, too."""
     from adjudge.verbs.frames import compare_apart
 
-    truth, models = source.column(truth), [source.column(name) for name in names]
+    source = asked.source
+    truth, models = source.column(asked.truth), [source.column(name) for name in asked.models]
+    labels.check(truth, models)
     try:
-        tables = source.read_pairs(truth, models, missing=missing)
+        tables = source.read_pairs(truth, models, treatment=labels)
     except TooManyCombinationsError:
         return None
     vectors = {pair: (*table.labels.values(), table.counts) for pair, table in tables.items()}
     of_truth = {model: vectors.pop((truth, model)) for model in models}
-    return compare_apart(of_truth, vectors, **options)
+    return compare_apart(of_truth, vectors, missing="drop" if labels.options.drops else "raise", **options)
 
 
-def _check_rows(
-    source: Source, cell: str, pair: list[str], models: list[str], output: Path | None, has_format: bool
-) -> tuple[str, str]:
-    """Return the pair of models whose rows are asked for, if they can be written."""
+def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:
+    """Return which rows are asked for, if they can be written."""
     from adjudge.cli.streaming import check_rows_output
     from adjudge.statistics.agreement import CELLS
 
+    pair, cell = source.names(rows.pair), str(rows.rows)
     if cell not in CELLS:
         raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
-    if has_format:
+    if output.output_format is not None:
         raise InputError("--format goes with results: rows are written as --output ends")
     if not pair and len(models) == 2:
         pair = models
     if len(pair) != 2:
         raise InputError("--rows needs two models: name the primary and the alternative with --pair P,Q")
-    check_rows_output(source.table, output)
-    return source.column(pair[0]), source.column(pair[1])
+    target = check_rows_output(source.table, output.output)
+    return _Rows(cell, (source.column(pair[0]), source.column(pair[1])), target)
 
 
-def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, cell: str, output: Path | None) -> int:
+def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows) -> int:
     """Write the rows of a cell, or how many pairs in the cell each row has."""
     from adjudge.cli.streaming import write_rows
 
-    if table.counted is None or output is None:
+    if table.counted is None:
         raise InputError("--rows reads the file in passing: leave out --engine memory")
-    found = pair.instances(cell)
+    found = pair.instances(rows.cell)
     names, given = table.counted.names, table.counted.given
     if pair.kind == "classification":
-        return write_rows(source.table, names, given(found), output)
+        return write_rows(source.table, names, given(found), rows.output)
     kept = table.compared()
-    return write_rows(source.table, names, given(kept), output, (f"{cell}_pairs", found[kept]))
+    extra = (f"{rows.cell}_pairs", found[kept])
+    return write_rows(source.table, names, given(kept), rows.output, extra)
 
 
 def say_kind(found: Kind, truth: str) -> None:
     """Tell what the models were taken for, and why."""
-    typer.echo(
-        f"adjudge: taken for {found.value}s, for the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)",
-        err=True,
+    tell(
+        f"taken for {found.value}s, for the models' labels are "
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)"
     )
 
 

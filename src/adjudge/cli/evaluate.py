@@ -8,24 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
     File,
-    LabelFlags,
+    Kind,
     OutputFlags,
-    WhatNoise,
+    WeightFlags,
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work
+from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
-from adjudge.presentation.tables import Table, count
+from adjudge.presentation.tables import Table, instances
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
+    from adjudge.given.label_options import LabelOptions
     from adjudge.given.points import Points
     from adjudge.results import Evaluation
     from adjudge.verbs.request import EvaluationRequest
@@ -38,8 +41,10 @@ def evaluate(
     context: typer.Context,
     file: File,
     judged: JudgedFlags,
+    classifier: ClassifierFlags,
     points: PointFlags,
-    labels: LabelFlags,
+    labels: TreatmentFlags,
+    weights: WeightFlags,
     certainty: CertaintyFlags,
     output: OutputFlags,
 ) -> None:
@@ -58,19 +63,30 @@ def evaluate(
         adjudge evaluate points.csv --labels kmeans --engine torch --device cuda
 
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
+
+        adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95
     """
     from adjudge.cli.columns import Source
 
     destination = Output.to(output.output, output.output_format, [file])
-    _check_flags(judged, points)
+    _check_flags(judged, points, classifier)
+    if classifier.named:
+        if not is_default(context, "kind") and judged.kind is Kind.clustering:
+            raise InputError(
+                f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
+            )
+        judged = replace(judged, kind=Kind.classification)
     request = _request(judged, points, labels, certainty)
+    names = context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
         source = Source(file, Engine.memory if points.in_torch else Engine(points.engine.value))
-        asked = _Asked.of(source, judged, points)
-        streamed = asked.is_streamed(source, points, labels, request)
-    names = context.obj["names"] = {"X": str(file)}
-    judge = _in_engine if streamed else _in_memory
-    results, truth = judge(source, asked, points, labels, request, names)
+        asked = _Asked.of(source, judged, points, weights, classifier)
+        streamed = asked.is_streamed(source, points, request)
+    if classifier.named:
+        results, truth = _classifiers(source, asked, classifier, labels, request, names)
+    else:
+        judge = _in_engine if streamed else _in_memory
+        results, truth = judge(source, asked, points, labels, request, names)
     if is_default(context, "noise"):
         say(results)
     about = {
@@ -80,9 +96,7 @@ def evaluate(
         "standardized": points.standardize,
     }
     if asked.features is not None and not points.columns:
-        typer.echo(
-            f"adjudge: points from {_shortened(asked.features, 12)} (--columns chooses others)", err=True
-        )
+        tell(f"points from {_shortened(asked.features, 12)} (--columns chooses others)")
     destination.write(
         data=lambda: {
             "kind": "evaluations",
@@ -94,7 +108,9 @@ def evaluate(
     )
 
 
-def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
+def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
+    if classifier.named and (judged.labels or points.columns):
+        raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
     if judged.pred and judged.labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
@@ -107,22 +123,21 @@ def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
 
 
 def _request(
-    judged: JudgedFlags, points: PointFlags, labels: LabelFlags, certainty: CertaintyFlags
+    judged: JudgedFlags, points: PointFlags, labels: TreatmentFlags, certainty: CertaintyFlags
 ) -> EvaluationRequest:
     """Put all that was asked for into the request that `adjudge.evaluate` makes of its arguments."""
-    from adjudge.given.label_options import LabelOptions
     from adjudge.verbs.request import EvaluationRequest
 
     return EvaluationRequest(
         indices=split_list(judged.indices) or "all",
         kind=judged.kind.value,
-        labels=LabelOptions(labels.missing.value, labels.noise.value),
+        labels=labels.options,
         confidence=certainty.confidence,
         adjust=certainty.adjust,
         random_state=certainty.seed,
         compat=points.compat,
         points=points.options(),
-        sample=points.sample,
+        sample_size=points.sample_size,
     )
 
 
@@ -136,20 +151,29 @@ class _Asked:
     judged : list of str
     features : list of str or None
         Columns of coordinates, if labels are judged from points.
+    weights : WeightFlags
     """
 
     truth: str | None
     judged: list[str]
     features: list[str] | None
+    weights: WeightFlags
 
     @classmethod
-    def of(cls, source: Source, judged: JudgedFlags, points: PointFlags) -> _Asked:
+    def of(
+        cls,
+        source: Source,
+        judged: JudgedFlags,
+        points: PointFlags,
+        weights: WeightFlags,
+        classifier: ClassifierFlags,
+    ) -> _Asked:
         names = source.names(judged.pred or judged.labels)
         from_points = bool(judged.labels or points.columns)
         truth = judged.truth
         if truth is None and not from_points:
             truth = source.own_list
-        if not names:
+        if not names and not classifier.has_forecasts:
             raise InputError(
                 "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
             )
@@ -157,23 +181,21 @@ class _Asked:
             raise InputError(
                 "--pred is judged against the truth: name its column with --truth, or use --labels"
             )
-        of_truth = [truth] if truth else []
-        features = source.feature_names(points.columns, [*of_truth, *names]) if from_points else None
-        return cls(truth, names, features)
+        others = [name for name in (truth, *names, weights.weight) if name]
+        features = source.feature_names(points.columns, others) if from_points else None
+        return cls(truth, names, features, weights)
 
     @property
     def labelled(self) -> list[str]:
         """All columns of labels."""
         return [*([self.truth] if self.truth else []), *self.judged]
 
-    def is_streamed(
-        self, source: Source, points: PointFlags, labels: LabelFlags, request: EvaluationRequest
-    ) -> bool:
+    def is_streamed(self, source: Source, points: PointFlags, request: EvaluationRequest) -> bool:
         """Whether points are summed up in passing by the engine that reads the file."""
         if not self.features:
             return False
         hindrance = _what_needs_rows(source, self, points.demands, request)
-        return source.streams(self.labelled, labels.noise, hindrance)
+        return source.streams(self.labelled, request.labels, hindrance)
 
 
 def _what_needs_rows(
@@ -194,7 +216,9 @@ def _what_needs_rows(
         **demands,
         "--compat": request.compat is not None,
         "--noise": request.labels.treats_noise,
+        "--weight": asked.weights.weight is not None,
         "--confidence": request.confidence is not None,
+        "--missing for a column": not isinstance(request.labels.missing, str),
         "--missing drop": request.labels.drops and len(asked.judged) > 1,
         "--kind classification": request.kind != "clustering",
         "--indices": not all_it_can and not moments_suffice(request.indices, asked.truth is not None),
@@ -207,7 +231,7 @@ def _in_engine(
     source: Source,
     asked: _Asked,
     points: PointFlags,
-    labels: LabelFlags,
+    labels: TreatmentFlags,
     request: EvaluationRequest,
     names: dict[str, str],
 ) -> tuple[dict[str, Evaluation], str | None]:
@@ -230,7 +254,7 @@ def _in_memory(
     source: Source,
     asked: _Asked,
     points: PointFlags,
-    labels: LabelFlags,
+    labels: TreatmentFlags,
     request: EvaluationRequest,
     names: dict[str, str],
 ) -> tuple[dict[str, Evaluation], str | None]:
@@ -244,36 +268,81 @@ def _in_memory(
         tables = source.read_apart(
             asked.truth,
             asked.judged,
-            missing=labels.missing,
-            noise=labels.noise,
+            treatment=labels,
+            weight=asked.weights.weight,
             in_memory=asked.features is not None,
         )
         read = source.points(asked.features, []) if asked.features else None
         if read is not None and points.standardize:
             read = standardized(read)
-    if labels.noise is not WhatNoise.cluster:
-        label = noise_meant(tables.values(), labels.noise_label)
-        request = replace(request, labels=replace(request.labels, noise_label=label))
-    if len(tables) > 1 and request.labels.drops:
-        tables, read = _in_common(tables, read, request)
+    truth = next(iter(tables.values())).truth
+    labels.check(truth, list(tables))
+    treatment = labels.of_columns(truth, tables)
+    if treatment.treats_noise:
+        treatment = replace(treatment, noise_label=noise_meant(tables.values(), labels.noise_label))
+    if len(tables) > 1 and treatment.drops:
+        tables, read = _in_common(tables, read, treatment)
     results = {}
+    names |= {"labels_true": f"column {truth!r}", "sample_weight": f"column {asked.weights.weight!r}"}
     for name, table in tables.items():
-        names |= {"labels_true": f"column {table.truth!r}", "labels_pred": f"column {name!r}"}
-        results[name] = _judge(name, table, read, request)
-    return results, next(iter(tables.values())).truth
+        names["labels_pred"] = f"column {name!r}"
+        vectors = {name: "labels_pred"} | ({} if truth is None else {truth: "labels_true"})
+        own = replace(request, labels=treatment.only(vectors).renamed(vectors))
+        results[name] = _judge(name, table, read, own, asked.weights)
+    return results, truth
+
+
+def _classifiers(
+    source: Source,
+    asked: _Asked,
+    flags: ClassifierFlags,
+    labels: TreatmentFlags,
+    request: EvaluationRequest,
+    names: dict[str, str],
+) -> tuple[dict[str, Evaluation], str | None]:
+    """Judge classifiers by their labels, probabilities, and within groups."""
+    from adjudge.verbs.classifiers import ClassifierOptions
+    from adjudge.verbs.evaluate import evaluate_raw
+
+    with show_work(f"Reading {source.path}"):
+        table, options = flags.read(source, asked.truth, asked.judged, labels, asked.weights.weight)
+    truth, probabilities = str(table.truth), options.pop("probabilities", {})
+    labels.check(truth, list(table.judged))
+    treatment = labels.of_columns(truth, table.judged)
+    if treatment.drops and len(table.judged) > 1:
+        table, kept = table.common(treatment)
+        if kept is not None:
+            probabilities = {name: own[kept] for name, own in probabilities.items()}
+            options |= {"groups": table.groups} if table.groups else {}
+    predicted = table.judged
+    results = {}
+    names |= {"labels_true": f"column {truth!r}", "sample_weight": f"column {asked.weights.weight!r}"}
+    for name in list(predicted) or list(probabilities):
+        names["labels_pred"] = f"column {name!r}"
+        vectors = {name: "labels_pred", truth: "labels_true"}
+        own = replace(request, labels=treatment.only(vectors).renamed(vectors))
+        given = ClassifierOptions(probabilities=probabilities.get(name), **options)
+        with show_work(f"Judging {name}"):
+            weighting = table.weighting(asked.weights.meaning)
+            results[name] = evaluate_raw(
+                own, table.column(truth), predicted.get(name), None, None, weighting, given
+            )
+    return results, truth
 
 
 def _in_common(
-    tables: dict[str, LabelTable], points: Points | None, request: EvaluationRequest
+    tables: dict[str, LabelTable], points: Points | None, treatment: LabelOptions
 ) -> tuple[dict[str, LabelTable], Points | None]:
     """Leave out for all columns what any of them leaves out, so that all are judged on the same instances."""
-    table, kept = next(iter(tables.values())).common(request.labels)
+    table, kept = next(iter(tables.values())).common(treatment)
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])
     return dict.fromkeys(tables, table), points
 
 
-def _judge(name: str, table: LabelTable, points: Points | None, request: EvaluationRequest) -> Evaluation:
+def _judge(
+    name: str, table: LabelTable, points: Points | None, request: EvaluationRequest, weights: WeightFlags
+) -> Evaluation:
     from adjudge.given.weights import Weighting
     from adjudge.verbs.evaluate import evaluate_raw
 
@@ -283,18 +352,22 @@ def _judge(name: str, table: LabelTable, points: Points | None, request: Evaluat
             request = replace(
                 request, progress=lambda done, total: update(f"Judging {name}: {done / total:.0%}")
             )
-        weighting = Weighting(None if truth is None else table.counts)
+        # Without the truth, rows are read one by one.
+        weighting = (
+            Weighting() if truth is None and table.weights is None else table.weighting(weights.meaning)
+        )
         return evaluate_raw(request, truth, table.column(name), points, None, weighting)
 
 
 def _tables(results: dict[str, Evaluation], truth: str | None, features: list[str] | None) -> list[Table]:
-    title = count(next(iter(results.values())).n, "instance")
+    title = instances(next(iter(results.values())).n)
     if truth is not None:
         title += f"; truth: {truth}"
     if features is not None:
         title += f"; points: {_shortened(features, 6)}"
+    parts = _parts(results)
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
-        return [_alone(name, result.table(), title) for name, result in results.items()]
+        return [*(_alone(name, result.table(), title) for name, result in results.items()), *parts]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
@@ -304,7 +377,19 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
     ]
     if notes:
         tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
-    return tables
+    return [*tables, *parts]
+
+
+def _parts(results: dict[str, Evaluation]) -> list[Table]:
+    """Show a classifier by class and by group; of several classifiers the groups alone."""
+    from adjudge.results.by_class import ClassifierEvaluation
+
+    found = []
+    for name, result in results.items():
+        if isinstance(result, ClassifierEvaluation):
+            tables = result.tables()[1:] if len(results) == 1 else result.group_tables()
+            found += [replace(table, title=f"{table.title} ({name})") for table in tables]
+    return found
 
 
 def _alone(name: str, table: Table, title: str) -> Table:

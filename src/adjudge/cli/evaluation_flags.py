@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.options import EvaluateEngine, Kind, MemoryLimit, Standardize, as_bytes
+from adjudge.cli.options import EvaluateEngine, Kind, MemoryLimit, Standardize, Truth, as_bytes
 
 if TYPE_CHECKING:
     from adjudge.given.point_options import PointOptions
@@ -20,9 +20,7 @@ __all__ = ["JudgedFlags", "PointFlags"]
 class JudgedFlags:
     """What is judged, and by what."""
 
-    truth: Annotated[
-        str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
-    ] = None
+    truth: Truth = None
     pred: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,14 +86,14 @@ class PointFlags:
         ),
     ] = None
     memory_limit: MemoryLimit = None
-    sample: Annotated[
+    sample_size: Annotated[
         int | None,
         typer.Option(
             metavar="POINTS",
             show_default=False,
             help="A quick look: estimate what needs distances from samples of this many points, with intervals.",
         ),
-    ] = None
+    ] = field(default=None, metadata={"formerly": "--sample"})
     checkpoint: Annotated[
         Path | None,
         typer.Option(
@@ -133,7 +131,7 @@ class PointFlags:
             "--metric": self.metric != "euclidean",
             "--bins": self.bins is not None,
             "--memory-limit": self.memory_limit is not None,
-            "--sample": self.sample is not None,
+            "--sample-size": self.sample_size is not None,
             "--checkpoint": self.checkpoint is not None,
         }
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass
+from copy import copy
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
+
+import typer
+
+from adjudge.deprecation import ENDS
+from adjudge.errors import InputError
 
 __all__ = ["grouped"]
 
@@ -14,7 +20,8 @@ __all__ = ["grouped"]
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """Make a command of a function that takes dataclasses of options: each field is an option of the command.
 
-    The fields of such a class are annotated as typer's options are, and their defaults are the options'.
+    The fields of such a class are annotated as typer's options are, and their defaults are the options'. A field
+    with the metadata ``{"formerly": "--flag"}`` goes on to be known by that flag, which says what it is called now.
     """
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {}
@@ -26,19 +33,48 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
             continue
         groups[name] = hint
         own = get_type_hints(hint, include_extras=True)
-        for field in fields(hint):
-            default = Parameter.empty if field.default is MISSING else field.default
+        for one in fields(hint):
+            default = Parameter.empty if one.default is MISSING else one.default
             options.append(
-                Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=own[field.name])
+                Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=own[one.name])
             )
+            if "formerly" in one.metadata:
+                options.append(_former_option(one, own[one.name]))
 
     @wraps(function)
     def command(**given: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+            given[name] = group(**{one.name: _value(one, given) for one in fields(group)})
         function(**given)
 
     del command.__wrapped__
     command.__signature__ = Signature(options)  # type: ignore[attr-defined]
     command.__annotations__ = {option.name: option.annotation for option in options}
     return command
+
+
+def _former_option(option: Field[Any], annotation: Any) -> Parameter:
+    """Make the hidden option that has the former name."""
+    of_type, described = get_args(annotation)
+    hidden = copy(described)
+    hidden.param_decls, hidden.hidden, hidden.show_default = (option.metadata["formerly"],), True, False
+    return Parameter(
+        _key(option), Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[of_type | None, hidden]
+    )
+
+
+def _value(option: Field[Any], given: dict[str, Any]) -> Any:
+    """Take the value of an option, which may have been given by its former name."""
+    value = given.pop(option.name)
+    former = given.pop(_key(option), None)
+    if former is None:
+        return value
+    old, new = option.metadata["formerly"], f"--{option.name.replace('_', '-')}"
+    if value != option.default:
+        raise InputError(f"{old} and {new} are one option: leave {old} out")
+    typer.echo(f"adjudge: {old} is {new} now, and goes in {ENDS}", err=True)
+    return former
+
+
+def _key(option: Field[Any]) -> str:
+    return f"{option.name}_formerly"

@@ -12,7 +12,7 @@ __all__ = ["one_line", "printable"]
 # Rows of a file are counted from 1, whatever the library's vectors are counted from.
 _POSITION = re.compile(r"\bat position (\d+)")
 _OPTION = re.compile(
-    r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample|bins|memory_limit)="
+    r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample_size|bins|memory_limit)="
     r"(?:'([^']*)'|(?=(\S)))?"
 )
 # What the library says about its own calls, and what that is on the command line.
@@ -28,6 +28,7 @@ _OPTIONS = {
     "labels_pred": "--pred",
     "labels": "--labels",
     "X": "--labels and --columns",
+    "sample_weight": "--weight",
 }
 
 

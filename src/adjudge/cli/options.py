@@ -17,15 +17,17 @@ from adjudge.errors import InputError
 __all__ = [
     "Adjust",
     "CertaintyFlags",
+    "ColumnFlags",
     "Columns",
     "Confidence",
     "Debug",
     "Engine",
-    "EngineOption",
+    "EngineFlags",
     "EvaluateEngine",
     "File",
     "Format",
     "Kind",
+    "KindOfModels",
     "LabelFlags",
     "MemoryLimit",
     "Missing",
@@ -36,6 +38,8 @@ __all__ = [
     "OutputFormat",
     "Seed",
     "Standardize",
+    "Truth",
+    "WeightFlags",
     "WhatMissing",
     "WhatNoise",
     "as_bytes",
@@ -66,6 +70,13 @@ class WhatNoise(StrEnum):
     cluster = "cluster"
     singletons = "singletons"
     drop = "drop"
+
+
+class WhatWeights(StrEnum):
+    """What weights mean."""
+
+    frequency = "frequency"
+    importance = "importance"
 
 
 class Engine(StrEnum):
@@ -112,6 +123,17 @@ File = Annotated[
         help="CSV, TSV (also .gz), Parquet (also a folder or 'pattern*.parquet'), Arrow, Feather, or one label a line.",
     ),
 ]
+Truth = Annotated[
+    str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
+]
+KindOfModels = Annotated[
+    Kind | None,
+    typer.Option(
+        show_default=False,
+        help="Clusterings (pairs of instances are counted) or classifications (instances are counted); "
+        "needed where the labels do not tell.",
+    ),
+]
 Missing = Annotated[
     WhatMissing,
     typer.Option(help="Rows with a missing label are an error, or left out."),
@@ -123,6 +145,17 @@ Noise = Annotated[
 NoiseLabel = Annotated[
     str | None,
     typer.Option(metavar="LABEL", show_default=False, help="The label that stands for noise; default -1."),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(metavar="COL", show_default=False, help="Column with the weight of each row."),
+]
+Weights = Annotated[
+    WhatWeights | None,
+    typer.Option(
+        show_default=False,
+        help="What the weights are: the number of instances that a row stands for, or sampling weights.",
+    ),
 ]
 Confidence = Annotated[
     float | None,
@@ -199,12 +232,40 @@ class LabelFlags:
 
 
 @dataclass(frozen=True)
+class WeightFlags:
+    """How much each row counts."""
+
+    weight: Weight = None
+    weights: Weights = None
+
+    @property
+    def meaning(self) -> str | None:
+        """What the weights mean, if that was said."""
+        return None if self.weights is None else self.weights.value
+
+
+@dataclass(frozen=True)
+class ColumnFlags:
+    """Which columns are coordinates."""
+
+    columns: Columns = None
+    standardize: Standardize = False
+
+
+@dataclass(frozen=True)
 class CertaintyFlags:
     """What is wanted besides the values."""
 
     confidence: Confidence = None
     adjust: Adjust = False
     seed: Seed = None
+
+
+@dataclass(frozen=True)
+class EngineFlags:
+    """What reads the file."""
+
+    engine: EngineOption = Engine.auto
 
 
 @dataclass(frozen=True)

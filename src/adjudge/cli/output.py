@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from adjudge.cli.options import Format
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
-__all__ = ["Output", "say", "show_work"]
+__all__ = ["Output", "say", "share_done", "show_work", "tell"]
 
 _BY_ENDING = {
     "": Format.table,
@@ -72,12 +74,36 @@ class Output:
             sys.stdout.write(text + "\n")
 
 
-def say(results: Mapping[str, Any]) -> None:
-    """Write what results have to say on standard error, each sentence once."""
+def say(results: Mapping[str, Any], *, by_name: bool = False) -> None:
+    """Write what results have to say on standard error, each sentence once.
+
+    Parameters
+    ----------
+    results : mapping of str to results with `warnings`
+    by_name : bool
+        Say which of several results each sentence is about; else the sentences say it themselves.
+    """
     from adjudge.cli.messages import one_line
 
-    for text in dict.fromkeys(one_line(notice) for result in results.values() for notice in result.warnings):
-        print(f"adjudge: {text}", file=sys.stderr)
+    several = by_name and len(results) > 1
+    said = (
+        f"{f'{name}: ' if several else ''}{one_line(notice)}"
+        for name, result in results.items()
+        for notice in result.warnings
+    )
+    for text in dict.fromkeys(said):
+        tell(text)
+
+
+def tell(text: str) -> None:
+    """Write one message on standard error; on a terminal its lines are broken between words."""
+    message = f"adjudge: {text}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns
+        message = textwrap.fill(
+            message, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+    print(message, file=sys.stderr)
 
 
 def _print_fitted(tables: Sequence[Table]) -> None:
@@ -108,3 +134,13 @@ def show_work(what: str) -> Iterator[Callable[[str], None] | None]:
 
     with Console(stderr=True).status(escape(printable(what))) as status:
         yield lambda text: status.update(escape(printable(text)))
+
+
+def share_done(update: Callable[[str], None] | None) -> Callable[[str, int, int], None]:
+    """Make the callback of a verb that says on the line of :func:`show_work` how much is done."""
+
+    def progress(what: str, done: int, total: int) -> None:
+        if update is not None:
+            update(f"{what.capitalize()}: {done / total:.0%}")
+
+    return progress

@@ -2,78 +2,74 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import typer
 
 import adjudge
-from adjudge.cli.options import (
-    Columns,
-    Debug,
-    File,
-    MemoryLimit,
-    OutputFile,
-    OutputFormat,
-    as_bytes,
-    split_list,
-)
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.groups import grouped
+from adjudge.cli.options import Columns, File, MemoryLimit, OutputFlags, as_bytes, split_list
+from adjudge.cli.output import Output, show_work, tell
 
 __all__ = ["plan"]
 
 
-def plan(
-    file: File,
+@dataclass(frozen=True)
+class PlanFlags:
+    """What is planned."""
+
     labels: Annotated[
         str, typer.Option(metavar="COL", show_default=False, help="The column with the labels to be judged.")
-    ],
-    columns: Columns = None,
+    ]
+    columns: Columns = None
     indices: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME", show_default=False, help="Indices, by name or abbreviation; default all."
         ),
-    ] = None,
-    workers: Annotated[
+    ] = None
+    n_jobs: Annotated[
         int | None,
-        typer.Option(
-            min=1, metavar="N", show_default=False, help="Also foretell the time on so many workers."
-        ),
-    ] = None,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Ranks of distances are to be counted exactly.")
-    ] = False,
-    memory_limit: MemoryLimit = None,
-    output_format: OutputFormat = None,
-    output: OutputFile = None,
-    debug: Debug = False,
-) -> None:
+        typer.Option(min=1, metavar="N", show_default=False, help="Also plan the time on N workers."),
+    ] = field(default=None, metadata={"formerly": "--workers"})
+    exact: Annotated[bool, typer.Option("--exact", help="Ranks of distances are to be counted exactly.")] = (
+        False
+    )
+    memory_limit: MemoryLimit = None
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of `adjudge.plan`."""
+        limit = {} if self.memory_limit is None else {"memory_limit": as_bytes(self.memory_limit)}
+        return {
+            "indices": split_list(self.indices) or "all",
+            "n_jobs": self.n_jobs,
+            "exact": self.exact,
+            **limit,
+        }
+
+
+@grouped
+def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
     """Foretell time, memory and passes of judging points, before anything runs.
 
     For example:
 
         adjudge plan points.csv --labels kmeans
 
-        adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --workers 64
+        adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --n-jobs 64
     """
     from adjudge.cli.columns import Source
 
-    destination = Output.to(output, output_format, [file])
-    limit = {} if memory_limit is None else {"memory_limit": as_bytes(memory_limit)}
+    destination = Output.to(output.output, output.output_format, [file])
+    options = planned.options()
     with show_work(f"Reading {file}"):
         source = Source(file)
-        table = source.read(None, source.names([labels]))
-        points = source.points(columns, [labels])
+        table = source.read(None, source.names([planned.labels]))
+        points = source.points(planned.columns, [planned.labels])
     (coded,) = table.occurring.values()
     with show_work("Measuring this machine"):
-        planned = adjudge.plan(
-            *points.shape,
-            len(coded.dense()[1]),
-            indices=split_list(indices) or "all",
-            workers=workers,
-            exact=exact,
-            **limit,
-        )
-    for warning in planned.warnings:
-        typer.echo(f"adjudge: {warning.replace('exact=True', '--exact')}", err=True)
-    destination.write(data=planned.to_dict, tables=lambda: [planned.table()], rows=planned.table)
+        found = adjudge.plan(*points.shape, len(coded.dense()[1]), **options)
+    for warning in found.warnings:
+        tell(warning.replace("exact=True", "--exact"))
+    destination.write(data=found.to_dict, tables=lambda: [found.table()], rows=found.table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,33 +11,23 @@ import typer
 import adjudge
 from adjudge.cli.choose_k import parse_numbers
 from adjudge.cli.compare import guess_kind, say_kind
-from adjudge.cli.options import Debug, File, Format, Kind, Missing, Noise, NoiseLabel, WhatMissing, WhatNoise
-from adjudge.cli.output import Output, show_work
+from adjudge.cli.groups import grouped
+from adjudge.cli.options import Debug, File, Format, Kind, KindOfModels, LabelFlags, Truth
+from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
     from adjudge.results import KChoice
+    from adjudge.verbs.report import Report
 
 __all__ = ["report"]
 
 
-def report(
-    context: typer.Context,
-    file: File,
-    truth: Annotated[
-        str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
-    ] = None,
-    models: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--models",
-            "--labels",
-            metavar="COL",
-            show_default=False,
-            help="Columns with the models' labels; repeat, or separate by commas.",
-        ),
-    ] = None,
+@dataclass(frozen=True)
+class PageFlags:
+    """What the page shows besides the models' labels."""
+
     features: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,10 +38,10 @@ def report(
             help="Columns that measure how alike instances are, for the map and the clusters; by default all "
             "other numeric columns.",
         ),
-    ] = None,
+    ] = None
     standardize: Annotated[
         bool, typer.Option("--standardize", help="Bring each feature to mean 0 and standard deviation 1.")
-    ] = False,
+    ] = False
     images: Annotated[
         str | None,
         typer.Option(
@@ -58,19 +49,11 @@ def report(
             show_default=False,
             help="Column with picture files (PNG, JPEG, GIF, WebP), as seen from the folder of FILE.",
         ),
-    ] = None,
+    ] = None
     text: Annotated[
         str | None,
         typer.Option(metavar="COL", show_default=False, help="Column with the text of each instance."),
-    ] = None,
-    kind: Annotated[
-        Kind | None,
-        typer.Option(
-            show_default=False,
-            help="Clusterings (pairs of instances are counted) or classifications (instances are counted); "
-            "needed where the labels do not tell.",
-        ),
-    ] = None,
+    ] = None
     k: Annotated[
         str | None,
         typer.Option(
@@ -80,22 +63,53 @@ def report(
             show_default=False,
             help="Ask how many clusters the features have: 2:10, or 2,3,5.",
         ),
-    ] = None,
-    confidence: Annotated[float, typer.Option(metavar="LEVEL", help="Of the intervals.")] = 0.95,
+    ] = None
+    confidence: Annotated[float, typer.Option(metavar="LEVEL", help="Of the intervals.")] = 0.95
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", show_default=False, help="Title of the page.")
-    ] = None,
-    missing: Missing = WhatMissing.raise_,
-    noise: Noise = WhatNoise.cluster,
-    noise_label: NoiseLabel = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class ReportModelFlags:
+    """Which models the page is about."""
+
+    truth: Truth = None
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--models",
+            "--labels",
+            metavar="COL",
+            show_default=False,
+            help="Columns with the models' labels; repeat, or separate by commas.",
+        ),
+    ] = None
+    kind: KindOfModels = None
+
+
+@dataclass(frozen=True)
+class PageOutputFlags:
+    """Where the page goes."""
+
     output: Annotated[
         Path,
         typer.Option(
             "--output", "-o", metavar="FILE", help="The page; it is replaced in one step, once all is done."
         ),
-    ] = Path("adjudge-report.html"),
-    open_it: Annotated[bool, typer.Option("--open", help="Show the page in the web browser.")] = False,
-    debug: Debug = False,
+    ] = Path("adjudge-report.html")
+    open_it: Annotated[bool, typer.Option("--open", help="Show the page in the web browser.")] = False
+    debug: Debug = False
+
+
+@grouped
+def report(
+    context: typer.Context,
+    file: File,
+    models: ReportModelFlags,
+    page: PageFlags,
+    labels: LabelFlags,
+    output: PageOutputFlags,
 ) -> None:
     """Write one HTML page on models: who is right where, the instances, the clusters, and how sure that is.
 
@@ -111,68 +125,118 @@ def report(
 
         adjudge report points.csv --k 2:10
     """
-    from adjudge.cli.columns import Source, noise_meant
-
-    Output.to(output, Format.table, [file])
+    Output.to(output.output, Format.table, [file])
     with show_work(f"Reading {file}"):
-        source = Source(file)
-        names = source.names(models)
-        truth = truth or source.own_list
-        if not names and k is None:
-            raise InputError(
-                "the models are missing: name their columns with --models, or ask for clusters with --k 2:10"
-            )
-        if truth is not None and not names:
-            raise InputError("the models are missing: name their columns with --models")
-        table = source.read(truth, names) if names else None
-        shown = {source.column(name) for name in (images, text) if name is not None}
-        labels = [*([truth] if truth else []), *names]
-        of = _kind_of(table, kind)
-        coordinates = _coordinates(source, features, {*labels, *shown}, needed=of is None or k is not None)
-        X = _columns(source, coordinates, {*labels, *shown})
-        if not features:
-            coordinates = [name for name in coordinates if _is_complete(X[name])]
-    context.obj["names"] = {
-        "images": f"column {images!r}",
-        "features": "--features",
-    }
-    given: dict[str, Any] = {"missing": missing.value, "noise": noise.value}
-    if table is not None:
-        given["noise_label"] = noise_meant([table], noise_label)
-    chosen = None
-    if k is not None:
-        chosen = _choose(source, coordinates, standardize, parse_numbers(k))
+        found = _Read.of(file, models, page)
+    context.obj["names"] = {"images": f"column {page.images!r}", "features": "--features"}
+    given = _given(found, page, labels)
     with show_work("Judging and writing"):
         made = adjudge.report(
-            None if table is None or truth is None else table.column(str(table.truth)),
-            None if table is None else table.judged,
-            kind=None if of is None else of.value,
-            X=X or None,
-            features=coordinates or None,
-            standardize=standardize,
-            images=None if images is None else _pictures(source, images),
-            text=None if text is None else _texts(source, text),
-            k_choice=chosen,
-            confidence=confidence,
-            title=title or f"{file.name}: {', '.join(names) if names else 'how many clusters?'}",
-            note=f"From {file.name}.",
-            output=output,
+            output=output.output,
+            confidence=page.confidence,
+            standardize=page.standardize,
             **given,
         )
-    if kind is None and of is not None and truth is not None:
-        say_kind(of, source.column(truth))
-    if not features and coordinates:
-        more = f" and {len(coordinates) - 12} more" if len(coordinates) > 12 else ""
-        typer.echo(
-            f"adjudge: features are {', '.join(coordinates[:12])}{more} (--features chooses others)", err=True
-        )
+    _say(found, models, page, made)
+    if output.open_it:
+        made.open()
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was read from the file.
+
+    Attributes
+    ----------
+    source : Source
+    table : LabelTable or None
+        The labels; None if the page is about the number of clusters alone.
+    names : list of str
+        The models.
+    kind : Kind or None
+        What they are; None if there is no truth to compare with.
+    coordinates : list of str
+        Columns that measure how alike instances are.
+    columns : dict of str to array
+        All columns that are shown beside the labels.
+    """
+
+    source: Source
+    table: LabelTable | None
+    names: list[str]
+    kind: Kind | None
+    coordinates: list[str]
+    columns: dict[str, Any]
+
+    @property
+    def truth(self) -> str | None:
+        """The column with the truth."""
+        return None if self.table is None else self.table.truth
+
+    @classmethod
+    def of(cls, file: Path, models: ReportModelFlags, page: PageFlags) -> _Read:
+        from adjudge.cli.columns import Source
+
+        source = Source(file)
+        names = source.names(models.models)
+        truth = models.truth or source.own_list
+        if not names and (page.k is None or truth is not None):
+            remedy = ", or ask for clusters with --k 2:10" if page.k is None else ""
+            raise InputError(f"the models are missing: name their columns with --models{remedy}")
+        table = source.read(truth, names) if names else None
+        shown = {source.column(name) for name in (page.images, page.text) if name is not None}
+        labels = {*([truth] if truth else []), *names, *shown}
+        kind = _kind_of(table, models.kind)
+        needed = kind is None or page.k is not None
+        coordinates = _coordinates(source, page.features, labels, needed=needed)
+        columns = _columns(source, coordinates, labels)
+        if not page.features:
+            coordinates = [name for name in coordinates if _is_complete(columns[name])]
+        return cls(source, table, names, kind, coordinates, columns)
+
+
+def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
+    """Put what was read and asked for into the arguments of `adjudge.report`."""
+    from adjudge.cli.columns import noise_meant
+
+    source, table, file = found.source, found.table, found.source.path
+    given: dict[str, Any] = {"missing": labels.missing.value, "noise": labels.noise.value}
+    if table is not None:
+        given["models"] = table.judged
+        given["noise_label"] = noise_meant([table], labels.noise_label)
+    if found.truth is not None and table is not None:
+        given["labels_true"] = table.column(found.truth)
+    if found.kind is not None:
+        given["kind"] = found.kind.value
+    if page.k is not None:
+        given["k_choice"] = _choose(source, found.coordinates, page.standardize, parse_numbers(page.k))
+    if page.images is not None:
+        given["images"] = _pictures(source, page.images)
+    if page.text is not None:
+        given["text"] = _texts(source, page.text)
+    shown = ", ".join(found.names) if found.names else "how many clusters?"
+    return {
+        **given,
+        "X": found.columns or None,
+        "features": found.coordinates or None,
+        "title": page.title or f"{file.name}: {shown}",
+        "note": f"From {file.name}.",
+    }
+
+
+def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) -> None:
+    """Tell what was guessed, the verdict, and where the page is."""
+    if models.kind is None and found.kind is not None and found.truth is not None:
+        say_kind(found.kind, found.truth)
+    names = found.coordinates
+    if not page.features and names:
+        more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+        tell(f"features are {', '.join(names[:12])}{more} (--features chooses others)")
     for section in made.page["sections"]:
         for sentence in section["verdict"]:
             if sentence["tone"] != "fact":
                 typer.echo(sentence["text"] if sentence["tone"] == "main" else f"Careful: {sentence['text']}")
     typer.echo(f"The report is at {made.path.resolve()}")
-    if open_it:
-        made.open()
 
 
 def _kind_of(table: LabelTable | None, kind: Kind | None) -> Kind | None:
@@ -227,13 +291,11 @@ def _choose(source: Source, coordinates: list[str], standardize: bool, numbers: 
 
     points = source.points(coordinates, [])
     with show_work("Clustering") as update:
-
-        def progress(what: str, done: int, total: int) -> None:
-            if update is not None:
-                update(f"{what.capitalize()}: {done / total:.0%}")
-
         return adjudge.choose_k(
-            standardized(points) if standardize else points, k=numbers, random_state=0, progress=progress
+            standardized(points) if standardize else points,
+            k=numbers,
+            random_state=0,
+            progress=share_done(update),
         )
 
 

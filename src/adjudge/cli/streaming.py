@@ -15,6 +15,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.options import Engine
 from adjudge.errors import InputError, UnusableColumnError
 from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.given.weights import WeightSums
 from adjudge.presentation.tables import FORMULA_STARTS, defused
 
 if TYPE_CHECKING:
@@ -59,12 +60,15 @@ class CountedColumns:
         The columns of the file that were counted.
     values : list of array
         The combinations as they stand in these columns.
+    weights : WeightSums or None
+        What the rows of each combination weigh, if a column says so.
     """
 
     columns: list[LabelColumn]
     counts: Counts
     names: list[str]
     values: list[Any]
+    weights: WeightSums | None = None
 
     def given(self, positions: Counts) -> Any:
         """Return some of the combinations as a table of PyArrow."""
@@ -152,7 +156,7 @@ def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
 
 
 def count_columns(
-    table: TableFile, groups: Sequence[Sequence[str]], *, look_ahead: bool = False
+    table: TableFile, groups: Sequence[Sequence[str]], *, look_ahead: bool = False, weight: str | None = None
 ) -> list[CountedColumns]:
     """Count the combinations of labels of each group of columns, in one pass a group.
 
@@ -162,17 +166,20 @@ def count_columns(
     groups : sequence of sequences of str
     look_ahead : bool
         Give up at once where the first rows have so many combinations that counting them all would not help.
+    weight : str, optional
+        Column with the weight of each row.
     """
     from adjudge.files.columnar import typed_column
     from adjudge.files.streamed import check_widths, guarded
     from adjudge.files.text import DelimitedTable
 
-    _check_parts(table, list(dict.fromkeys(name for group in groups for name in group)))
+    of_weights = [] if weight is None else [weight]
+    _check_parts(table, list(dict.fromkeys([*(name for group in groups for name in group), *of_weights])))
     with opened_stream(table) as stream, guarded(table.path):
         if look_ahead:
             for group in groups:
                 stream.check_variety(group, MOST_COMBINATIONS)
-        counted = [stream.count(group, MOST_COMBINATIONS) for group in groups]
+        counted = [stream.count(group, MOST_COMBINATIONS, weight) for group in groups]
     n = int(counted[0][-1].sum())
     if n == 0:
         raise InputError(f"{str(table.path)!r} has no rows")
@@ -182,11 +189,40 @@ def count_columns(
         check_widths(table.path, table.separator, len(table.columns), n)
     found = []
     for group, (*columns, counts) in zip(groups, counted, strict=True):
+        weights = None
+        if weight is not None:
+            columns, summed = columns[: len(group)], columns[len(group) :]
+            weights = _summed(summed, table.path, weight)
         labels = [make(name, column) for name, column in zip(group, columns, strict=True)]
         for column in labels:
             column.check_whole()
-        found.append(CountedColumns(labels, counts, list(group), columns))
+        found.append(CountedColumns(labels, counts, list(group), columns, weights))
     return found
+
+
+def _summed(found: Sequence[Any], path: Path, weight: str) -> WeightSums:
+    """Check what DuckDB found out about the weights."""
+    name = f"{str(path)!r}, column {weight!r}"
+    sums, squares, least, most, fraction, absent = map(_numbers, found)
+    if absent.any() or not np.isfinite(sums).all():
+        raise InputError(
+            f"{name} has weights that are missing or no finite numbers: fill them in, or leave out such rows"
+        )
+    fractions = fraction[np.isfinite(fraction)]
+    return WeightSums.checked(
+        sums,
+        squares,
+        extremes=(float(least.min()), float(most.max())),
+        fraction=float(fractions[0]) if fractions.size else None,
+        name=name,
+    )
+
+
+def _numbers(column: Any) -> NDArray[np.float64]:
+    """Bring a column of DuckDB's to NumPy; nulls are NaN."""
+    if hasattr(column, "chunks"):
+        return np.concatenate([np.array(part.to_pylist(), np.float64) for part in column.chunks])
+    return np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan)
 
 
 def check_rows_output(table: TableFile, output: Path | None) -> Path:

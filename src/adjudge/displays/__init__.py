@@ -7,7 +7,15 @@ pyplot's state is never touched. ``display.plot().figure_.savefig("matrix.pdf")`
 
 from adjudge.displays.choice import AgreementMapDisplay, ChoiceDisplay
 from adjudge.displays.comparison import ComparisonDisplay
+from adjudge.displays.confusion import ConfusionMatrixDisplay
 from adjudge.displays.contingency import ContingencyDisplay
+from adjudge.displays.curves import (
+    DetCurveDisplay,
+    GainsDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+    ThresholdDisplay,
+)
 from adjudge.displays.indices import IndicesDisplay
 from adjudge.displays.k_choice import KChoiceDisplay
 from adjudge.displays.null import NullDistributionDisplay
@@ -17,9 +25,11 @@ from adjudge.displays.over_datasets import (
     RankDistributionDisplay,
     WinTieLossDisplay,
 )
+from adjudge.displays.patterns import PatternsDisplay
 from adjudge.displays.posterior import PosteriorDisplay
 from adjudge.displays.prayatul import PrayatulMatrixDisplay
 from adjudge.displays.ranks import CriticalDifferenceDisplay
+from adjudge.displays.reliability import ReliabilityDisplay
 from adjudge.displays.silhouette import SilhouetteDisplay
 from adjudge.displays.stability import StabilityDisplay
 
@@ -27,17 +37,25 @@ __all__ = [
     "AgreementMapDisplay",
     "ChoiceDisplay",
     "ComparisonDisplay",
+    "ConfusionMatrixDisplay",
     "ContingencyDisplay",
     "CriticalDifferenceDisplay",
     "DatasetMapDisplay",
+    "DetCurveDisplay",
+    "GainsDisplay",
     "IndicesDisplay",
     "KChoiceDisplay",
     "NullDistributionDisplay",
     "OutcomeMapDisplay",
+    "PatternsDisplay",
     "PosteriorDisplay",
     "PrayatulMatrixDisplay",
+    "PrecisionRecallDisplay",
     "RankDistributionDisplay",
+    "ReliabilityDisplay",
+    "RocCurveDisplay",
     "SilhouetteDisplay",
     "StabilityDisplay",
+    "ThresholdDisplay",
     "WinTieLossDisplay",
 ]

@@ -352,7 +352,7 @@ def write_cells(
     return None
 
 
-def split_axes(ax: Axes, rows: int, columns: int) -> list[Axes]:
+def split_axes(ax: Axes, rows: int, columns: int, heights: Sequence[float] | None = None) -> list[Axes]:
     """Put a grid of axes in the place of one, which stays as an empty frame around them."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -361,7 +361,10 @@ def split_axes(ax: Axes, rows: int, columns: int) -> list[Axes]:
     ax.set_axis_off()
     # A constrained layout finds the room that titles need; without one they need a fixed share.
     constrained = isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)
-    spacing = {} if constrained else {"wspace": 0.25, "hspace": 0.9}
+    spacing: dict[str, Any] = (
+        {} if constrained else {"wspace": 0.25, "hspace": 0.9 if heights is None else 0.1}
+    )
+    spacing["height_ratios"] = heights
     if spec is not None:
         grid = spec.subgridspec(rows, columns, **spacing)
     else:

@@ -1,4 +1,4 @@
-"""The labels that a fitted scikit-learn estimator gives to data."""
+"""The labels and scores that a fitted scikit-learn estimator gives to data."""
 
 from __future__ import annotations
 
@@ -6,21 +6,12 @@ from typing import Any
 
 from adjudge.errors import InputError, InputTypeError
 
-__all__ = ["estimator_name", "labels_by"]
+__all__ = ["estimator_name", "labels_by", "scores_by"]
 
 
 def labels_by(estimator: Any, X: Any) -> Any:
     """Labels of X by a fitted estimator: predicted where it can predict, else those that it was fitted with."""
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
-    name = type(estimator).__name__
-    if not hasattr(estimator, "fit"):
-        raise InputTypeError(f"{name} is no estimator: it has no fit()")
-    try:
-        check_is_fitted(estimator)
-    except NotFittedError:
-        raise InputError(f"{name} is not fitted: call fit() first") from None
+    name = _checked_name(estimator)
     if hasattr(estimator, "predict"):
         return estimator.predict(X)
     if not hasattr(estimator, "labels_"):
@@ -32,6 +23,30 @@ def labels_by(estimator: Any, X: Any) -> Any:
             "give the X that it was fitted to"
         )
     return estimator.labels_
+
+
+def scores_by(estimator: Any, X: Any) -> tuple[dict[str, Any], Any]:
+    """Probabilities of a fitted classifier, or else its decision values, as options of a verb; and its classes."""
+    name = _checked_name(estimator)
+    classes = getattr(estimator, "classes_", None)
+    for method, option in (("predict_proba", "probabilities"), ("decision_function", "scores")):
+        if hasattr(estimator, method):
+            return {option: getattr(estimator, method)(X)}, None if classes is None else list(classes)
+    raise InputTypeError(f"{name} has neither predict_proba() nor decision_function(): it gives no scores")
+
+
+def _checked_name(estimator: Any) -> str:
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    name = type(estimator).__name__
+    if not hasattr(estimator, "fit"):
+        raise InputTypeError(f"{name} is no estimator: it has no fit()")
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        raise InputError(f"{name} is not fitted: call fit() first") from None
+    return name
 
 
 def estimator_name(estimator: Any) -> str:

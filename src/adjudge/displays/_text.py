@@ -41,7 +41,7 @@ def count_text(count: int, max_chars: int = 11) -> str:
     return f"≈{digits}{suffix}"
 
 
-def share_text(part: int, whole: int) -> str:
+def share_text(part: float, whole: float) -> str:
     """Write a share in per cent; only nothing is "0 %" and only all is "100 %".
 
     Examples

@@ -9,28 +9,24 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.displays._count_map import CountMap, count_writers
 from adjudge.displays._drawing import (
     COLUMN,
     Display,
     axes_size,
     cell_size,
     fit_name,
-    fit_ticks,
-    heat_map,
-    name_ticks,
     put_text,
-    ramp,
     text_size,
-    write_cells,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
-from adjudge.displays._text import count_text, share_text
+from adjudge.displays._text import share_text
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, given_names
-from adjudge.presentation.palette import INK, MUTED, QUANTITY, cluster_color
+from adjudge.presentation.palette import INK, cluster_color
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, count_labels
 
@@ -169,7 +165,6 @@ class ContingencyDisplay(Display):
 
     def _draw_heat_map(self, ax: Any, colors: str) -> None:
         table = self.tables[0]
-        size = text_size(ax)
         order = _matched_columns(table)
         counts = table.to_array()[:, order]
         whole: NDArray[Any] = {
@@ -177,38 +172,15 @@ class ContingencyDisplay(Display):
             "pred": table.col_sums[order][None, :],
             "all": np.array([[table.n]]),
         }[colors]
-        shares = counts / whole
-        mesh, fills = heat_map(ax, shares, ramp(QUANTITY), 0.0, float(shares.max()))
-        rows, cols = counts.shape
-        room = 0.75 * axes_size(ax)[0] / cols
-        for axis, labels, picked, side in (
-            ("y", table.row_labels, range(rows), self.names[0]),
-            ("x", table.col_labels, order.tolist(), self.names[1]),
-        ):
-            name_ticks(
-                ax, axis, [i + 0.5 for i in range(len(picked))], [labels[i] for i in picked], size, room
-            )
-            getattr(ax, f"set_{axis}label")(
-                fit_name(side, axes_size(ax)[0], size), fontsize=size, color=MUTED, parse_math=False
-            )
-        ax.tick_params(length=0, pad=2, labelcolor=INK)
-        fit_ticks(ax, size)
-        for spine in ax.spines.values():
-            spine.set_visible(False)
-        bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9, pad=0.02, aspect=24)
-        bar.outline.set_visible(False)
-        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=MUTED, pad=1.5)
-        bar.ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
         of = {"true": "its row", "pred": "its column", "all": "all instances"}[colors]
-        bar.set_label(f"share of {of}", fontsize=size, color=INK)
-
-        def full(i: int, j: int) -> str | None:
-            return count_text(int(counts[i, j])) if counts[i, j] else None
-
-        def brief(i: int, j: int) -> str | None:
-            return count_text(int(counts[i, j]), 5) if counts[i, j] else None
-
-        write_cells(ax, (rows, cols), [full, brief], fills, size)
+        CountMap(
+            counts / whole,
+            table.row_labels,
+            [table.col_labels[i] for i in order.tolist()],
+            (self.names[0], self.names[1]),
+            f"share of {of}",
+            count_writers(counts),
+        ).draw(ax)
 
     def _draw_alluvial(self, ax: Any) -> None:
         from matplotlib.patches import PathPatch, Rectangle

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
 from adjudge.displays._given import as_mapping, as_number, check_made
 from adjudge.errors import InputError
+from adjudge.inference.alike import alike_groups
 from adjudge.inference.ranks import nemenyi_difference
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 
@@ -116,19 +117,19 @@ class CriticalDifferenceDisplay(Display):
         return cls(
             ranks,
             critical_difference=nemenyi_difference(n, len(ranks), alpha) if correction == "nemenyi" else None,
-            groups=_cliques(sorted(ranks, key=ranks.__getitem__), alike),
+            groups=alike_groups(sorted(ranks, key=ranks.__getitem__), alike),
         )
 
     @classmethod
     def from_scores(
-        cls, scores: Mapping[str, Sequence[float]], *, alpha: float = 0.05, **options: Any
+        cls, scores: Mapping[str, Sequence[float]] | Any, *, alpha: float = 0.05, **options: Any
     ) -> Self:
         """Test models by their scores on several data sets.
 
         Parameters
         ----------
-        scores : mapping of str to sequence of float
-            Of each model, its score on each data set, in the same order.
+        scores : mapping of str to sequence of float, or data frame
+            Of each model, its score on each data set, in the same order: a column a model, and a row a data set.
         alpha : float
         **options
             As for :func:`adjudge.friedman_test` (`better`, `posthoc`).
@@ -235,26 +236,6 @@ def _groups(ranks: Mapping[str, float], difference: float) -> list[list[str]]:
             groups.append(names[start : end + 1])
             reached = end
     return groups
-
-
-def _cliques(names: Sequence[str], alike: set[frozenset[str]]) -> list[list[str]]:
-    """Largest groups of two and more of which all pairs are alike (Bron and Kerbosch)."""
-    near = {a: {b for b in names if frozenset((a, b)) in alike and a != b} for a in names}
-    found: list[list[str]] = []
-
-    def grow(group: set[str], able: set[str], done: set[str]) -> None:
-        if not able and not done:
-            found.append([name for name in names if name in group])
-            return
-        pivot = max(able | done, key=lambda name: len(near[name] & able))
-        for name in sorted(able - near[pivot]):
-            grow(group | {name}, able & near[name], done & near[name])
-            able = able - {name}
-            done = done | {name}
-
-    grow(set(), set(names), set())
-    position = {name: i for i, name in enumerate(names)}
-    return sorted((g for g in found if len(g) > 1), key=lambda g: [position[name] for name in g])
 
 
 def _stack(groups: Sequence[Sequence[str]], ranks: Mapping[str, float]) -> list[int]:

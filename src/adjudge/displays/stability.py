@@ -70,7 +70,7 @@ class StabilityDisplay(Display):
         self.ks = sorted(found)
         if not self.ks:
             raise InputError(
-                "there is nothing to draw: choose_k needs stability=True, or confidence=True, to resample"
+                "there is nothing to draw: choose_k needs stability=True, or n_resamples=50, to resample"
             )
 
     @classmethod
@@ -80,7 +80,7 @@ class StabilityDisplay(Display):
         Parameters
         ----------
         result : KChoice
-            Made with ``stability=True``, ``confidence=True`` or both.
+            Made with ``stability=True``, ``n_resamples=50`` or both.
         estimator : str, optional
             Of several estimators the one to draw; default the recommended one.
         """

@@ -6,7 +6,7 @@ The points fall into atoms, sets that no partition parts: which partitions join 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -24,6 +24,7 @@ from adjudge.given.metrics import keeps_centroids
 from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
 from adjudge.given.point_options import BINS, PointOptions
 from adjudge.given.points import as_points
+from adjudge.progress import part
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
@@ -72,7 +73,7 @@ def reduce_labellings(
         distances; above that from 65,536 bins, in which comparisons stay unknown and distances count as their mean.
     n_threads : int, optional
     options : PointOptions, optional
-        In place of `n_threads`: the metric and all else.
+        In place of `n_threads`: the metric and all else. Its `progress` is told of all partitions together.
 
     Returns
     -------
@@ -100,14 +101,26 @@ def _one_by_one(
     plain = keeps_centroids(X, options.metric)
     atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked and plain else None
     if atoms is None:
-        return {k: reduce_coded_points(X, c, types, options) for k, c in labellings.items()}
+        return _each(X, labellings, types, options, len(labellings))
+    parts = len(labellings) + 1
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
     rest = types - ranked | ({PairSums} if TailSums in types else set())
-    found = {k: reduce_coded_points(X, c, rest, options) for k, c in labellings.items()}
+    found = _each(X, labellings, rest, options, parts)
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
-    for k, more in _ranks(X, atoms, labellings, within, Crew.of(options.n_threads, None)).items():
+    crew = Crew.of(options.n_threads, part(options.progress, parts - 1, parts))
+    for k, more in _ranks(X, atoms, labellings, within, crew).items():
         found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
     return found
+
+
+def _each(
+    X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions, parts: int
+) -> dict[int, dict[type, Any]]:
+    """Reduce one partition after the other, each of which is one of so many parts of the work."""
+    return {
+        k: reduce_coded_points(X, c, types, replace(options, progress=part(options.progress, i, parts)))
+        for i, (k, c) in enumerate(labellings.items())
+    }
 
 
 def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...]) -> Sweep:
@@ -222,8 +235,10 @@ def _ranks_by_sorting(
             of_pair,
         )
 
-    for _ in crew.map(fill, _spans(n, 8)):
-        pass
+    spans = _spans(n, 8)
+    crew.expect(len(spans))
+    for _ in crew.map(fill, spans):
+        crew.advance(1)
     order = np.argsort(distances)
     ordered = distances[order]
     count = len(labellings)
@@ -281,9 +296,11 @@ def _ranks_by_counting(
         )
         return own, own_sums
 
+    crew.expect(len(spans))
     for _, (own, own_sums) in crew.map(count, spans):
         counts += own
         sums += own_sums
+        crew.advance(1)
     found: dict[int, dict[type, Any]] = {}
     for bit, (key, codes) in enumerate(labellings.items()):
         sizes = np.bincount(codes)

@@ -21,6 +21,7 @@ from adjudge.errors import InputError, MissingExtraError, TooManyCombinationsErr
 from adjudge.parallel import n_cores
 
 __all__ = [
+    "OF_WEIGHTS",
     "Stream",
     "check_widths",
     "connect",
@@ -47,6 +48,15 @@ _INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMAL
     "UINTEGER",
 }
 _KNOWN_TO_NUMPY = _INTEGERS | {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR"}
+#: What is known of the weights of the rows that share a combination, and how it is computed.
+OF_WEIGHTS = {
+    "weight": "fsum(w)",
+    "squares": "fsum(w * w)",
+    "least": "min(w)",
+    "most": "max(w)",
+    "fraction": "max(CASE WHEN w <> floor(w) THEN w END)",
+    "absent": "count(*) - count(w)",
+}
 _LONE_RETURN = re.compile(rb"\r[^\n]")
 
 
@@ -136,7 +146,7 @@ class Stream:
         """DuckDB's types of the columns, without their parameters."""
         return [dtype.id for dtype in self._relation.types]
 
-    def count(self, columns: Sequence[str], most: int) -> list[Any]:
+    def count(self, columns: Sequence[str], most: int, weight: str | None = None) -> list[Any]:
         """Count the combinations of values of some columns, nulls among them, in one GROUP BY.
 
         Parameters
@@ -144,16 +154,22 @@ class Stream:
         columns : sequence of str
         most : int
             Combinations that are brought to memory.
+        weight : str, optional
+            Column with the weight of each row, to be added up.
 
         Returns
         -------
         list
-            The columns and, as the last one, the counts: NumPy arrays, masked where there are nulls, or chunked Arrow
-            arrays where there are many texts, or types that NumPy lacks.
+            The columns, what `OF_WEIGHTS` names if there are weights and, as the last one, the counts: NumPy arrays,
+            masked where there are nulls, or chunked Arrow arrays where there are many texts, or types that NumPy lacks.
         """
         keys = ", ".join(f"k{i}" for i in range(len(columns)))
+        selected, sums = self._selected(columns), ""
+        if weight is not None:
+            selected = self._selected(columns, f"{self._number(weight)} AS w")
+            sums = "".join(f"{how} AS {name}, " for name, how in OF_WEIGHTS.items())
         self.connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {keys}, count(*) AS n FROM ({self._selected(columns)}) "
+            f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {keys}, {sums}count(*) AS n FROM ({selected}) "
             f"GROUP BY ALL LIMIT {most + 1}"
         )
         cells = self.connection.table("cells")
@@ -175,9 +191,16 @@ class Stream:
         if found > _MUCH_VARIETY * _FIRST_ROWS:
             raise _too_many(columns, most)
 
-    def _selected(self, columns: Sequence[str]) -> str:
-        shown = ", ".join(f"{sql_name(self.own_name(name))} AS k{i}" for i, name in enumerate(columns))
-        return f"SELECT {shown} FROM {self.source}"
+    def _number(self, column: str) -> str:
+        """Return the SQL for a column of numbers, null where a text is none."""
+        own = sql_name(self.own_name(column))
+        is_text = self.types[self.columns.index(column)] == "varchar"
+        # DuckDB would have its reader of CSV cast a bare column, and give up at the first text.
+        return f"TRY_CAST(trim({own}) AS DOUBLE)" if is_text else f"CAST({own} AS DOUBLE)"
+
+    def _selected(self, columns: Sequence[str], *more: str) -> str:
+        shown = [f"{sql_name(self.own_name(name))} AS k{i}" for i, name in enumerate(columns)]
+        return f"SELECT {', '.join([*shown, *more])} FROM {self.source}"
 
     def own_name(self, name: str) -> str:
         """Return DuckDB's name of a column."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import AlignedLabels
+from adjudge.given.arrays import to_numpy
 
 __all__ = [
     "MOST_INSTANCES",
@@ -30,7 +31,7 @@ def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | N
     if counts is None:
         return None
     try:
-        values = np.asarray(counts)
+        values = to_numpy(counts, "counts")
     except ValueError:
         raise InputError("counts is nested: one whole number for each instance is needed") from None
     if values.shape != (aligned.n_given,):
@@ -46,7 +47,7 @@ def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | N
 def is_matrix(values: Any) -> bool:
     """Tell a table from a vector."""
     try:
-        return np.ndim(values) == 2
+        return getattr(values, "ndim", None) == 2 or np.ndim(values) == 2
     except ValueError:
         raise InputError(_RAGGED) from None
 
@@ -54,7 +55,7 @@ def is_matrix(values: Any) -> bool:
 def as_count_matrix(matrix: Any) -> NDArray[np.int64]:
     """Bring a dense contingency table to whole numbers."""
     try:
-        values = np.asarray(matrix)
+        values = to_numpy(matrix, "matrix")
     except ValueError:
         raise InputError(_RAGGED) from None
     if values.ndim != 2:

@@ -60,6 +60,11 @@ class LabelOptions:
         return "drop" in self._each(self.noise)
 
     @property
+    def scatters_noise(self) -> bool:
+        """Whether each noise instance of any label vector is a cluster of its own."""
+        return "singletons" in self._each(self.noise)
+
+    @property
     def drops(self) -> bool:
         """Whether instances may be left out."""
         return "drop" in self._each(self.missing) or self.drops_noise
@@ -84,6 +89,14 @@ class LabelOptions:
             return value if isinstance(value, str) else {v: own for v, own in value.items() if v in known}
 
         return LabelOptions(of_known(self.missing), of_known(self.noise), self.noise_label)
+
+    def renamed(self, names: Mapping[str, str]) -> LabelOptions:
+        """Return the same options with other names of the label vectors, by their names here."""
+
+        def of(value: str | Mapping[str, str]) -> str | Mapping[str, str]:
+            return value if isinstance(value, str) else {names.get(v, v): own for v, own in value.items()}
+
+        return LabelOptions(of(self.missing), of(self.noise), self.noise_label)
 
     def check_names(self, vectors: Iterable[str]) -> None:
         """Raise where a mapping names a label vector that is not there."""

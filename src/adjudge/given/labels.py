@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.arrays import to_numpy
+from adjudge.given.data_frames import open_data_frame
 from adjudge.parallel import in_threads, spans
 from adjudge.startup import few_to_count, few_to_look_up
 
@@ -59,7 +61,9 @@ class Labels:
 
     def dense(self) -> tuple[NDArray[np.int64], list[Any]]:
         """Return codes 0..K-1 without gaps, and the label of each."""
-        shifted = self.codes.astype(np.int64) - self.low
+        shifted = self.codes.astype(np.int64, copy=False)
+        if self.low:
+            shifted = shifted - self.low
         present = np.bincount(shifted, minlength=self.n_codes) > 0
         if present.all():
             return shifted, list(self.categories)
@@ -126,7 +130,7 @@ def code_labels(values: Any, name: str) -> Labels:
 
     Parameters
     ----------
-    values : array-like of shape (n,), Labels or Column
+    values : array-like of shape (n,) or (n, 1), data frame of one column, Labels or Column
         Labels that were coded before are returned as they are.
     name : str
         What errors call the vector, unless it is a :class:`Column`.
@@ -157,8 +161,8 @@ def _code(values: Any, name: str) -> Labels:
         return _FRAME_CODERS[package](values, name)
     if hasattr(values, "to_native"):  # a narwhals series
         return _code(values.to_native(), name)
-    if hasattr(values, "__array__"):
-        return _code_array(np.asarray(values), name)
+    if hasattr(values, "__array__") or hasattr(values, "__cuda_array_interface__"):
+        return _code_array(to_numpy(values, name), name)
     if isinstance(values, Iterable):
         return _code_sequence(list(values), name)
     raise InputTypeError(f"{name} is a {type(values).__name__}: give a sequence of labels")
@@ -179,6 +183,8 @@ def _code_sequence(values: Sequence[Any], name: str) -> Labels:
             return _code_objects(values, name)
         return _code_array(array, name)
     if kinds & {list, tuple, np.ndarray}:
+        if kinds <= {list, tuple, np.ndarray} and all(len(value) == 1 for value in values):
+            return _code_sequence([value[0] for value in values], name)
         raise InputError(f"{name} is nested: labels must be one-dimensional")
     return _code_objects(values, name)
 
@@ -191,6 +197,8 @@ _LARGEST_WHOLE = 9.2e18
 
 
 def _code_array(values: NDArray[Any], name: str) -> Labels:
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
     if values.ndim != 1:
         raise InputError(f"{name} has shape {values.shape}: labels must be one-dimensional")
     masked = None
@@ -439,6 +447,8 @@ def _code_arrow(array: Any, name: str) -> Labels:
 
 def _code_frame(frame: Any, name: str) -> Labels:
     shape = getattr(frame, "shape", None)
+    if shape is not None and len(shape) == 2 and shape[1] == 1:
+        return _code(open_data_frame(frame, name, eager_only=True)[:, 0].to_native(), name)
     raise InputError(f"{name} is a {type(frame).__name__} of shape {shape}: pass one column of it")
 
 

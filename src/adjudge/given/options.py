@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.arrays import to_numpy
 
 __all__ = [
     "as_numbers",
@@ -27,6 +28,16 @@ __all__ = [
 
 # Weights whose squares, and products with counts, are numbers.
 _LARGEST_WEIGHT = 1e100
+
+
+# Keywords of scikit-learn, and what they are called here.
+_CALLED_HERE = {
+    "y_true": "labels_true",
+    "y_pred": "labels_pred",
+    "y_score": "scores",
+    "y_prob": "probabilities",
+    "y_proba": "probabilities",
+}
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
@@ -81,6 +92,9 @@ def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
     """Raise for an option that there is not, and name the one that may be meant."""
     for name in given:
         if name not in known:
+            here = _CALLED_HERE.get(name)
+            if here in known:
+                raise InputTypeError(f"{owner} has no option {name}=: it is called {here}= here")
             from difflib import get_close_matches
 
             close = [f"{other}=" for other in get_close_matches(name, known, n=2)]
@@ -91,10 +105,12 @@ def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
 def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
     """Bring a sequence of numbers to an array of one dimension."""
     try:
-        numbers = np.asarray(values)
+        numbers = to_numpy(values, name)
         if numbers.dtype.kind == "c":
             raise TypeError
         numbers = numbers.astype(np.float64)
+    except InputTypeError:
+        raise
     except (TypeError, ValueError, ArithmeticError):
         raise InputTypeError(f"{name} holds something else than numbers") from None
     if numbers.ndim != 1:

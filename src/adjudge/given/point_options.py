@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -112,6 +113,7 @@ class PointOptions:
             )
 
     @classmethod
+    @cache
     def names(cls) -> tuple[str, ...]:
         """Names of all options."""
         return tuple(field.name for field in fields(cls))

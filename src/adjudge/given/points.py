@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.room import MEMORY_LIMIT, room_for
 
@@ -83,11 +84,8 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     # The package comes first: to ask a lazy frame for its columns is costly.
     if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
         X, columns = _frame_values(X, name)
-    if hasattr(X, "detach") and hasattr(X, "cpu"):
-        # A tensor of PyTorch, which NumPy takes from memory only and without its gradient.
-        X = X.detach().cpu()
     try:
-        values = np.asanyarray(X)
+        values = numbers_of_objects(to_numpy(X, name))
     except ValueError:
         raise InputError(f"{name} is ragged: points are a matrix with one row a point") from None
     if values.ndim == 1:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 
 __all__ = ["ClassScores", "as_class_scores"]
@@ -102,7 +103,7 @@ def _as_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
         columns = [_numbers(series, name, series.name) for series in frame.iter_columns()]
         return np.column_stack(columns), list(frame.columns)
     try:
-        values = np.asarray(given)
+        values = numbers_of_objects(to_numpy(given, name))
     except ValueError:
         raise InputError(f"{name} is ragged: one row of numbers for each instance is needed") from None
     if values.dtype.kind not in "iubf":

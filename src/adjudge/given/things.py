@@ -19,6 +19,7 @@ __all__ = [
     "Prediction",
     "Primary",
     "Probabilities",
+    "Ratings",
     "Thing",
     "Truth",
     "Weights",
@@ -107,3 +108,9 @@ class Candidates(Thing):
     """Partitions into several numbers of clusters."""
 
     option, words, verb = "estimator", "partitions into several numbers of clusters", "choose_k"
+
+
+class Ratings(Thing):
+    """Labels that several raters give to the same units."""
+
+    option, words, verb = "ratings", "labels by several raters", "evaluate_raters"

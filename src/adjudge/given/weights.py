@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels
+from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
 from adjudge.given.options import check_choice
 
-__all__ = ["MEANINGS", "Weighting", "as_weights", "whole_weights"]
+__all__ = ["MEANINGS", "WeightSums", "Weighting", "as_weights", "whole_weights"]
 
 MEANINGS = ("frequency", "importance")
 
@@ -48,7 +49,7 @@ def as_weights(
         For what is no sequence of numbers.
     """
     try:
-        given = np.asarray(sample_weight)
+        given = numbers_of_objects(to_numpy(sample_weight, name))
     except ValueError:
         raise InputError(f"{name} is nested: one number for each instance is needed") from None
     if given.dtype.kind not in "iubf":
@@ -60,13 +61,21 @@ def as_weights(
     if not usable.all():
         where = int(np.argmin(usable))
         value = float(weights[where])
-        limit = f" and up to {_LARGEST:g}" if value > 0 else ""
-        raise InputError(f"{name} has {value!r} at position {where}: a number of at least 0{limit} is needed")
+        raise _unusable(value, f"{name} has {value!r} at position {where}")
     if kept is not None:
         weights = weights[kept]
     if not weights.any():
-        raise InputError(f"{name} is 0 everywhere: at least one instance has to count")
+        raise _all_zero(name)
     return weights
+
+
+def _unusable(value: float, said: str) -> InputError:
+    limit = f" and up to {_LARGEST:g}" if value > 0 else ""
+    return InputError(f"{said}: a number of at least 0{limit} is needed")
+
+
+def _all_zero(name: str) -> InputError:
+    return InputError(f"{name} is 0 everywhere: at least one instance has to count")
 
 
 def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") -> NDArray[np.int64]:
@@ -79,11 +88,64 @@ def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") 
     """
     broken = np.flatnonzero(weights != np.floor(weights))
     if broken.size:
-        raise InputError(
-            f"{name} has {float(weights[broken[0]])!r}, which is no number of instances: give whole numbers, or pass ",
-            Option("weights", "importance"),
-        )
+        raise _not_whole(float(weights[broken[0]]), name)
     return weights.astype(np.int64)
+
+
+def _not_whole(value: float, name: str = "sample_weight") -> InputError:
+    return InputError(
+        f"{name} has {value!r}, which is no number of instances: give whole numbers, or pass ",
+        Option("weights", "importance"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class WeightSums:
+    """Weights of rows that were grouped before: an entry stands for several rows.
+
+    Attributes
+    ----------
+    sums, squares : ndarray of float64 of shape (n,)
+        Sums of the weights of an entry's rows, and of their squares.
+    fraction : float or None
+        A weight that is no whole number, if there is one.
+    """
+
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    fraction: float | None = None
+
+    @classmethod
+    def checked(
+        cls,
+        sums: NDArray[Any],
+        squares: NDArray[Any],
+        *,
+        extremes: tuple[float, float],
+        fraction: float | None,
+        name: str,
+    ) -> WeightSums:
+        """Take over what an engine added up, if the weights can be used.
+
+        Parameters
+        ----------
+        sums, squares : ndarray of shape (n,)
+        extremes : tuple of float
+            The smallest and the largest weight; nan if one is missing.
+        fraction : float or None
+        name : str
+            What messages call the weights.
+        """
+        for value in extremes:
+            if not 0 <= value <= _LARGEST:
+                raise _unusable(value, f"{name} has {value!r}")
+        if max(extremes) == 0:
+            raise _all_zero(name)
+        return cls(np.asarray(sums, np.float64), np.asarray(squares, np.float64), fraction)
+
+    def take(self, kept: NDArray[np.int64]) -> WeightSums:
+        """Return the entries at some positions."""
+        return WeightSums(self.sums[kept], self.squares[kept], self.fraction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +156,7 @@ class Weighting:
     ----------
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
-    sample_weight : array-like of float of shape (n,), optional
+    sample_weight : array-like of float of shape (n,), or WeightSums, optional
     weights : {"frequency", "importance"}, optional
         What `sample_weight` means.
     """
@@ -112,6 +174,35 @@ class Weighting:
             raise InputError(
                 Option("counts"), " and ", Option("sample_weight"), " were given: give one of them"
             )
+
+    @property
+    def n_given(self) -> int | None:
+        """How many instances were given, if rows stand for several; None for as many as there are rows."""
+        if self.counts is not None:
+            return int(np.sum(self.counts))
+        if self.weights == "frequency":
+            return int(np.sum(self._values))
+        return None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the verbs that this was made of."""
+        return {"counts": self.counts, "sample_weight": self.sample_weight, "weights": self.weights}
+
+    def settings(self) -> dict[str, Any]:
+        """Return what a result says of the weights."""
+        return {} if self.sample_weight is None else {"weights": self.weights}
+
+    @property
+    def _values(self) -> Any:
+        return self.sample_weight.sums if isinstance(self.sample_weight, WeightSums) else self.sample_weight
+
+    def squares_of(self, aligned: AlignedLabels) -> NDArray[np.float64] | None:
+        """Return the sums of squared weights of the entries that are left; None if each is one instance."""
+        if not isinstance(self.sample_weight, WeightSums):
+            return None
+        squares = self.sample_weight.squares
+        return squares if aligned.kept is None else squares[aligned.kept]
 
     def of(
         self, aligned: AlignedLabels, kind: str = "clustering"
@@ -135,5 +226,9 @@ class Weighting:
                 Option("weights", "importance"),
                 " for sampling weights",
             )
-        values = as_weights(self.sample_weight, aligned.n_given, aligned.kept)
-        return whole_weights(values) if self.weights == "frequency" else values
+        values = as_weights(self._values, aligned.n_given, aligned.kept)
+        if self.weights != "frequency":
+            return values
+        if isinstance(self.sample_weight, WeightSums) and self.sample_weight.fraction is not None:
+            raise _not_whole(self.sample_weight.fraction)
+        return whole_weights(values)

@@ -23,6 +23,7 @@ from adjudge.indices import (
     pairs,
     probabilities,
     ranked,
+    raters,
     scatter,
     selection,
     separation,
@@ -59,6 +60,7 @@ _MODULES: tuple[ModuleType, ...] = (
     classification,
     classes,
     probabilities,
+    raters,
 )
 
 
@@ -361,11 +363,16 @@ def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Ki
 def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
     """Look a name up in each kind in turn, then everywhere (what cannot be computed is told by the caller).
 
-    An exact name of any of the kinds wins over an alias or an abbreviation in an earlier one.
+    An exact name of any of the kinds wins over an alias, and this over an abbreviation in an earlier one.
     """
-    exact = all_indices().get(_normalise(name)) if isinstance(name, str) else None
-    if exact is not None and exact.kind in kinds:
-        return exact
+    if isinstance(name, str):
+        wanted = _normalise(name)
+        exact = all_indices().get(wanted)
+        if exact is not None and exact.kind in kinds:
+            return exact
+        for record in (_names(kind).get(wanted) for kind in kinds):
+            if record is not None and wanted in map(_normalise, record.aliases):
+                return record
     for kind in kinds:
         try:
             return find_index(name, kind)

@@ -8,7 +8,7 @@ from typing import Literal
 from adjudge.errors import InputError
 from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf, quotient
-from adjudge.statistics.entropies import Information
+from adjudge.statistics.entropies import PartitionEntropies
 
 Average = Literal["arithmetic", "geometric", "min", "max", "joint"]
 
@@ -16,7 +16,7 @@ _NO_ENTROPY = "a partition is one cluster, so its entropy is 0"
 _ONE_IS_ONE_CLUSTER = "where just one of the partitions is a single cluster."
 
 
-def _average(information: Information, average: Average) -> float:
+def _average(information: PartitionEntropies, average: Average) -> float:
     a, b = information.entropy_true, information.entropy_pred
     if average == "arithmetic":
         return (a + b) / 2
@@ -41,7 +41,7 @@ def _average(information: Information, average: Average) -> float:
     formula=r"H(T) = -\sum_i \frac{a_i}{n} \log \frac{a_i}{n}",
     peers={"aricode": "H_U"},
 )
-def entropy_true(information: Information) -> float:
+def entropy_true(information: PartitionEntropies) -> float:
     """Entropy of the reference partition, in nats.
 
     Examples
@@ -61,7 +61,7 @@ def entropy_true(information: Information) -> float:
     formula=r"H(P) = -\sum_j \frac{b_j}{n} \log \frac{b_j}{n}",
     peers={"aricode": "H_V"},
 )
-def entropy_pred(information: Information) -> float:
+def entropy_pred(information: PartitionEntropies) -> float:
     """Entropy of the predicted partition, in nats.
 
     Examples
@@ -82,7 +82,7 @@ def entropy_pred(information: Information) -> float:
     symmetric=True,
     peers={"aricode": "H_UV"},
 )
-def joint_entropy(information: Information) -> float:
+def joint_entropy(information: PartitionEntropies) -> float:
     """Entropy of the cells of the table, in nats.
 
     Examples
@@ -114,7 +114,7 @@ def joint_entropy(information: Information) -> float:
     },
     note="In nats; clusim and mclustcomp give bits.",
 )
-def mutual_information(information: Information) -> float:
+def mutual_information(information: PartitionEntropies) -> float:
     """What knowing one partition tells of the other, in nats.
 
     Examples
@@ -150,7 +150,7 @@ def mutual_information(information: Information) -> float:
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
 )
-def nmi(information: Information, *, average: Average = "arithmetic") -> float | Noted:
+def nmi(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, as a share of an average of the two entropies.
 
     Examples
@@ -249,7 +249,7 @@ nmi_joint = nmi.variant(
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
 )
-def ami(information: Information, *, average: Average = "arithmetic") -> float | Noted:
+def ami(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, corrected for chance with fixed cluster sizes.
 
     Examples
@@ -323,7 +323,7 @@ ami_joint = ami.variant(
     },
     note="scikit-learn gives 1 where the truth is one cluster.",
 )
-def homogeneity(information: Information) -> float | Noted:
+def homogeneity(information: PartitionEntropies) -> float | Noted:
     """Whether each cluster holds instances of one class only.
 
     Examples
@@ -351,7 +351,7 @@ def homogeneity(information: Information) -> float | Noted:
     },
     note="scikit-learn gives 1 where the prediction is one cluster.",
 )
-def completeness(information: Information) -> float | Noted:
+def completeness(information: PartitionEntropies) -> float | Noted:
     """Whether the instances of each class stay in one cluster.
 
     Examples
@@ -380,7 +380,7 @@ def completeness(information: Information) -> float | Noted:
     note="At beta = 1, where alone it is symmetric, it equals NMI with the arithmetic average.",
     family="information",
 )
-def v_measure(information: Information, *, beta: float = 1.0) -> float | Noted:
+def v_measure(information: PartitionEntropies, *, beta: float = 1.0) -> float | Noted:
     """Weighted harmonic mean of homogeneity and completeness; completeness weighs beta times as much.
 
     Examples
@@ -407,7 +407,7 @@ def v_measure(information: Information, *, beta: float = 1.0) -> float | Noted:
     peers={"aricode": "VI", "igraph": "vi", "partitionComparison": "variationOfInformation", "fpc": "vi"},
     note="In nats; clusim and mclustcomp give bits. A metric.",
 )
-def variation_of_information(information: Information) -> float:
+def variation_of_information(information: PartitionEntropies) -> float:
     """What each partition leaves unknown of the other, in nats.
 
     Examples
@@ -431,7 +431,7 @@ def variation_of_information(information: Information) -> float:
     note="A metric; 1 - NMI with the joint entropy. mclustcomp's nvi divides by something else.",
     family="information",
 )
-def normalized_variation_of_information(information: Information) -> float | Noted:
+def normalized_variation_of_information(information: PartitionEntropies) -> float | Noted:
     """Variation of information, as a share of the joint entropy.
 
     Examples
@@ -457,7 +457,7 @@ def normalized_variation_of_information(information: Information) -> float | Not
     note="A metric; 1 - NMI with the maximum.",
     family="information",
 )
-def normalized_information_distance(information: Information) -> float | Noted:
+def normalized_information_distance(information: PartitionEntropies) -> float | Noted:
     """Larger conditional entropy, as a share of the larger entropy.
 
     Examples

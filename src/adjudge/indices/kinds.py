@@ -6,5 +6,5 @@ from typing import Literal, get_args
 
 __all__ = ["KINDS", "Kind"]
 
-Kind = Literal["external", "internal", "comparative", "diversity", "classification", "selection"]
+Kind = Literal["external", "internal", "comparative", "diversity", "classification", "raters", "selection"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

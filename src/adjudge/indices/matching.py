@@ -27,11 +27,11 @@ _MATCHINGS: dict[str, type[Matching]] = {
 }
 
 
-def _matched(table: JointCounts, criterion: str) -> NDArray[np.int64]:
-    """Column matched with each row by the matching that attains an index."""
+def best_matching(table: JointCounts, criterion: str) -> Matching:
+    """Match rows with columns such that an index is attained."""
     check_choice("criterion", criterion, tuple(_MATCHINGS))
-    columns: NDArray[np.int64] = table.statistic(_MATCHINGS[criterion]).columns
-    return columns
+    found: Matching = table.statistic(_MATCHINGS[criterion])
+    return found
 
 
 @external(
@@ -485,7 +485,7 @@ def matched_clusters(
     {'a': 7, 'b': 3}
     """
     table = reduce_labels(labels_true, labels_pred, **options)
-    matched = _matched(table, criterion)
+    matched = best_matching(table, criterion).columns
     return {
         label: table.col_labels[j] if j >= 0 else None
         for label, j in zip(table.row_labels, matched.tolist(), strict=True)
@@ -523,7 +523,7 @@ def normalizing_permutation(
     """
     table = reduce_labels(labels_true, labels_pred, **options)
     r, c = table.shape
-    matched = _matched(table, criterion)
+    matched = best_matching(table, criterion).columns
     spare = iter(range(c, max(r, c)))
     order = [j if j >= 0 else next(spare) for j in matched.tolist()]
     rest = [j for j in range(c) if j not in set(order)]

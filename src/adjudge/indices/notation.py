@@ -81,6 +81,15 @@ _OF_MODELS: dict[str, str] = {
     "WR": "instances (of clusterings: pairs of instances) on which the alternative alone is right",
     "BW": "instances (of clusterings: pairs of instances) on which both models are wrong",
 }
+_OF_RATERS: dict[str, str] = {
+    "n": "number of units with a rating",
+    "n'": "number of units with at least two ratings",
+    "r_i": "ratings of unit i",
+    "r_{ic}": "ratings of unit i as category c",
+    r"\\pi_c": "mean share of category c among the ratings of a unit",
+    "P": "mean share of the pairs of ratings of a unit that are alike",
+    "K": "number of categories",
+}
 SYMBOLS: dict[Kind, dict[str, str]] = {
     "external": _OF_LABELS,
     "internal": _OF_POINTS,
@@ -88,6 +97,7 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "classification": _OF_CLASSES,
     "comparative": _OF_MODELS,
     "diversity": _OF_MODELS,
+    "raters": _OF_RATERS,
 }
 # Letters that run over instances or clusters; what they are an index of says which.
 _RUNNING: dict[Kind, str] = {
@@ -97,6 +107,7 @@ _RUNNING: dict[Kind, str] = {
     "classification": "ci",
     "comparative": "",
     "diversity": "",
+    "raters": "ic",
 }
 
 _MATHEMATICS = re.compile(

@@ -223,7 +223,7 @@ def adjusted_fowlkes_mallows(pairs: PairCounts) -> float | Noted:
     undefined="where a partition joins no pair, or all pairs.",
     identical_is_defined=False,
     symmetric=True,
-    aliases=("phi", "hubert_gamma", "phi_coefficient", "matthews"),
+    aliases=("phi", "hubert", "hubert_gamma", "phi_coefficient", "matthews"),
     peers={
         "clusterCrit": "Hubert",
         "permetrics": ("phi_score", "hubert_gamma_score"),
@@ -232,13 +232,13 @@ def adjusted_fowlkes_mallows(pairs: PairCounts) -> float | Noted:
     note="The correlation of the two indicators 'joined'. clusterCrit's Phi is not this: see phi_crit.",
     family="pair agreement",
 )
-def hubert(pairs: PairCounts) -> float | Noted:
+def pair_phi(pairs: PairCounts) -> float | Noted:
     """Correlation between being joined in the truth and being joined in the prediction.
 
     Examples
     --------
-    >>> from adjudge import hubert
-    >>> hubert([0, 0, 1, 1], [1, 1, 0, 0])
+    >>> from adjudge import pair_phi
+    >>> pair_phi([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
     return quotient(_covariation(pairs), math.sqrt(_product_of_margins(pairs)), ONE_SIDED)
@@ -257,7 +257,7 @@ def hubert(pairs: PairCounts) -> float | Noted:
     aliases=("pearson",),
     peers={"clusim": "pearson_correlation", "partitionComparison": "pearson", "clusterCrit": "Phi"},
     note="Equation 132 of the vignette, which lacks the square root of the correlation: for identical partitions it "
-    "is 1 / (yy nn), not 1. Kept to compare with clusterCrit; use hubert for the correlation.",
+    "is 1 / (yy nn), not 1. Kept to compare with clusterCrit; use pair_phi for the correlation.",
 )
 def phi_crit(pairs: PairCounts) -> float | Noted:
     """Numerator of the phi coefficient over the product of the four margins, without the root.
@@ -345,23 +345,24 @@ def kulczynski(pairs: PairCounts) -> float | Noted:
 
 
 @external(
-    title="McNemar",
+    title="McNemar (pairs)",
     better=None,
     range=(-inf, inf),
     reference="mcnemar1947",
     formula=r"\frac{yn - ny}{\sqrt{yn + ny}}",
     undefined="where the partitions join the same pairs.",
     identical_is_best=False,
+    aliases=("mcnemar",),
     peers={"clusterCrit": "McNemar", "permetrics": "mc_nemar_score"},
     note="A test statistic as the vignette has it; its normal law would need independent pairs, which they are not.",
 )
-def mcnemar(pairs: PairCounts) -> float | Noted:
+def pair_mcnemar(pairs: PairCounts) -> float | Noted:
     """Excess of pairs joined by the truth alone over pairs joined by the prediction alone, standardised.
 
     Examples
     --------
-    >>> from adjudge import mcnemar
-    >>> mcnemar([0, 0, 0, 1], [0, 1, 2, 3])
+    >>> from adjudge import pair_mcnemar
+    >>> pair_mcnemar([0, 0, 0, 1], [0, 1, 2, 3])
     1.7320508075688774
     """
     return quotient(pairs.yn - pairs.ny, math.sqrt(pairs.disagreeing), "the partitions agree on every pair")
@@ -591,7 +592,7 @@ def goodman_kruskal(pairs: PairCounts) -> float | Noted:
 
 
 @external(
-    title="Sokal-Sneath (SoS)",
+    title="Sokal-Sneath 3 (SoS)",
     better="higher",
     range=(0, 1),
     reference="sokal1963",
@@ -599,16 +600,16 @@ def goodman_kruskal(pairs: PairCounts) -> float | Noted:
     undefined="where a partition joins no pair, or all pairs.",
     identical_is_defined=False,
     symmetric=True,
-    aliases=("sokal_sneath3",),
+    aliases=("sos",),
     peers={"partitionComparison": "sokalSneath3"},
 )
-def sos(pairs: PairCounts) -> float | Noted:
+def sokal_sneath3(pairs: PairCounts) -> float | Noted:
     """Product of agreements over the geometric mean of the margins.
 
     Examples
     --------
-    >>> from adjudge import sos
-    >>> sos([0, 0, 1, 1], [1, 1, 0, 0])
+    >>> from adjudge import sokal_sneath3
+    >>> sokal_sneath3([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
     return quotient(pairs.yy * pairs.nn, math.sqrt(_product_of_margins(pairs)), ONE_SIDED)

@@ -22,9 +22,9 @@ from adjudge.statistics.ranked_scores import (
     PositiveScores,
     RankAreas,
     RankedScores,
+    ScoredOutcomes,
     TopLabels,
     TruthRanks,
-    ranked,
 )
 from adjudge.statistics.reliability import Bins, brier_parts, reliability_bins
 
@@ -512,7 +512,7 @@ def ks_statistic(scores: PositiveScores) -> float | Noted:
 Norm = Literal["l1", "l2", "max"]
 
 
-def _calibration_error(scores: RankedScores, n_bins: int, bins: Bins, norm: Norm) -> float:
+def _calibration_error(scores: ScoredOutcomes, n_bins: int, bins: Bins, norm: Norm) -> float:
     check_choice("norm", norm, ("l1", "l2", "max"))
     found = reliability_bins(scores, n_bins, bins)
     if norm == "max":
@@ -632,9 +632,7 @@ def class_wise_calibration_error(
     0.283333
     """
     errors = [
-        _calibration_error(
-            ranked(forecasts.column(code), forecasts.codes, code, forecasts.weights), n_bins, bins, norm
-        )
+        _calibration_error(ScoredOutcomes.of_class(forecasts, code), n_bins, bins, norm)
         for code in range(forecasts.k)
     ]
     return math.fsum(errors) / forecasts.k
@@ -667,7 +665,7 @@ def debiased_calibration_error(
     >>> round(debiased_calibration_error([0, 1, 1, 0], [0.15, 0.75, 0.75, 0.15]), 6)
     0.0425
     """
-    if scores.is_weighted:
+    if scores.weights is not None:
         return Noted(math.nan, "weights do not tell how many instances a bin has")
     found = reliability_bins(scores, n_bins, bins)
     several = found.counts > 1

@@ -135,16 +135,16 @@ def tau(r: PairRanks) -> float | Noted:
     undefined="for one cluster, where no cluster has two points and where all distances are equal.",
     family="rank correlation",
     note=_BOUNDED,
-    aliases=("tau_b",),
+    aliases=("tau_c",),
     symbols={r"\nu_1": "number of pairs of equal distances"},
 )
-def tau_c(r: PairRanks, t: DistanceTies) -> float | Noted:
+def tau_b(r: PairRanks, t: DistanceTies) -> float | Noted:
     """Kendall's tau between the distances and whether they lie between clusters, corrected for equal distances.
 
     Examples
     --------
-    >>> from adjudge import tau_c
-    >>> round(tau_c([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
+    >>> from adjudge import tau_b
+    >>> round(tau_b([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.730297
     """
     return _kendall(r, t.tied)

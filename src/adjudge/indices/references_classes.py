@@ -10,6 +10,10 @@ CLASS_REFERENCES: dict[str, str] = {
     "buckland1994": "M. Buckland, F. Gey (1994). The relationship between recall and precision. Journal of the American "
     "Society for Information Science 45, 12-19.",
     "fawcett2006": "T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874.",
+    "fleiss1971": "J. L. Fleiss (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76, "
+    "378-382.",
+    "krippendorff2011": "K. Krippendorff (2011). Computing Krippendorff's alpha-reliability. Annenberg School for "
+    "Communication, University of Pennsylvania.",
     "good1952": "I. J. Good (1952). Rational decisions. Journal of the Royal Statistical Society B 14, 107-114.",
     "guo2017": "C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger (2017). On calibration of modern neural networks. ICML, "
     "1321-1330.",

@@ -423,6 +423,7 @@ def sd_dis(c: CentroidDistances) -> float | Noted:
 
 @internal(
     title="SD",
+    aliases=("sd",),
     better="lower",
     range=(0, inf),
     best_k="min",
@@ -438,13 +439,13 @@ def sd_dis(c: CentroidDistances) -> float | Noted:
     },
     peers={"NbClust": "SDindex"},
 )
-def sd(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float | Noted:
+def sd_validity(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float | Noted:
     """Weighted sum of scattering and separation; comparable between partitions with the same alpha.
 
     Examples
     --------
-    >>> from adjudge import sd
-    >>> round(sd([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], alpha=2.0), 6)
+    >>> from adjudge import sd_validity
+    >>> round(sd_validity([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], alpha=2.0), 6)
     0.664225
     """
     scattering = sd_scat.function(m)

@@ -562,6 +562,7 @@ def instability(s: Stability) -> Mapping[int, Value]:
     range=(0, 1),
     rule="min",
     reference="senbabaoglu2014",
+    aliases=("pac",),
     requires=Stability,
     formula=r"P(0.1 < M_{ij} < 0.9)",
     family="stability",
@@ -570,7 +571,7 @@ def instability(s: Stability) -> Mapping[int, Value]:
         "M_{ij}": "share of the subsamples with points i and j in which they are joined",
     },
 )
-def pac(s: Stability) -> Mapping[int, Value]:
+def ambiguous_clustering(s: Stability) -> Mapping[int, Value]:
     """Share of the pairs of points that subsamples neither regularly join nor regularly part."""
     return dict(s.ambiguity)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.options import as_numbers
 
-__all__ = ["ALL_PAIRS", "CORRECTIONS", "MOST_MODELS_OF_BERGMANN", "adjust_p_values", "adjust_pairs", "holm"]
+__all__ = ["ALL_PAIRS", "CORRECTIONS", "MOST_MODELS_OF_BERGMANN", "adjust_p_values", "adjust_pairs"]
 
 Float64s = NDArray[np.float64]
 
@@ -26,40 +26,17 @@ Float64s = NDArray[np.float64]
 MOST_MODELS_OF_BERGMANN = 9
 
 
-def holm(p_values: Sequence[float] | Float64s) -> list[float]:
-    """Adjust p-values for having made several tests (Holm's step-down).
+def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str = "holm") -> list[float]:
+    """Adjust p-values for having made several tests, any set of whose hypotheses may be true.
+
+    Tests against one control are such a family. The ranks of all pairs of models are not: see
+    :meth:`Benchmark.pairwise`.
 
     Parameters
     ----------
     p_values : sequence of float
         An undefined one (nan) stays nan and counts as a test.
-
-    Returns
-    -------
-    list of float
-        At least as large, at most 1.
-
-    References
-    ----------
-    Holm (1979), A simple sequentially rejective multiple test procedure.
-
-    Examples
-    --------
-    >>> from adjudge.inference.adjustments import holm
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    return adjust_p_values(p_values, "holm")
-
-
-def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str) -> list[float]:
-    """Adjust p-values of hypotheses of which any set may be true, such as those against a control.
-
-    Parameters
-    ----------
-    p_values : sequence of float
-        An undefined one (nan) stays nan and counts as a test.
-    correction : {"none", "bonferroni", "holm", "holm-sidak", "hochberg", "hommel", "finner", "li"}
+    correction : {"none", "bonferroni", "holm", "holm-sidak", "hochberg", "hommel", "finner", "li"}, default "holm"
         Hochberg's and Hommel's procedures need tests that are independent or positively dependent; Finner's and
         Holm and Šidák's need that as well.
 
@@ -74,7 +51,9 @@ def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str) -> li
 
     Examples
     --------
-    >>> from adjudge.inference.adjustments import adjust_p_values
+    >>> from adjudge import adjust_p_values
+    >>> adjust_p_values([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
     >>> adjust_p_values([0.01, 0.04, 0.03], "hochberg")
     [0.03, 0.04, 0.04]
     """

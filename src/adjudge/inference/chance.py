@@ -15,9 +15,15 @@ from adjudge.inference.null_models import FixedMargins, RandomPartitions
 from adjudge.inference.targets import Target
 from adjudge.progress import Progress, reporting
 from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.statistics.entropies import Information
+from adjudge.statistics.entropies import PartitionEntropies
 
-__all__ = ["NullDistribution", "adjust", "expected", "null_distribution", "null_distributions"]
+__all__ = [
+    "NullDistribution",
+    "adjusted_for_chance",
+    "expected_by_chance",
+    "null_distribution",
+    "null_distributions",
+]
 
 NULLS = ("fixed_margins", "num", "num1", "all", "all1")
 METHODS = ("auto", "exact", "simulate", "pearson3")
@@ -143,7 +149,7 @@ def null_distributions(
     }
 
 
-def expected(
+def expected_by_chance(
     index: str | Index | Callable[..., Any],
     labels_true: Any,
     labels_pred: Any = None,
@@ -178,8 +184,8 @@ def expected(
 
     Examples
     --------
-    >>> from adjudge.inference.chance import expected
-    >>> round(expected("rand", [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
+    >>> from adjudge.inference.chance import expected_by_chance
+    >>> round(expected_by_chance("rand", [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), 6)
     0.56
     """
     table = reduce_labels(labels_true, labels_pred)
@@ -188,7 +194,7 @@ def expected(
         return _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
 
 
-def adjust(
+def adjusted_for_chance(
     index: str | Index | Callable[..., Any],
     labels_true: Any,
     labels_pred: Any = None,
@@ -223,9 +229,9 @@ def adjust(
     Examples
     --------
     >>> from adjudge import adjusted_rand
-    >>> from adjudge.inference.chance import adjust
+    >>> from adjudge.inference.chance import adjusted_for_chance
     >>> truth, prediction = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
-    >>> round(adjust("rand", truth, prediction), 12) == round(adjusted_rand(truth, prediction), 12)
+    >>> round(adjusted_for_chance("rand", truth, prediction), 12) == round(adjusted_rand(truth, prediction), 12)
     True
     """
     table = reduce_labels(labels_true, labels_pred)
@@ -269,7 +275,7 @@ def _best(
     return None
 
 
-def _average_entropy(information: Information, average: str) -> float:
+def _average_entropy(information: PartitionEntropies, average: str) -> float:
     a, b = information.entropy_true, information.entropy_pred
     averages = {"arithmetic": (a + b) / 2, "geometric": math.sqrt(a * b), "min": min(a, b), "max": max(a, b)}
     check_choice("best", average, tuple(averages))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,20 @@ from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
-__all__ = ["intervals_by_class", "intervals_of_forecasts", "intervals_of_labels"]
+__all__ = [
+    "MOST_CELLS",
+    "SHARES_OF_RIGHT",
+    "WEIGHTED",
+    "assessed",
+    "can_resample",
+    "intervals_by_class",
+    "intervals_of_forecasts",
+    "intervals_of_labels",
+    "percentiles",
+    "resampled_positions",
+    "why_not_resampled",
+    "why_too_many",
+]
 
 Floats = NDArray[np.float64]
 
@@ -37,9 +50,9 @@ MOST_CELLS = 1_000
 MOST_ENTRIES = 20_000_000
 N_RESAMPLES = 300
 _TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
-_TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
+TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
 _UPWARDS = "resamples are worse calibrated than the instances: no interval would hold its level"
-_WEIGHTED = "weights do not tell how many instances there are"
+WEIGHTED = "weights do not tell how many instances there are"
 
 #: Proportions by class, with what they are proportions of.
 _PROPORTIONS = {
@@ -52,6 +65,8 @@ _PROPORTIONS = {
     "false_discovery_rate": ("fp", "tp"),
     "false_omission_rate": ("fn", "tn"),
 }
+#: Indices that are the share of the instances that are right, whatever their classes are.
+SHARES_OF_RIGHT = ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
 #: Indices that are means of the classes' recalls, whose denominators are given.
 _OF_RECALLS = ("balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean")
 #: Indices that are such a proportion of the positive class.
@@ -81,7 +96,7 @@ def intervals_by_class(counts: ClassCounts, measure: str, confidence: float) -> 
     confidence : float
     """
     if counts.is_weighted:
-        return [Interval(math.nan, math.nan, confidence, "wilson", _WEIGHTED)] * counts.k
+        return [Interval(math.nan, math.nan, confidence, "wilson", WEIGHTED)] * counts.k
     rest = counts.one_versus_rest
     if measure in _PROPORTIONS:
         inside, outside = (getattr(rest, part) for part in _PROPORTIONS[measure])
@@ -127,7 +142,7 @@ def _jackknifed(counts: ClassCounts, rest: OneVersusRest, measure: str, confiden
 
 def intervals_of_labels(
     records: Iterable[Index],
-    confusion: Confusion,
+    confusion: Confusion | None,
     counts: ClassCounts,
     confidence: float,
 ) -> dict[str, Interval]:
@@ -139,20 +154,20 @@ def intervals_of_labels(
     Parameters
     ----------
     records : iterable of Index
-    confusion : Confusion
+    confusion : Confusion or None
+        None if there are too many classes for a jackknife: shares of instances have intervals even so.
     counts : ClassCounts
         Of the same instances.
     confidence : float
     """
     if counts.is_weighted:
-        none = Interval(math.nan, math.nan, confidence, "score", _WEIGHTED)
+        none = Interval(math.nan, math.nan, confidence, "score", WEIGHTED)
         return {record.name: none for record in records}
     found: dict[str, Interval] = {}
     others = []
     right = int(counts.right.sum())
     for record in records:
-        share = record.name in ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
-        if share and int(counts.true.sum()) == counts.n:
+        if record.name in SHARES_OF_RIGHT and int(counts.true.sum()) == counts.n:
             found[record.name] = _proportion(right, int(counts.n) - right, confidence)
         elif record.name in _OF_RECALLS:
             found[record.name] = _of_recalls(record, counts, confidence)
@@ -195,10 +210,10 @@ def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interv
 
 
 def _by_jackknife(
-    records: list[Index], confusion: Confusion, counts: ClassCounts, confidence: float
+    records: list[Index], confusion: Confusion | None, counts: ClassCounts, confidence: float
 ) -> dict[str, Interval]:
-    rows, cols = np.nonzero(confusion.matrix)
-    if rows.size > MOST_CELLS:
+    rows, cols = np.nonzero(np.empty((0, 0)) if confusion is None else confusion.matrix)
+    if confusion is None or rows.size > MOST_CELLS:
         none = Interval(math.nan, math.nan, confidence, "score", _TOO_MANY_CELLS)
         return {record.name: none for record in records}
     positive = None if counts.positive is None else counts.classes[counts.positive]
@@ -230,6 +245,8 @@ def intervals_of_forecasts(
     forecasts: Forecasts,
     confidence: float,
     random_state: Any = None,
+    *,
+    resample: bool = True,
 ) -> dict[str, Interval]:
     """Intervals of scores of probabilities: DeLong's of areas, Student's of mean losses, else bootstrapped.
 
@@ -240,10 +257,12 @@ def intervals_of_forecasts(
     confidence : float
     random_state : int, Generator or None
         Of the resamples; None always draws the same ones.
+    resample : bool
+        Whether scores whose interval needs resamples have one.
     """
     records = list(records)
     if forecasts.weights is not None:
-        none = Interval(math.nan, math.nan, confidence, "percentile", _WEIGHTED)
+        none = Interval(math.nan, math.nan, confidence, "percentile", WEIGHTED)
         return {record.name: none for record in records}
     found: dict[str, Interval] = {}
     others = []
@@ -257,13 +276,13 @@ def intervals_of_forecasts(
             times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)
             ends = times * own.low - less, times * own.high - less
             found[record.name] = Interval(*ends, confidence, own.method, own.reason)
-        elif record.name.endswith("calibration_error") or record.name in (
-            "brier_reliability",
-            "brier_resolution",
-        ):
-            found[record.name] = Interval(math.nan, math.nan, confidence, "percentile", _UPWARDS)
+        elif (reason := why_not_resampled(record)) is not None:
+            found[record.name] = Interval(math.nan, math.nan, confidence, "percentile", reason)
         else:
             others.append(record)
+    if not resample:
+        none = Interval(math.nan, math.nan, confidence, "percentile", TOO_MANY_ROWS)
+        return found | {record.name: none for record in others}
     return found | _bootstrapped(others, forecasts, confidence, random_state)
 
 
@@ -278,28 +297,59 @@ def _bootstrapped(
     """Percentiles over instances drawn again within each class, so that none is lost."""
     if not records:
         return {}
-    if forecasts.n * forecasts.k * N_RESAMPLES > MOST_ENTRIES:
-        none = Interval(math.nan, math.nan, confidence, "percentile", _TOO_MANY_ROWS)
+    if (reason := why_too_many(forecasts)) is not None:
+        none = Interval(math.nan, math.nan, confidence, "percentile", reason)
         return {record.name: none for record in records}
+    drawn = [
+        assessed(records, forecasts.take(again)) for again in resampled_positions(forecasts, random_state)
+    ]
+    return {
+        record.name: percentiles(values, confidence)
+        for record, values in zip(records, np.transpose(drawn), strict=True)
+    }
+
+
+def why_not_resampled(record: ForecastIndex) -> str | None:
+    """Say why resamples tell nothing of a score; None if they do."""
+    calibration = record.name.endswith("calibration_error")
+    return _UPWARDS if calibration or record.name in ("brier_reliability", "brier_resolution") else None
+
+
+def why_too_many(forecasts: Forecasts) -> str | None:
+    """Say that resampling would take long; None if it does not."""
+    return None if can_resample(forecasts) else TOO_MANY_ROWS
+
+
+def can_resample(forecasts: Forecasts, times: int = 1) -> bool:
+    """Whether resampling forecasts, several times over, takes seconds and not minutes."""
+    return times * forecasts.n * forecasts.k * N_RESAMPLES <= MOST_ENTRIES
+
+
+def resampled_positions(forecasts: Forecasts, random_state: Any = None) -> Iterator[NDArray[np.int64]]:
+    """Draw instances again within each class, so that none is lost; None always draws the same ones."""
     generator = np.random.default_rng(0 if random_state is None else random_state)
     groups = [np.flatnonzero(forecasts.codes == code) for code in range(forecasts.k)]
-    drawn: dict[str, list[float]] = {record.name: [] for record in records}
     for _ in range(N_RESAMPLES):
-        again = np.concatenate([generator.choice(g, g.size) for g in groups if g.size])
-        resampled = forecasts.take(again)
-        made: dict[Any, Any] = {}
-        for record in records:
-            for kind in record.requires:
-                if kind not in made:
-                    made[kind] = statistic_of(kind, resampled, record.name)
-            drawn[record.name].append(record.assess(*(made[kind] for kind in record.requires))[0])
-    return {record.name: _percentiles(drawn[record.name], confidence) for record in records}
+        yield np.concatenate([generator.choice(g, g.size) for g in groups if g.size])
 
 
-def _percentiles(values: list[float], confidence: float) -> Interval:
-    known = np.array([v for v in values if math.isfinite(v)])
-    if known.size < len(values) / 2:
+def assessed(records: Sequence[ForecastIndex], forecasts: Forecasts) -> list[float]:
+    """Compute scores from the same forecasts, each statistic made once."""
+    made: dict[Any, Any] = {}
+    found = []
+    for record in records:
+        for kind in record.requires:
+            if kind not in made:
+                made[kind] = statistic_of(kind, forecasts, record.name)
+        found.append(record.assess(*(made[kind] for kind in record.requires))[0])
+    return found
+
+
+def percentiles(values: Floats, confidence: float) -> Interval:
+    """Interval between the percentiles of a score over resamples."""
+    known = values[np.isfinite(values)]
+    if known.size < values.size / 2:
         return Interval(math.nan, math.nan, confidence, "percentile", "undefined for most resamples")
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
-    reason = None if known.size == len(values) else "resamples for which it is undefined are left out"
+    reason = None if known.size == values.size else "resamples for which it is undefined are left out"
     return Interval(float(low), float(high), confidence, "percentile", reason)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from adjudge.inference.score import RefusedError, Score, Turn, round_up
 from adjudge.statistics.contingency import Contingency
-from adjudge.statistics.entropies import Information
+from adjudge.statistics.entropies import PartitionEntropies
 
 __all__ = ["Entropies", "EntropyEstimate"]
 
@@ -263,9 +263,9 @@ class Entropies:
             slope[i] = (ahead - behind) / (2 * step[i])
         return start, slope
 
-    def _information(self, at: Float64s) -> Information:
+    def _information(self, at: Float64s) -> PartitionEntropies:
         true, pred, joint = at.tolist()
-        made = Information(
+        made = PartitionEntropies(
             n=self.table.n,
             mutual=true + pred - joint,
             entropy_true=true,

@@ -1,15 +1,16 @@
-"""Proportions of groups: each against all others, with intervals, tests and Holm's correction."""
+"""Scores of groups of instances, which are independent of each other: intervals and tests of their differences."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
-from adjudge.inference.adjustments import holm
+from adjudge.inference.interval_methods import Interval
 from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.significance import Difference, TestResult, interval_test
 
-__all__ = ["groups_against_rest", "newcombe", "pooled_z"]
+__all__ = ["compare_independent", "compare_shares", "newcombe", "pooled_z"]
+
+_SAME = "the expected scores of both groups are the same"
 
 
 def newcombe(x1: int, n1: int, x2: int, n2: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -48,43 +49,48 @@ def pooled_z(x1: int, n1: int, x2: int, n2: int) -> tuple[float, float]:
     return z, 2 * float(ndtr(-abs(z)))
 
 
-def groups_against_rest(
-    groups: Mapping[Any, tuple[int, int]], *, confidence: float = 0.95
-) -> tuple[dict[str, Any], ...]:
-    """Compare the share that is right in each group with that in all others.
+def compare_shares(one: tuple[int, int], other: tuple[int, int], confidence: float) -> Difference:
+    """Compare the shares of two groups: Newcombe's interval of the difference, and the pooled z test.
 
     Parameters
     ----------
-    groups : mapping of object to (int, int)
-        Instances that are right, and all, of each group.
+    one, other : (int, int)
+        Successes, and all, of either group.
+    confidence : float
+    """
+    _, p_value = pooled_z(*one, *other)
+    reason = "all are right, or none" if math.isnan(p_value) else None
+    interval = Interval(*newcombe(*one, *other, confidence), confidence, "newcombe")
+    return Difference(interval, TestResult(math.nan, p_value, "pooled z", _SAME, reason))
+
+
+def compare_independent(
+    one: float, of_one: tuple[float, float], other: float, of_other: tuple[float, float], confidence: float
+) -> Difference:
+    """Compare a score of two groups by its intervals in both, and test by the interval of the difference.
+
+    Parameters
+    ----------
+    one, other : float
+        The score in either group.
+    of_one, of_other : (float, float)
+        Its intervals.
     confidence : float
 
-    Returns
-    -------
-    tuple of dict
-        With `group`, `n`, `accuracy`, `difference` (group less rest), `low`, `high` (Newcombe), `p_value` (pooled z),
-        `adjusted_p_value` (Holm's, over the tests that are defined) and `note`.
+    References
+    ----------
+    Zou & Donner (2008), Construction of confidence limits about effect measures: a general approach ("MOVER"). Of
+    Wilson's intervals it gives Newcombe's.
+
+    Examples
+    --------
+    >>> from adjudge.inference.groups import compare_independent
+    >>> found = compare_independent(0.8, (0.6918, 0.8770), 0.6, (0.4905, 0.7004), 0.95)
+    >>> round(found.interval.low, 3), round(found.interval.high, 3)
+    (0.052, 0.334)
     """
-    total_right = sum(right for right, _ in groups.values())
-    total = sum(n for _, n in groups.values())
-    rows: list[dict[str, Any]] = []
-    for group, (right, n) in groups.items():
-        row: dict[str, Any] = {"group": group, "n": n, "accuracy": right / n}
-        rest_right, rest = total_right - right, total - n
-        if rest == 0:
-            low = high = p = difference = math.nan
-            note = "there is no other group"
-        else:
-            difference = right / n - rest_right / rest
-            low, high = newcombe(right, n, rest_right, rest, confidence)
-            _, p = pooled_z(right, n, rest_right, rest)
-            note = "all are right, or none" if math.isnan(p) else ""
-        row |= {"difference": difference, "low": low, "high": high, "p_value": p, "note": note}
-        rows.append(row)
-    tested = [i for i, row in enumerate(rows) if not math.isnan(row["p_value"])]
-    adjusted = holm([rows[i]["p_value"] for i in tested]) if tested else []
-    for row in rows:
-        row["adjusted_p_value"] = math.nan
-    for i, p in zip(tested, adjusted, strict=True):
-        rows[i]["adjusted_p_value"] = p
-    return tuple(rows)
+    difference = one - other
+    low = difference - math.hypot(one - of_one[0], of_other[1] - other)
+    high = difference + math.hypot(of_one[1] - one, other - of_other[0])
+    interval = Interval(low, high, confidence, "mover")
+    return Difference(interval, interval_test(difference, interval, _SAME))

@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.inference.adjustments import holm
+from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
 from adjudge.inference.samples import Sample
@@ -104,7 +104,7 @@ def _assess(
     # Both orders of a pair are one test.
     unordered = list(dict.fromkeys(map(_sorted, pairs)))
     tests = {pair: test(pair) for pair in unordered}
-    adjusted = dict(zip(unordered, holm([t.p_value for t in tests.values()]), strict=True))
+    adjusted = dict(zip(unordered, adjust_p_values([t.p_value for t in tests.values()]), strict=True))
     found = {}
     for pair in pairs:
         key = _sorted(pair)

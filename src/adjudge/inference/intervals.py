@@ -30,7 +30,7 @@ from adjudge.inference.score import Score, mid_p
 from adjudge.inference.targets import Target
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.statistics.entropies import Information
+from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
@@ -116,7 +116,7 @@ def external_intervals(
     labels_true, labels_pred : array-like of shape (n,)
         The labels; or, with `labels_pred` left out, a contingency table.
     confidence, method, n_resamples, random_state
-        See :func:`external_interval`.
+        See :func:`adjudge.confidence_intervals`.
     **parameters
         Keyword parameters of the indices.
 
@@ -192,7 +192,7 @@ class _ScoreMaker:
             return lambda: self._pairs.score(target.observed, target, limits)
         if record is None:
             return None
-        if target.kind is Information:
+        if target.kind is PartitionEntropies:
             return lambda: self._entropies.score(record.name, target, limits, target.observed, record.best)
         parameters = {**record.fixed, **self._parameters}
         if record.name in SHARES:
@@ -227,7 +227,7 @@ def clustering_intervals(
     ----------
     labels_true, primary, alternative : array-like of shape (n,)
     confidence, method, n_resamples, random_state
-        See :func:`external_interval`.
+        See :func:`adjudge.confidence_intervals`.
     **options
         `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 
@@ -266,11 +266,11 @@ def clustering_intervals_of(
 ) -> dict[str, Interval]:
     """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
     check_request(confidence, method, n_resamples, random_state)
-    observed = JoinedPairs(sample.n, *sample.pair_sums).agreement
+    observed = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
     pairs = of_agreement(sample)
 
     def evaluate(record: Index) -> Callable[[int, tuple[int, ...]], float]:
-        return lambda n, sums: record.assess(JoinedPairs(n, *sums).agreement)[0]
+        return lambda n, sums: record.assess(JoinedPairs(_pairs(n), *sums).agreement)[0]
 
     records = list_indices("comparative")
     values = {record.name: record.assess(observed)[0] for record in records}
@@ -293,11 +293,15 @@ def equality_score(sample: Sample) -> Score | None:
 
     None where the models never disagree.
     """
-    observed = JoinedPairs(sample.n, *sample.pair_sums).agreement
+    observed = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
     if observed.disagreements == 0 or sample.n < 3:
         return None
     record = find_index("comparative_deviation", "comparative")
     return _way_to(record, of_agreement(sample), record.assess(observed)[0])()
+
+
+def _pairs(n: int) -> int:
+    return n * (n - 1) // 2
 
 
 def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], Score | None]:

@@ -42,7 +42,7 @@ from adjudge.inference.random_partitions import (
 from adjudge.inference.targets import Target, evaluate_targets
 from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
-from adjudge.statistics.entropies import Information
+from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["FixedMargins", "RandomPartitions"]
@@ -178,7 +178,7 @@ class FixedMargins:
         table = self._table
         if target.kind is PairCounts:
             return self._curve(target).mean(self._moments)
-        if target.kind is Information:
+        if target.kind is PartitionEntropies:
             return self._linear_in_information(target)
         if target.record is not None and target.record.name in _SQUARES and target.record.variant_of is None:
             a, b = (x.astype(np.float64) for x in (table.row_sums[:, None], table.col_sums[None, :]))
@@ -287,7 +287,7 @@ class FixedMargins:
 
     def _simulated(self, targets: dict[int, Target]) -> dict[int, NullDistribution]:
         # Indices of information share one number, the mutual information; all others need the tables.
-        of_tables = {i: t for i, t in targets.items() if t.kind is not Information}
+        of_tables = {i: t for i, t in targets.items() if t.kind is not PartitionEntropies}
         values = {
             i: [t(self._information(x)) for x in self._mutual.tolist()]
             for i, t in targets.items()
@@ -302,7 +302,7 @@ class FixedMargins:
     def _mutual(self) -> Float64s:
         return self._tables.mutual_information(self._n_tables)
 
-    def _information(self, mutual: float) -> Information:
+    def _information(self, mutual: float) -> PartitionEntropies:
         """Return what the entropies are if the partitions had this mutual information."""
         given = self._table.information
         a, b = given.entropy_true, given.entropy_pred
@@ -462,7 +462,7 @@ class RandomPartitions:
         """Take the mean back where it does not exist, though no table was drawn that would have shown it."""
         if found.reason is not None or found.mean_method == "exact":
             return found
-        if target.kind not in (PairCounts, Information) and self._table.n > _MOST_SINGLE:
+        if target.kind not in (PairCounts, PartitionEntropies) and self._table.n > _MOST_SINGLE:
             return found
         for words, table in self._extreme_tables:
             if not math.isfinite(target.of_table(table)):

@@ -76,7 +76,7 @@ _LOCAL = SampledValue(
     math.nan,
     math.nan,
     math.nan,
-    "samples say nothing of it: their points lie farther apart than all of them do; leave sample= out",
+    "samples say nothing of it: their points lie farther apart than all of them do; leave sample_size= out",
 )
 _UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
@@ -111,13 +111,13 @@ def quick_look(
     """
     check_confidence(confidence)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
-        raise InputError(f"sample={sample!r}: a number of points, at least 10, is needed")
+        raise InputError(f"sample_size={sample!r}: a number of points, at least 10, is needed")
     points, codes, metric = partitioned.points, partitioned.codes, partitioned.options.metric
     precomputed = metric == "precomputed"
     n, sizes = codes.size, np.bincount(codes)
     if sample < 2 * _LEAST * sizes.size and sample < n:
         raise InputError(
-            f"sample={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
+            f"sample_size={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
         )
     n_threads = partitioned.options.n_threads
     fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)

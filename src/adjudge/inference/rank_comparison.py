@@ -12,7 +12,7 @@ import numpy as np
 
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.options import as_numbers, check_choice
-from adjudge.given.score_table import BETTER, ScoreTable
+from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame, read_wide
 from adjudge.inference.adjustments import adjust_p_values, adjust_pairs
 from adjudge.inference.paired import sign_test, signed_rank_test
 from adjudge.inference.ranks import RANK_SCORES, friedman, nemenyi_p_values
@@ -242,7 +242,7 @@ class RankTest:
 
 
 def friedman_test(
-    scores: Mapping[str, Sequence[float]], *, better: str = "higher", posthoc: str = "wilcoxon-holm"
+    scores: Mapping[str, Sequence[float]] | Any, *, better: str = "higher", posthoc: str = "wilcoxon-holm"
 ) -> RankTest:
     """Test whether models do equally well over several data sets, and which pairs of them do not.
 
@@ -250,8 +250,9 @@ def friedman_test(
 
     Parameters
     ----------
-    scores : mapping of str to sequence of float
-        Of each model, its score on each data set, in the same order.
+    scores : mapping of str to sequence of float, or data frame
+        Of each model, its score on each data set, in the same order: a column a model, and a row a data set. A column
+        of text names the data sets.
     better : {"higher", "lower"}
     posthoc : {"wilcoxon-holm", "nemenyi"}
         Signed-rank tests of all pairs with Holm's correction, or Nemenyi's test.
@@ -270,8 +271,14 @@ def friedman_test(
     """
     check_choice("better", better, BETTER)
     check_choice("posthoc", posthoc, POSTHOC)
+    if is_data_frame(scores):
+        _, models, matrix = read_wide(scores)
+        scores = dict(zip(models, matrix.T, strict=True))
     if not isinstance(scores, Mapping):
-        raise InputTypeError(f"scores is a {type(scores).__name__}: give a mapping of models to their scores")
+        raise InputTypeError(
+            f"scores is a {type(scores).__name__}: give a mapping of models to their scores, or a data frame with a "
+            "column a model"
+        )
     columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
     lengths = {values.size for values in columns}
     if len(columns) < 2 or len(lengths) != 1 or min(lengths) < 2:

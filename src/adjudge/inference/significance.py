@@ -11,26 +11,30 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
+from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import equality_score
 from adjudge.inference.samples import Sample, three_way
+from adjudge.inference.score import normal_quantile
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, bounded
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
+    "Difference",
     "TestResult",
     "cochran_q_test",
     "equal_goodness_of",
     "equal_goodness_test",
+    "interval_test",
     "mcnemar_test",
 ]
 
@@ -83,32 +87,90 @@ class TestResult:
         return notebook.fragment(notebook.table(self.table()))
 
 
-def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
+@dataclass(frozen=True)
+class Difference:
+    """What is known of a difference of two scores: its interval, and the test that there is none.
+
+    Attributes
+    ----------
+    interval : Interval
+    test : TestResult or None
+    """
+
+    interval: Interval
+    test: TestResult | None = None
+
+
+def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResult:
+    """Test whether a value is 0 by its confidence interval: the p-value is that at which the interval would end there.
+
+    The standard error is read off the side of the interval that faces 0, as if it were that of a normal distribution;
+    so the p-value is below 1 - `confidence` where the interval leaves 0 out, and nowhere else.
+
+    Parameters
+    ----------
+    value : float
+    interval : Interval
+    hypothesis : str
+
+    References
+    ----------
+    Altman & Bland (2011), How to obtain the P value from a confidence interval.
+
+    Examples
+    --------
+    >>> from adjudge.inference.interval_methods import Interval
+    >>> from adjudge.inference.significance import interval_test
+    >>> round(interval_test(0.1, Interval(0.0, 0.2, 0.95, "score"), "both are the same").p_value, 4)
+    0.05
+    """
+    from scipy.special import ndtr
+
+    side = value - interval.low if value > 0 else interval.high - value
+    if not side > 0:
+        return TestResult(math.nan, math.nan, "from the interval", hypothesis, "the interval has no width")
+    z = value / side * normal_quantile(interval.confidence)
+    return TestResult(z, 2 * float(ndtr(-abs(z))), "from the interval", hypothesis)
+
+
+def mcnemar_test(
+    agreement: Agreement | ArrayLike, alternative_right: ArrayLike | None = None, *, method: str = "mid-p"
+) -> TestResult:
     """Test whether two classifiers are right equally often, on the instances where one of them is.
 
     Parameters
     ----------
-    agreement : Agreement
-        Counts of instances.
+    agreement : Agreement, or array-like of bool of shape (n,)
+        Counts of instances; or where the primary classifier is right.
+    alternative_right : array-like of bool of shape (n,), optional
+        In the second case: where the alternative classifier is right.
     method : {"exact", "mid-p", "asymptotic", "corrected"}
-        Binomial; binomial with half the weight on the observed count, which is less conservative and still holds
-        its level; chi-square; or chi-square with the continuity correction.
+        Binomial; binomial with half the weight on the observed count (Fagerland, Lydersen & Laake 2013), which is less
+        conservative and still holds its level; chi-square; or chi-square with the continuity correction.
 
     Returns
     -------
     TestResult
         The statistic is the smaller count, or chi-square.
 
+    Raises
+    ------
+    InputError
+        For vectors of different lengths, or that do not say true or false.
+
     Examples
     --------
-    >>> from adjudge import Agreement
-    >>> from adjudge.inference.significance import mcnemar_test
+    >>> from adjudge import Agreement, mcnemar_test
     >>> round(mcnemar_test(Agreement(50, 12, 3, 5), method="exact").p_value, 6)
     0.035156
+    >>> first_right, second_right = [True] * 6 + [False], [False] * 6 + [True]
+    >>> mcnemar_test(first_right, second_right, method="exact").p_value
+    0.125
     """
     from scipy.stats import binom, chi2
 
     check_choice("method", method, MCNEMAR_METHODS)
+    agreement = _agreement(agreement, alternative_right)
     b, c = agreement.right_wrong, agreement.wrong_right
     hypothesis = "RW and WR are equally likely: both classifiers have the same accuracy"
     if b + c == 0:
@@ -123,10 +185,24 @@ def mcnemar_test(agreement: Agreement, *, method: str = "mid-p") -> TestResult:
             f"the models disagree on more than 2^53 instances: take method='asymptotic', not {method!r}"
         )
     fewer = min(b, c)
-    p_value = 2 * float(binom.cdf(fewer, b + c, 0.5))
+    p_value = min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5)))
     if method == "mid-p":
-        p_value -= float(binom.pmf(fewer, b + c, 0.5))
+        # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
+        p_value -= float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
     return TestResult(float(fewer), min(1.0, p_value), method, hypothesis)
+
+
+def _agreement(given: Any, alternative_right: Any) -> Agreement:
+    """Count, unless that was done before."""
+    if not isinstance(given, Agreement):
+        if alternative_right is None:
+            raise InputTypeError(
+                "alternative_right is missing: give an Agreement, or where each of the two models is right"
+            )
+        return Agreement.from_outcomes(given, alternative_right)
+    if alternative_right is not None:
+        raise InputTypeError("an Agreement has the counts of both models: leave alternative_right out")
+    return given
 
 
 def cochran_q_test(right: Any) -> TestResult:

@@ -15,7 +15,7 @@ from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Better, Index, LabelIndex, Noted
 from adjudge.statistics.contingency import Contingency
-from adjudge.statistics.entropies import Information
+from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["Target", "evaluate_targets"]
@@ -115,7 +115,7 @@ def _annotated_kind(function: Callable[..., Any]) -> type | None:
     except (TypeError, ValueError, NameError):
         return None
     hint = hints.get(parameters[0].name) if parameters else None
-    return hint if hint in (PairCounts, Information, Contingency) else None
+    return hint if hint in (PairCounts, PartitionEntropies, Contingency) else None
 
 
 def _number(value: Any) -> float:

@@ -98,16 +98,51 @@ def precision_sum(positives: Floats, negatives: Floats) -> float:
 
 
 @kernel()
-def brier_rows(probabilities: NDArray[Any], codes: NDArray[np.int64]) -> Floats:
+def bin_scores(
+    values: Floats, hits: NDArray[np.bool_], edges: Floats, holds_right: bool, sums: NDArray[np.float64]
+) -> None:
+    """Add to `sums`, of shape (3, n_bins), the instances of each bin, their scores, and those that came true."""
+    n_bins = edges.size - 1
+    for i in range(values.size):
+        value = values[i]
+        b = min(int(value * n_bins), n_bins - 1)
+        # The product is rounded: the edges decide.
+        if holds_right:
+            while b > 0 and value <= edges[b]:
+                b -= 1
+            while b < n_bins - 1 and value > edges[b + 1]:
+                b += 1
+        else:
+            while b > 0 and value < edges[b]:
+                b -= 1
+            while b < n_bins - 1 and value >= edges[b + 1]:
+                b += 1
+        sums[0, b] += 1.0
+        sums[1, b] += value
+        sums[2, b] += 1.0 if hits[i] else 0.0
+
+
+@kernel()
+def log_rows(values: NDArray[Any], codes: NDArray[np.int64], rows: Floats) -> None:
+    """-log of the probability of what was true, from that of the second of two classes, row by row."""
+    for i in range(codes.size):
+        value = np.float64(values[i])
+        # log1p keeps the digits that 1 - p loses.
+        if codes[i] == 1:
+            rows[i] = -np.log(value) if value > 0.0 else np.inf
+        else:
+            rows[i] = -np.log1p(-value) if value < 1.0 else np.inf
+
+
+@kernel()
+def brier_rows(probabilities: NDArray[Any], codes: NDArray[np.int64], rows: Floats) -> None:
     """Sum over the classes of the squared distance of forecast and outcome, row by row."""
-    rows = np.empty(codes.size, np.float64)
     for i in range(codes.size):
         total = 0.0
         for c in range(probabilities.shape[1]):
             off = probabilities[i, c] - (1.0 if c == codes[i] else 0.0)
             total += off * off
         rows[i] = total
-    return rows
 
 
 @kernel()

@@ -31,7 +31,7 @@ INDICES = {
     "J": "jaccard",
     "C": "pair_f",
     "GK": "goodman_kruskal",
-    "SoS": "sos",
+    "SoS": "sokal_sneath3",
     "SS2": "sokal_sneath1",
     "FM": "fowlkes_mallows",
 }

@@ -125,7 +125,7 @@ def _predict(split: Split, seeds: Mapping[str, int]) -> Predictions:
 def _compare(split: Split, predictions: Predictions) -> Comparison:
     from adjudge.verbs.compare import compare
 
-    return compare(split[3], predictions, kind="classification", scores="accuracy")
+    return compare(split[3], predictions, kind="classification", indices="accuracy")
 
 
 def _fit(split: Split, seeds: Mapping[str, int]) -> dict[str, Any]:

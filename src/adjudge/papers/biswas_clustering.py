@@ -77,7 +77,7 @@ def _compare(partitions: Labels) -> Comparison:
 
     models = {name: found for name, found in partitions.items() if name != "G"}
     scores = ("nmi", "adjusted_rand", "ami", "rand")
-    return compare(partitions["G"], models, kind="clustering", scores=scores)
+    return compare(partitions["G"], models, kind="clustering", indices=scores)
 
 
 def _recorded(

@@ -95,7 +95,7 @@ def judge_outcomes(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Reprodu
                 "name the folder of the same data, and full= as it was"
             )
     predictions = {network: outcome.predicted for network, outcome in outcomes.items()}
-    comparison = compare(images.labels, predictions, kind="classification", scores=tuple(SCORES.values()))
+    comparison = compare(images.labels, predictions, kind="classification", indices=tuple(SCORES.values()))
     facts = load_facts("biswas_deep")
     first = next(iter(outcomes.values()))
     n, folds = len(images.labels), first.settings["folds"]

@@ -19,7 +19,7 @@ __all__ = ["as_svg", "render"]
 
 def render(result: object, cells: Sequence[Cell], drawings: Mapping[str, str]) -> str:
     """Fill in the page of a reproduction."""
-    environment = environment_of("adjudge.papers", "the page")
+    environment = environment_of("adjudge.papers")
     from markupsafe import Markup
 
     environment.filters["shown"] = show_number

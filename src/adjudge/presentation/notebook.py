@@ -16,8 +16,9 @@ _NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|-?inf|undefined")
 # Longer texts are broken into lines.
 _LONG = 40
 
-# The class keeps the rules from the notebook's own tables. Colours for the dark come from the system, or from what
-# JupyterLab and VS Code say of their theme.
+# Said five times, the class outweighs what notebooks say of tables. Colours for the dark come from the system, or from
+# what JupyterLab and VS Code say of their theme.
+_OURS = ".adjudge" * 5
 _LIGHT = "--ink:#1b1f2a;--mute:#565d6d;--line:#d9dce4;--accent:#2a4bb8;--paper:#ffffff;--tint:14%"
 _DARK = "--ink:#e8eaf0;--mute:#a5adbd;--line:#363d4a;--accent:#9db4ff;--paper:#14171d;--tint:24%"
 _STYLE = f"""
@@ -25,20 +26,21 @@ _STYLE = f"""
 @media (prefers-color-scheme:dark){{.adjudge{{{_DARK}}}}}
 [data-jp-theme-light=true] .adjudge,.vscode-light .adjudge{{{_LIGHT}}}
 [data-jp-theme-light=false] .adjudge,.vscode-dark .adjudge{{{_DARK}}}
-.adjudge p{{margin:.3em 0 .6em;max-width:60em}}
-.adjudge table{{border-collapse:collapse;margin:.4em 0 1em;font-variant-numeric:tabular-nums;color:inherit}}
-.adjudge caption{{caption-side:top;text-align:left;color:var(--mute);padding:0 0 .3em}}
-.adjudge th,.adjudge td{{padding:.3em .7em;text-align:left;border:0;border-bottom:1px solid var(--line);
-  background:none;color:inherit;vertical-align:top}}
-.adjudge thead th{{border-bottom-width:2px}}
-.adjudge .num{{text-align:right}}
-.adjudge td{{white-space:nowrap}}
-.adjudge td.long{{white-space:normal;min-width:16em}}
-.adjudge td strong{{color:var(--accent)}}
-.adjudge td.cell{{text-align:center;font-weight:600}}
+{_OURS} p{{margin:.3em 0 .6em;max-width:60em}}
+{_OURS} table{{border-collapse:collapse;margin:.4em 0 1em;font-variant-numeric:tabular-nums;color:inherit;
+  table-layout:auto}}
+{_OURS} caption{{caption-side:top;text-align:left;color:var(--mute);padding:0 0 .3em;white-space:nowrap}}
+{_OURS} tr{{background:none}}
+{_OURS} :is(th,td){{padding:.3em .7em;text-align:left;border:0;border-bottom:1px solid var(--line);
+  background:none;color:inherit;vertical-align:top;max-width:none;white-space:nowrap}}
+{_OURS} thead th{{border-bottom-width:2px}}
+{_OURS} .num{{text-align:right}}
+{_OURS} .long{{white-space:normal;min-width:16em;max-width:60em;overflow-wrap:anywhere}}
+{_OURS} td strong{{color:var(--accent)}}
+{_OURS} td.cell{{text-align:center;font-weight:600}}
 """
 _STYLE += "".join(
-    f".adjudge .{name}{{box-shadow:inset 0 3px {color};"
+    f"{_OURS} .{name}{{box-shadow:inset 0 3px {color};"
     f"background:color-mix(in srgb,{color} var(--tint),var(--paper))}}\n"
     for name, color in OUTCOME_COLORS.items()
 )

@@ -20,6 +20,7 @@ __all__ = [
     "bounded",
     "count",
     "defused",
+    "instances",
     "show_number",
 ]
 
@@ -30,9 +31,14 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
 
 
-def count(n: int, one: str, many: str | None = None) -> str:
+def count(n: float, one: str, many: str | None = None) -> str:
     """Write "1 instance", "1,797 instances"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def instances(n: float) -> str:
+    """Write "1,797 instances"; a float is what they weigh."""
+    return f"instances that weigh {n:.6g}" if isinstance(n, float) else count(n, "instance")
 
 
 class UpperBound(float):

@@ -1,9 +1,9 @@
 """What the verbs return: frozen results that print, turn into JSON and into data frames, and compute nothing."""
 
-from adjudge.results.candidates import Caution, Choice
+from adjudge.results.candidates import Choice
 from adjudge.results.choice import KChoice
 from adjudge.results.comparison import Comparison
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.head_to_head import HeadToHead
 
-__all__ = ["Caution", "Choice", "Comparison", "Evaluation", "HeadToHead", "KChoice"]
+__all__ = ["Choice", "Comparison", "Evaluation", "HeadToHead", "KChoice"]

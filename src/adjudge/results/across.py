@@ -88,7 +88,9 @@ class AcrossDatasets:
         title = f"{self.primary} against {self.alternative}: {UNITS[self.kind]}"
         return Table(columns, tuple(rows), title)
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
+        """Who is right more often over all data sets, and whether one data set decides that."""
         favoured = {1: self.primary, -1: self.alternative}.get(_side(self.pooled_deviation))
         found = f"{favoured} is right more often" if favoured else "neither is right more often"
         text = f"Pooled over {len(self.by_dataset)} data sets, {found}"
@@ -111,10 +113,10 @@ class AcrossDatasets:
         }
 
     def __repr__(self) -> str:
-        return f"{self._headline()}\n\n{self.table().text()}"
+        return f"{self.headline}\n\n{self.table().text()}"
 
     def _repr_html_(self) -> str:
-        return notebook.fragment(notebook.sentence(self._headline()), notebook.table(self.table()))
+        return notebook.fragment(notebook.sentence(self.headline), notebook.table(self.table()))
 
 
 def _side(value: float) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,132 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
+from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
+from adjudge.results.class_scores import ByClass
+from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve
+from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.plain import plain_json
-from adjudge.results.score import Score
+from adjudge.results.score import Score, each
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.forecasts import Forecasts
+from adjudge.statistics.reliability import Bins
 
-__all__ = ["ByClass", "ClassScores", "ClassifierEvaluation", "GroupScores", "OneClass"]
-
-#: Other names of the measures by class.
-_ALIASES = {
-    "sensitivity": "recall",
-    "tpr": "recall",
-    "ppv": "precision",
-    "npv": "negative_predictive_value",
-    "tnr": "specificity",
-    "fpr": "false_positive_rate",
-    "fnr": "false_negative_rate",
-    "fdr": "false_discovery_rate",
-    "for": "false_omission_rate",
-    "mcc": "matthews_correlation",
-    "auc": "roc_auc",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class OneClass:
-    """A measure of one class.
-
-    Attributes
-    ----------
-    value : float
-        nan if it is undefined.
-    reason : str or None
-        Why, if it is.
-    low, high : float or None
-        Confidence interval, if one was asked for and there is one.
-    interval_reason : str or None
-        Why the interval is one-sided or missing.
-    """
-
-    value: float
-    reason: str | None = None
-    low: float | None = None
-    high: float | None = None
-    interval_reason: str | None = None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ClassScores(Mapping[str, float]):
-    """The scores of one class: ``scores["recall"]`` is a float.
-
-    Attributes
-    ----------
-    label : object
-    support, predicted : int or float
-        Instances of the class, and instances predicted as it (or their weight).
-    measures : dict of str to OneClass
-    """
-
-    label: Any
-    support: Any
-    predicted: Any
-    measures: dict[str, OneClass]
-
-    def score(self, name: str) -> OneClass:
-        """Return all that is known of one measure."""
-        wanted = str(name).strip().lower().replace(" ", "_")
-        found = self.measures.get(_ALIASES.get(wanted, wanted))
-        if found is None:
-            raise UnknownIndexError(f"{name!r} is no measure by class: there are {', '.join(self.measures)}")
-        return found
-
-    def __getitem__(self, name: str) -> float:
-        return self.score(name).value
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.measures)
-
-    def __len__(self) -> int:
-        return len(self.measures)
-
-    def __repr__(self) -> str:
-        known = ", ".join(f"{name}={score.value:.4g}" for name, score in self.measures.items())
-        return f"<class {self.label!r}: support={self.support}, predicted={self.predicted}, {known}>"
-
-
-class ByClass(Mapping[Any, ClassScores]):
-    """The scores of each class, by its label, in the order of the classes."""
-
-    def __init__(self, rows: Sequence[ClassScores]) -> None:
-        self._rows = {row.label: row for row in rows}
-
-    def __getitem__(self, label: Any) -> ClassScores:
-        try:
-            return self._rows[label]
-        except KeyError:
-            known = ", ".join(map(repr, list(self._rows)[:8])) + (" ..." if len(self._rows) > 8 else "")
-            raise UnknownIndexError(f"{label!r} is no class: there are {known}") from None
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __repr__(self) -> str:
-        return self.table().text()
-
-    def table(self, measures: Sequence[str] | None = None) -> Table:
-        """One row a class, with intervals where they were asked for."""
-        rows = list(self._rows.values())
-        names = list(measures or (rows[0].measures if rows else ()))
-        with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
-        columns = ["class", "support", "predicted"]
-        for name, wide in zip(names, with_intervals, strict=True):
-            columns += [name, f"{name}_low", f"{name}_high"] if wide else [name]
-        cells = []
-        for row in rows:
-            line: list[Any] = [row.label, row.support, row.predicted]
-            for name, wide in zip(names, with_intervals, strict=True):
-                score = row.score(name)
-                line += [score.value, score.low, score.high] if wide else [score.value]
-            notes = dict.fromkeys(row.score(n).reason for n in names if row.score(n).reason)
-            cells.append((*line, "; ".join(str(note) for note in notes)))
-        return Table((*columns, "note"), tuple(cells), title="By class")
+__all__ = ["ClassifierEvaluation", "GroupScores", "normalized"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,14 +76,58 @@ class ClassifierEvaluation(Evaluation):
         ``by_class[label]["recall"]``, and by ``.score("recall")`` with interval and reason.
     by_group : dict of object to GroupScores
         Where `groups` were given.
-    differences : tuple of dict
-        Each group against all others: the difference of its accuracy with interval, p-value, and Holm's correction.
+    differences : tuple of GroupContrast
+        Each group against all others: the difference of its accuracy (with `confidence`, of every score) with interval,
+        p-value, and Holm's correction.
+    pair_differences : tuple of GroupContrast
+        The same of each two groups, if there are 20 at most.
     """
 
     confusion: Confusion | None = None
     by_class: ByClass = field(default_factory=lambda: ByClass(()))
     by_group: dict[Any, GroupScores] = field(default_factory=dict)
-    differences: tuple[dict[str, Any], ...] = ()
+    differences: tuple[GroupContrast, ...] = ()
+    pair_differences: tuple[GroupContrast, ...] = ()
+    _forecasts: Forecasts | None = None
+
+    def known_forecasts(self) -> Forecasts:
+        """Return the probabilities, or scores, that were judged."""
+        if self._forecasts is None:
+            raise InputError("curves are of probabilities or scores, which were not given")
+        return self._forecasts
+
+    def curve(self, kind: str, *, positive: Any = None) -> ScoreCurve:
+        """Return what each threshold of the scores of one class gives.
+
+        Parameters
+        ----------
+        kind : {"roc", "precision_recall", "det", "gains", "thresholds"}
+        positive : optional
+            The class; default: the positive one.
+
+        Examples
+        --------
+        >>> from adjudge import evaluate
+        >>> judged = evaluate([0, 0, 1, 1], probabilities=[0.1, 0.4, 0.35, 0.8], kind="classification")
+        >>> judged.curve("roc").area
+        0.75
+        """
+        check_choice("kind", kind, tuple(CURVES))
+        return CURVES[kind].of(self.known_forecasts(), positive)
+
+    def reliability(
+        self, *, positive: Any = None, n_bins: int = 10, bins: Bins = "width"
+    ) -> ReliabilityCurve:
+        """Return the forecast probabilities in bins, and how often they came true.
+
+        Parameters
+        ----------
+        positive : optional
+            The class; default: the positive one, or else the likeliest of each instance.
+        n_bins : int, default 10
+        bins : {"width", "mass"}, default "width"
+        """
+        return ReliabilityCurve.of(self.known_forecasts(), positive, n_bins=n_bins, bins=bins)
 
     def class_table(self, *measures: str) -> Table:
         """One row a class: its instances, predictions, and measures (all, or those named)."""
@@ -209,29 +141,68 @@ class ClassifierEvaluation(Evaluation):
         normalize : {"true", "predicted", "all"}, optional
             Shares of rows, of columns, or of all, in place of counts.
         """
-        if self.confusion is None:
-            raise InputError("there is no confusion matrix: labels or probabilities were not given")
-        matrix = normalized(self.confusion.matrix, normalize)
-        labels = list(map(str, self.confusion.labels))
+        confusion = self.known_confusion()
+        matrix = normalized(confusion.matrix, normalize)
+        labels = list(map(str, confusion.labels))
         rows = [(label, *row) for label, row in zip(labels, matrix.tolist(), strict=True)]
         return Table(("true / predicted", *labels), tuple(rows), title="Confusion matrix")
 
-    def group_table(self, *indices: str) -> Table:
-        """One row a group, a column each index (all, or those named)."""
-        known = next(iter(self.by_group.values())).scores if self.by_group else {}
-        names = [name for name in indices or known if name in known]
-        rows = [
-            (_words(own.group), own.n, *(own.scores[name].value for name in names))
-            for own in self.by_group.values()
-        ]
-        return Table(("group", "n", *names), tuple(rows), title="By group")
+    def confused_table(self, most: int = 10) -> Table:
+        """List the commonest mistakes by the names of the classes.
 
-    def differences_table(self) -> Table:
-        """One row a group: its accuracy against that of all others."""
-        keys = ("group", "n", "accuracy", "difference", "low", "high", "p_value", "adjusted_p_value", "note")
-        rows = [tuple(_words(row[k]) if k == "group" else row[k] for k in keys) for row in self.differences]
-        heads = ("group", "n", "accuracy", "to the rest", "low", "high", "p", "p (Holm)", "note")
-        return Table(heads, tuple(rows), title="Each group against the rest")
+        Parameters
+        ----------
+        most : int, default 10
+            So many pairs of classes at most.
+        """
+        confusion = self.known_confusion()
+        sizes = dict(zip(confusion.labels, confusion.true_counts.tolist(), strict=True))
+        rows = [
+            (str(true), str(said), count, count / sizes[true])
+            for true, said, count in confusion.most_confused(most)
+        ]
+        return Table(("true", "predicted", "instances", "share of the class"), tuple(rows), "Most confused")
+
+    def known_confusion(self) -> Confusion:
+        """Return the confusion matrix, if labels or probabilities were judged."""
+        if self.confusion is None:
+            raise InputError("there is no confusion matrix: labels or probabilities were not given")
+        return self.confusion
+
+    def group_table(self, *indices: str) -> Table:
+        """One row a group, a column each index (all, or those named), with intervals where they were asked for."""
+        groups = list(self.by_group.values())
+        known = groups[0].scores if groups else {}
+        names = [name for name in indices or known if name in known]
+        wide = {name: any(own.scores[name].interval for own in groups) for name in names}
+        rows = []
+        for own in groups:
+            cells: list[Any] = [words_of_group(own.group), own.n]
+            for name in names:
+                ends = own.scores[name].interval or (None, None)
+                cells += [own.scores[name].value, *(ends if wide[name] else ())]
+            rows.append(tuple(cells))
+        heads = [
+            h for name in names for h in (name, *((f"{name}_low", f"{name}_high") if wide[name] else ()))
+        ]
+        return Table(("group", "n", *heads), tuple(rows), title="By group")
+
+    def differences_table(self, index: str = "accuracy") -> Table:
+        """One row a group: a score beside that of all others."""
+        rows = self._contrasts(self.differences, index)
+        return contrasts_table(rows, f"Each group against the rest: {index}")
+
+    def pair_differences_table(self, index: str = "accuracy") -> Table:
+        """One row each two groups: the difference of a score."""
+        rows = self._contrasts(self.pair_differences, index)
+        return contrasts_table(rows, f"Each two groups: {index}")
+
+    def _contrasts(self, rows: tuple[GroupContrast, ...], index: str) -> list[GroupContrast]:
+        found = [row for row in rows if row.score.index.name == index]
+        if rows and not found:
+            known = dict.fromkeys(row.score.index.name for row in rows)
+            raise UnknownIndexError(f"groups were not compared by {index!r}: there are {', '.join(known)}")
+        return found
 
     def worst_groups(self, index: str = "accuracy") -> list[Any]:
         """Return the groups with the worst value of an index; several where they are equal.
@@ -268,24 +239,39 @@ class ClassifierEvaluation(Evaluation):
         ]
         if self.by_group:
             found["by_group"] = [
-                {"group": plain_json(own.group), "n": plain_json(own.n), "values": plain_json(dict(own))}
+                {
+                    "group": plain_json(own.group),
+                    "n": plain_json(own.n),
+                    "values": plain_json(dict(own)),
+                    "intervals": plain_json(each(own.scores, "interval")),
+                    "reasons": each(own.scores, "reason"),
+                }
                 for own in self.by_group.values()
             ]
-            found["group_differences"] = plain_json(list(self.differences))
+            found["group_differences"] = [row.to_dict() for row in self.differences]
+            found["group_pair_differences"] = [row.to_dict() for row in self.pair_differences]
         return found
 
     def tables(self) -> list[Table]:
-        """All tables: as a whole, by class, the confusion matrix up to 12 classes, by group."""
+        """All tables: as a whole, by class, the confusion matrix (its largest mistakes above 12 classes), by group."""
         tables = [self.table()]
         if len(self.by_class):
             ranked = "roc_auc" in next(iter(self.by_class.values()))
             shown = (*(_SHOWN if self.confusion is not None else ()), *(("roc_auc",) if ranked else ()))
             tables.append(self.class_table(*shown))
-        if self.confusion is not None and len(self.confusion.labels) <= 12:
-            tables.append(self.confusion_table())
-        if self.by_group:
-            some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
-            tables += [self.group_table(*(some or list(self.scores)[:6])), self.differences_table()]
+        if self.confusion is not None:
+            few = len(self.confusion.labels) <= _MOST_SHOWN
+            tables.append(self.confusion_table() if few else self.confused_table())
+        return [*tables, *self.group_tables()]
+
+    def group_tables(self) -> list[Table]:
+        """Show the groups by themselves, and each against the rest."""
+        if not self.by_group:
+            return []
+        some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
+        tables = [self.group_table(*(some or list(self.scores)[:6]))]
+        if self.differences:
+            tables.append(self.differences_table(self.differences[0].score.index.name))
         return tables
 
     def __repr__(self) -> str:
@@ -299,6 +285,8 @@ class ClassifierEvaluation(Evaluation):
         )
 
 
+# A confusion matrix of more classes does not fit a terminal.
+_MOST_SHOWN = 12
 _SHOWN = ("precision", "recall", "f1")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc")
 
@@ -316,7 +304,3 @@ def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
         raise InputError(f"normalize={how!r} is not known: choose one of 'true', 'predicted', 'all'")
     with np.errstate(invalid="ignore"):
         return np.asarray(matrix / totals)
-
-
-def _words(group: Any) -> str:
-    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,36 +12,13 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, count, show_number
+from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
 
-__all__ = ["Caution", "Choice"]
+__all__ = ["Choice"]
 
 _MARK = "*"
 _SHOWN = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Caution:
-    """Something that speaks against a recommendation.
-
-    Attributes
-    ----------
-    code : str
-        A fixed word for programs, such as "low_coverage".
-    message : str
-        What is the matter, in a sentence.
-    remedy : str
-        What can be done about it.
-    severity : {"note", "warning"}
-    """
-
-    code: str
-    message: str
-    remedy: str
-    severity: Literal["note", "warning"] = "warning"
-
-    def __str__(self) -> str:
-        return f"{self.message}. {self.remedy[:1].upper()}{self.remedy[1:]}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +31,7 @@ class Choice:
         Name of the recommended candidate; None where nothing speaks for any.
     reason : str
         Why, in a sentence.
-    warnings : tuple of Caution
+    warnings : tuple of Notice
         What speaks against it.
     ranking : tuple of str
         All candidates, the best first.
@@ -102,7 +79,7 @@ class Choice:
 
     best: str | None
     reason: str
-    warnings: tuple[Caution, ...]
+    warnings: tuple[Notice, ...]
     ranking: tuple[str, ...]
     quality: dict[str, float]
     quality_name: str
@@ -210,7 +187,7 @@ class Choice:
             "kind": "choice",
             "best": self.best,
             "reason": self.reason,
-            "warnings": [asdict(w) for w in self.warnings],
+            "warnings": [notice.to_dict() for notice in self.warnings],
             "ranking": list(self.ranking),
             "quality": {"name": self.quality_name, "values": plain_json(self.quality)},
             "front": list(self.front),
@@ -261,7 +238,7 @@ class Choice:
         )
 
     def __repr__(self) -> str:
-        parts = [self._headline(), *(f"{w.severity.capitalize()}: {w}" for w in self.warnings)]
+        parts = [self._headline(), *map(str, self.warnings)]
         more = f"\n... and {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""
         same = f"\n\n{self._same()}" if self._same() else ""
         return "\n".join(parts) + f"\n\n{self.summary_table().text()}{more}{same}"
@@ -269,7 +246,7 @@ class Choice:
     def _repr_html_(self) -> str:
         return notebook.fragment(
             notebook.sentence(self._headline()),
-            *(notebook.sentence(str(w), lead=f"{w.severity.capitalize()}:") for w in self.warnings),
+            *(notebook.sentence(str(notice)) for notice in self.warnings),
             notebook.table(self.summary_table(), 3, mark=_MARK),
             notebook.sentence(self._same()) if self._same() else "",
         )

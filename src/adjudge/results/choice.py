@@ -10,6 +10,7 @@ from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, show_number
+from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
 from adjudge.statistics.sweep import Stability
 
@@ -28,7 +29,7 @@ class KChoice:
         Recommended number of clusters; None where no criterion could vote.
     reason : str
         Why, in a sentence.
-    warnings : tuple of str
+    warnings : tuple of Notice
         What speaks against it, or against clusters at all.
     estimator : str
         Name of the estimator that the result is about.
@@ -73,7 +74,7 @@ class KChoice:
 
     k: int | None
     reason: str
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
     estimator: str
     n: int
     ks: tuple[int, ...]
@@ -162,7 +163,7 @@ class KChoice:
             "kind": "k_choice",
             "k": self.k,
             "reason": self.reason,
-            "warnings": list(self.warnings),
+            "warnings": [notice.to_dict() for notice in self.warnings],
             "estimator": self.estimator,
             "n": self.n,
             "ks": list(self.ks),
@@ -214,7 +215,7 @@ class KChoice:
         return f"{self.estimator} on {self.n:,} points: {self.reason}"
 
     def __repr__(self) -> str:
-        parts = [self._headline(), *(f"Warning: {w}" for w in self.warnings)]
+        parts = [self._headline(), *map(str, self.warnings)]
         if len(self.choices) > 1:
             parts += [f"  {name}: K = {c.k}. {c.reason}" for name, c in self.choices.items()]
         return "\n".join(parts) + f"\n\n{self.tally_table().text(2)}\n\n{self._marked().text()}"
@@ -222,7 +223,7 @@ class KChoice:
     def _repr_html_(self) -> str:
         return notebook.fragment(
             notebook.sentence(self._headline()),
-            *(notebook.sentence(warning, lead="Warning:") for warning in self.warnings),
+            *(notebook.sentence(str(notice)) for notice in self.warnings),
             notebook.table(self.tally_table(), 2, mark=_MARK),
             notebook.table(self._marked(), 3, mark=_MARK),
         )

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, count, show_number
+from adjudge.presentation.tables import Table, count, instances, show_number
+from adjudge.results.differences import (
+    GroupDifference,
+    differences_table,
+    group_differences_table,
+    words_of_group,
+)
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
+from adjudge.results.patterns import Patterns
 from adjudge.results.plain import finite, plain_json
 from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
@@ -44,8 +53,8 @@ class Comparison:
     kind : {"clustering", "classification"}
     models : tuple of str
         Names of the models, in the order given.
-    n : int
-        Number of instances compared.
+    n : int or float
+        Number of instances compared; under sampling weights the sum of their weights.
     judged : dict of str to dict of str to Score
         Each model's own scores against the truth, by model and index.
     pairs : dict of (str, str) to HeadToHead
@@ -54,18 +63,34 @@ class Comparison:
         What was asked for.
     warnings : tuple of Notice
         What a reader should know.
+    by_group : dict of object to Comparison
+        Of classifiers, if `groups` were given: the same models within each group.
+    group_differences : tuple of GroupDifference
+        The differences of their scores in each group, beside those over all instances.
 
     ``comparison["kmeans", "dbscan"]`` is the :class:`HeadToHead` of k-means (primary) against DBSCAN.
     """
 
     kind: str
     models: tuple[str, ...]
-    n: int
+    n: float
     judged: dict[str, dict[str, Score]]
     pairs: dict[tuple[str, str], HeadToHead]
     settings: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     backend: str | None = None
+    by_group: dict[Any, Comparison] = field(default_factory=dict)
+    group_differences: tuple[GroupDifference, ...] = ()
+    _patterns: Callable[[], Patterns] | None = None
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """Which classifiers are right at once: how often each of the 2^m patterns occurs, and where."""
+        if self.kind != "classification":
+            raise InputError("patterns are of classifiers, which are right or wrong about each instance")
+        if self._patterns is None:
+            raise InputError("patterns are not known: the comparison was made from counts alone")
+        return self._patterns()
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:
@@ -167,6 +192,49 @@ class Comparison:
                 )
         return Table(("hypothesis", "test", "p", "p (Holm)", "note"), tuple(rows), "Equally good?")
 
+    def differences_table(self) -> Table:
+        """One row a pair of classifiers and score: the difference, with interval and test where there are."""
+        rows = [
+            (p, q, own)
+            for p, q in combinations(self.models, 2)
+            for own in self.pairs[p, q].differences.values()
+        ]
+        return differences_table(rows, "Differences of the scores")
+
+    def group_table(self) -> Table:
+        """One row a group and pair of classifiers: the Prayatul matrix within the group."""
+        rows = [
+            (words_of_group(group), own.n, p, q, *(getattr(own[p, q], cell) for cell in CELLS))
+            for group, own in self.by_group.items()
+            for p, q in combinations(self.models, 2)
+        ]
+        return Table(("group", "n", "primary", "alternative", *CELLS), tuple(rows), "Head to head, by group")
+
+    def group_differences_table(self, index: str = "accuracy") -> Table:
+        """One row a group and pair of classifiers: the difference of a score, and whether it is not so over all.
+
+        Holm's correction is for all rows.
+        """
+        rows = [own for own in self.group_differences if own.score.index.name == index]
+        if self.group_differences and not rows:
+            known = dict.fromkeys(own.score.index.name for own in self.group_differences)
+            raise UnknownIndexError(f"{index!r} was not computed: there are {', '.join(known)}")
+        return group_differences_table(rows, f"Differences of {index}, by group")
+
+    def reversals(self, index: str = "accuracy") -> list[GroupDifference]:
+        """Return the groups in which another model is better than over all instances.
+
+        Examples
+        --------
+        >>> from adjudge import compare
+        >>> truth = [1, 1, 1, 1, 0, 0]
+        >>> models = {"old": [1, 0, 0, 0, 0, 0], "new": [1, 1, 1, 1, 0, 1]}
+        >>> both = compare(truth, models, kind="classification", groups=["a"] * 4 + ["b"] * 2)
+        >>> [(own.group, round(own.score.value, 2)) for own in both.reversals()]
+        [('b', 0.5)]
+        """
+        return [own for own in self.group_differences if own.score.index.name == index and own.is_reversed]
+
     def table(self) -> Table:
         """One row an ordered pair: the four counts and the five measures (with intervals where asked for)."""
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
@@ -199,7 +267,8 @@ class Comparison:
 
     def legend_table(self) -> Table:
         """Explain the symbols of :meth:`short_table`."""
-        cells = [(_SHORT_NAMES[cell], cell, f"{_CELL_TITLES[cell]}: number of {self.unit}") for cell in CELLS]
+        what = f"{'weight' if isinstance(self.n, float) else 'number'} of {self.unit}"
+        cells = [(_SHORT_NAMES[cell], cell, f"{_CELL_TITLES[cell]}: {what}") for cell in CELLS]
         measures = [
             (_SHORT_NAMES[r.name], r.name, r.summary)
             for r in list_indices("comparative")
@@ -220,8 +289,26 @@ class Comparison:
             "score_estimates": plain_json(self.score_estimates),
             "adjusted_scores": plain_json(self.adjusted_scores),
             "pairs": [pair.to_dict() for pair in self],
+            **self._groups_as_dict(),
             "settings": plain_json(self.settings),
             "warnings": [notice.to_dict() for notice in self.warnings],
+        }
+
+    def _groups_as_dict(self) -> dict[str, Any]:
+        if not self.by_group:
+            return {}
+        return {
+            "by_group": [
+                {
+                    "group": plain_json(group),
+                    "n": own.n,
+                    "scores": plain_json(own.scores),
+                    "score_intervals": plain_json(own.score_intervals),
+                    "pairs": [pair.to_dict() for pair in own],
+                }
+                for group, own in self.by_group.items()
+            ],
+            "group_differences": [own.to_dict() for own in self.group_differences],
         }
 
     def flat(self) -> dict[str, float]:
@@ -246,16 +333,21 @@ class Comparison:
         return "\n\n".join([self._headline(), *(table.text() for table in self.tables()), *notices])
 
     def _headline(self) -> str:
-        models, instances = count(len(self.models), "model"), count(self.n, "instance")
-        return f"Comparison of {models} ({self.kind}) on {instances}"
+        models = count(len(self.models), "model")
+        return f"Comparison of {models} ({self.kind}) on {instances(self.n)}"
 
     def tables(self) -> list[Table]:
-        """Scores, the models head to head where there are two, and the tests where they were asked for."""
+        """Scores, the models head to head where there are two, tests and differences if asked for, and the groups."""
         tables = [self.scores_table()]
         if len(self):
             tables.append(self.short_table())
         if any(pair.test for pair in self):
             tables.append(self.tests_table())
+        if any(own.interval for pair in self for own in pair.differences.values()):
+            tables.append(self.differences_table())
+        if self.by_group and len(self):
+            shown = self.group_differences[0].score.index.name
+            tables += [self.group_table(), self.group_differences_table(shown)]
         return tables
 
     def _repr_html_(self) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, KeysView
+from collections.abc import Callable, Iterator, KeysView
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge.errors import UnknownIndexError
+from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, bounded, count
+from adjudge.presentation.tables import Table, bounded, count, instances
+from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
 from adjudge.results.score import Score, each
@@ -29,8 +30,8 @@ class Evaluation:
     ----------
     scores : dict of str to Score
         By canonical name of the index.
-    n : int
-        Number of instances judged.
+    n : int or float
+        Number of instances judged; under sampling weights the sum of their weights.
     n_clusters : dict of str to int
         Number of clusters of each label vector.
     settings : dict
@@ -42,12 +43,36 @@ class Evaluation:
     """
 
     scores: dict[str, Score]
-    n: int
+    n: float
     n_clusters: dict[str, int]
     settings: dict[str, Any] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     backend: str | None = None
+    _by_cluster: Callable[[str], ByClass] | None = None
+
+    def by_cluster(self, criterion: str = "pivoted_accuracy") -> ByClass:
+        """Return the scores of each true cluster, its best partner among the predicted clusters being its prediction.
+
+        Parameters
+        ----------
+        criterion : {"pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"}
+            The index that the matching attains.
+
+        Examples
+        --------
+        >>> from adjudge import evaluate
+        >>> judged = evaluate(["a", "a", "b", "b", "b"], [7, 7, 7, 3, 3])
+        >>> judged.by_cluster()["b"]["recall"], judged.by_cluster()["b"].partner
+        (0.6666666666666666, 3)
+        """
+        if self._by_cluster is None:
+            raise InputError("scores by cluster are of two partitions: give labels_true and labels_pred")
+        return self._by_cluster(criterion)
+
+    def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:
+        """One row a true cluster: its partner, its instances, predictions, and measures (all, or those named)."""
+        return self.by_cluster(criterion).table(measures or None)
 
     @property
     def values(self) -> dict[str, float]:
@@ -238,9 +263,11 @@ class Evaluation:
         return "\n".join([self._head(), self.table().text(), *map(str, self.warnings)])
 
     def _head(self) -> str:
-        group = ("class", "classes") if self.settings.get("of") == "classification" else ("cluster",)
+        group = (
+            ("cluster",) if self.settings.get("of", "clustering") == "clustering" else ("class", "classes")
+        )
         found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
-        return f"Evaluation of {count(self.n, 'instance')} ({found})"
+        return f"Evaluation of {instances(self.n)} ({found})"
 
     def _repr_html_(self) -> str:
         notices = (notebook.sentence(str(notice)) for notice in self.warnings)

@@ -12,6 +12,7 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, show_number
+from adjudge.results.differences import ScoreDifference, differences_table
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
@@ -29,15 +30,18 @@ class HeadToHead:
         Names of the models P and Q.
     kind : {"clustering", "classification"}
     agreement : Agreement
-        Exact counts of pairs of instances (clustering) or of instances (classification).
+        Exact counts of pairs of instances (clustering) or of instances (classification); under sampling weights what
+        they weigh.
     measured : dict of str to Score
         The measures of P against Q.
-    both_wrong_same : int or None
+    both_wrong_same : int, float or None
         Classifiers: where both are wrong and say the same; None for clusterings.
     test : dict
         Where `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
         pairs of models) and `reason` (why it cannot tell anything, else None). McNemar's test for classifiers, a test
         of equal Rand indices for clusterings.
+    differences : dict of str to ScoreDifference
+        Classifiers: each score of P less that of Q, by index.
     """
 
     primary: str
@@ -47,10 +51,11 @@ class HeadToHead:
     measured: dict[str, Score]
     test: dict[str, Any] = field(default_factory=dict)
     _instances: Any = None
-    both_wrong_same: int | None = None
+    both_wrong_same: float | None = None
+    differences: dict[str, ScoreDifference] = field(default_factory=dict)
 
     @property
-    def both_wrong_different(self) -> int | None:
+    def both_wrong_different(self) -> float | None:
         """Where both are wrong and say different things; None for clusterings."""
         return None if self.both_wrong_same is None else self.both_wrong - self.both_wrong_same
 
@@ -162,6 +167,11 @@ class HeadToHead:
         bounds = ("low", "high") if self.intervals else ()
         return Table(("measure", "value", *bounds, "note"), tuple(rows))
 
+    def differences_table(self) -> Table:
+        """One row a score: that of P less that of Q."""
+        rows = [(self.primary, self.alternative, own) for own in self.differences.values()]
+        return differences_table(rows, "Differences of the scores")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
         return {
@@ -174,6 +184,11 @@ class HeadToHead:
             "intervals": plain_json(self.intervals),
             "interval_reasons": dict(self.interval_reasons),
             "test": plain_json(self.test),
+            **(
+                {"differences": {n: d.to_dict() for n, d in self.differences.items()}}
+                if self.differences
+                else {}
+            ),
         }
 
     def __repr__(self) -> str:

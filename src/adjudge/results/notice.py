@@ -36,8 +36,13 @@ class Notice:
         remedy = (self.remedy,) if isinstance(self.remedy, str) else self.remedy
         return (self.message, ": ", *remedy) if any(remedy) else (self.message,)
 
+    @property
+    def text(self) -> str:
+        """The whole sentence in the words of the library."""
+        return "".join(map(str, self.parts))
+
     def __str__(self) -> str:
-        return f"{'note' if self.severity == 'info' else 'warning'}: {''.join(map(str, self.parts))}"
+        return f"{'note' if self.severity == 'info' else 'warning'}: {self.text}"
 
     def to_dict(self) -> dict[str, str]:
         """Plain data."""

@@ -1,4 +1,4 @@
-"""The Prayatul matrix: where two models are right and wrong against the truth, counted exactly in O(n)."""
+"""The Prayatul matrix: where two models are right and wrong against the truth, in O(n); counts are exact."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
+from adjudge.given.arrays import to_numpy
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels, check_classes
 from adjudge.given.options import check_choice
-from adjudge.given.things import Alternative, Primary, Truth
-from adjudge.statistics.contingency import count_labels
-from adjudge.statistics.counting import cell_sizes
-from adjudge.statistics.pair_counts import sum_of_pairs
+from adjudge.given.things import Alternative, Primary, Truth, Weights
+from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.counting import cell_sizes, cell_weights
+from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
     "CELLS",
@@ -26,6 +27,8 @@ __all__ = [
     "Agreement",
     "JoinedPairs",
     "Outcomes",
+    "WeightedAgreement",
+    "pairs_per_instance",
     "right_or_wrong",
     "same_labels",
 ]
@@ -110,7 +113,8 @@ class Agreement:
         vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
         g, p, q = align_labels(vectors, treatment).labels
         if kind == "clustering":
-            return JoinedPairs.from_labels(g, p, q).agreement
+            tables = joint_table((g, p)), joint_table((g, q)), joint_table((p, q))
+            return JoinedPairs.of(*(table.pairs for table in tables)).agreement
         return Outcomes(right_or_wrong(g, p, "primary"), right_or_wrong(g, q, "alternative")).agreement
 
     @classmethod
@@ -135,28 +139,60 @@ class Agreement:
 
     def swap(self) -> Agreement:
         """Return the matrix with the models' roles exchanged."""
-        return Agreement(self.both_right, self.wrong_right, self.right_wrong, self.both_wrong)
+        return type(self)(self.both_right, self.wrong_right, self.right_wrong, self.both_wrong)
+
+
+class WeightedAgreement(Agreement):
+    """The Prayatul matrix under sampling weights: the weight of the instances, or of the pairs, in each cell.
+
+    A pair of instances weighs the product of its weights. Scaling all weights leaves the measures as they are.
+
+    Examples
+    --------
+    >>> from adjudge.statistics.agreement import WeightedAgreement
+    >>> WeightedAgreement(2.5, 0.5, 0.0, 1.0).disagreements
+    0.5
+    """
+
+    __slots__ = ()
+    made_from: ClassVar[tuple[type, ...]] = (Truth, Primary, Alternative, Weights)
+
+    both_right: float  # type: ignore[assignment]
+    right_wrong: float  # type: ignore[assignment]
+    wrong_right: float  # type: ignore[assignment]
+    both_wrong: float  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        # What is empty may come out as a rounding error below 0.
+        for name in CELLS:
+            object.__setattr__(self, name, max(0.0, float(getattr(self, name))))
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Where each of two models is right, instance by instance (or row by row, where `weights` count instances)."""
+    """Where each of two models is right, row by row.
+
+    Attributes
+    ----------
+    primary_right, alternative_right : ndarray of bool of shape (n,)
+    weights : ndarray of int64 or float64 of shape (n,), optional
+        How many instances each row stands for; floats are sampling weights.
+    """
 
     primary_right: NDArray[np.bool_]
     alternative_right: NDArray[np.bool_]
-    weights: NDArray[np.int64] | None = None
+    weights: NDArray[np.int64] | NDArray[np.float64] | None = None
 
     @property
     def agreement(self) -> Agreement:
         """The Prayatul matrix."""
-        p = self._count(self.primary_right)
-        q = self._count(self.alternative_right)
-        both = self._count(self.primary_right & self.alternative_right)
-        n = int(self.primary_right.size) if self.weights is None else int(self.weights.sum())
-        return Agreement(both, p - both, q - both, n - p - q + both)
-
-    def _count(self, right: NDArray[np.bool_]) -> int:
-        return int(np.count_nonzero(right) if self.weights is None else self.weights[right].sum())
+        p, q, weights = self.primary_right, self.alternative_right, self.weights
+        if is_sampled(weights):
+            # Not as differences, which rounding keeps from being 0.
+            return WeightedAgreement(*(weight_of(cell, weights) for cell in (p & q, p > q, p < q, ~(p | q))))
+        of_p, of_q, both = (weight_of(rows, weights) for rows in (p, q, p & q))
+        n = p.size if weights is None else int(weights.sum())
+        return Agreement(both, of_p - both, of_q - both, n - of_p - of_q + both)
 
     def positions(self, cell: str) -> NDArray[np.int64]:
         """Positions of the instances in one cell of the matrix."""
@@ -166,15 +202,25 @@ class Outcomes:
         return np.flatnonzero(p & q)
 
 
+def is_sampled(weights: NDArray[Any] | None) -> bool:
+    """Tell sampling weights from counts of instances."""
+    return weights is not None and weights.dtype.kind == "f"
+
+
+def weight_of(rows: NDArray[np.bool_], weights: NDArray[Any] | None) -> Any:
+    """How many instances some rows stand for, or how much they weigh."""
+    return int(np.count_nonzero(rows)) if weights is None else weights[rows].sum().item()
+
+
 @dataclass(frozen=True)
 class JoinedPairs:
     """Pairs that share a cluster: in each partition, and in two partitions at once.
 
     With the three partitions G, P and Q these six sums give the clustering Prayatul matrix; the sum over the
-    three-way table cancels.
+    three-way table cancels. They are counts, or under sampling weights floats.
     """
 
-    n: int
+    total: int
     g: int
     p: int
     q: int
@@ -182,48 +228,45 @@ class JoinedPairs:
     gq: int
     pq: int
 
+    @classmethod
+    def of(cls, gp: PairCounts, gq: PairCounts, pq: PairCounts) -> JoinedPairs:
+        """Read the sums from the pairs of each two partitions."""
+        # Added up from the same cells as `pq`: floats of two models that agree differ by exactly 0.
+        return cls(gp.total, gp.joined_true, pq.joined_true, pq.joined_pred, gp.yy, gq.yy, pq.yy)
+
     @property
     def agreement(self) -> Agreement:
-        """The Prayatul matrix over the n (n - 1) / 2 pairs."""
-        total = self.n * (self.n - 1) // 2
-        primary = total - self.g - self.p + 2 * self.gp
-        alternative = total - self.g - self.q + 2 * self.gq
-        both = total - self.g - self.p - self.q + self.gp + self.gq + self.pq
-        return Agreement(both, primary - both, alternative - both, total - primary - alternative + both)
-
-    @classmethod
-    def from_labels(cls, g: Labels, p: Labels, q: Labels) -> JoinedPairs:
-        """Count three two-way tables."""
-        gp, gq, pq = count_labels(g, p), count_labels(g, q), count_labels(p, q)
-        n = gp.n
-        return cls(
-            n=n,
-            g=sum_of_pairs(gp.row_sums, n),
-            p=sum_of_pairs(gp.col_sums, n),
-            q=sum_of_pairs(gq.col_sums, n),
-            gp=gp.pairs.yy,
-            gq=gq.pairs.yy,
-            pq=pq.pairs.yy,
+        """The Prayatul matrix over all pairs."""
+        kind = WeightedAgreement if isinstance(self.total, float) else Agreement
+        # Floats lose digits in differences of large sums: only the first cell is a difference from the total.
+        return kind(
+            self.total - self.g - self.p - self.q + self.gp + self.gq + self.pq,
+            (self.q - self.pq) + (self.gp - self.gq),
+            (self.p - self.pq) + (self.gq - self.gp),
+            (self.g - self.gp) + (self.pq - self.gq),
         )
 
 
 def pairs_per_instance(
-    g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | None = None
-) -> dict[str, NDArray[np.int64]]:
-    """For each instance, how many of its n - 1 pairs fall in each cell of the clustering matrix, in O(n)."""
-    n = len(g) if weights is None else int(weights.sum())
-    of_g, of_p, of_q = (cell_sizes(x, x, weights=weights) for x in (g, p, q))
-    # Agreement of each two partitions on the pairs of instance i.
-    primary = (n - 1) - of_g - of_p + 2 * cell_sizes(g, p, weights=weights)
-    alternative = (n - 1) - of_g - of_q + 2 * cell_sizes(g, q, weights=weights)
-    models = (n - 1) - of_p - of_q + 2 * cell_sizes(p, q, weights=weights)
-    both = (primary + alternative + models - (n - 1)) // 2
-    return {
-        "both_right": both,
-        "right_wrong": primary - both,
-        "wrong_right": alternative - both,
-        "both_wrong": (n - 1) - primary - alternative + both,
+    g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+) -> dict[str, NDArray[Any]]:
+    """For each instance, how many of its n - 1 pairs fall in each cell of the clustering matrix, in O(n).
+
+    Under sampling weights: how much its partners in these pairs weigh.
+    """
+    sampled = is_sampled(weights)
+    own: Any = weights if sampled else 1
+    others = (len(g) if weights is None else weights.sum().item()) - own
+    sizes: Any = cell_weights if sampled else cell_sizes
+    of_g, of_p, of_q = (sizes(x, x, weights=weights) for x in (g, p, q))
+    of_gp, of_gq, of_pq = (sizes(*xy, weights=weights) for xy in ((g, p), (g, q), (p, q)))
+    found = {
+        "both_right": others - of_g - of_p - of_q + of_gp + of_gq + of_pq,
+        "right_wrong": (of_q - of_pq) + (of_gp - of_gq),
+        "wrong_right": (of_p - of_pq) + (of_gq - of_gp),
+        "both_wrong": (of_g - of_gp) + (of_pq - of_gq),
     }
+    return {cell: np.maximum(pairs, 0.0) if sampled else pairs for cell, pairs in found.items()}
 
 
 def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred") -> NDArray[np.bool_]:
@@ -251,9 +294,11 @@ def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
 
 
 def _boolean(values: Any, name: str) -> NDArray[np.bool_]:
-    array = np.asarray(values)
+    array = to_numpy(values, name)
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{name} has shape {array.shape}: a non-empty vector of booleans is needed")
     if array.dtype.kind != "b":
-        raise InputError(f"{name} has dtype {array.dtype}: it says true or false for each instance")
+        raise InputError(
+            f"{name} has dtype {array.dtype}: it says true or false for each instance, as labels_pred == labels_true"
+        )
     return array

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.labels import check_classes
 from adjudge.statistics.joint import JointCounts
 
@@ -58,7 +58,7 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
         if label == positive:
             return i
     named = ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
-    raise InputError(f"positive={positive!r} is no class: there are {named}")
+    raise InputError(Option("positive", positive), f" is no class: there are {named}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +146,14 @@ class ClassCounts:
         classes = list(classes)
         to_row = class_positions(table.row_labels, classes, table.row_sums, "labels_true")
         to_col = class_positions(table.col_labels, classes, table.col_sums, "labels_pred")
-        rows, cols, counts = table.cells()
-        on_diagonal = to_row[rows] == to_col[cols]
-        true, predicted, right = (np.zeros(len(classes), counts.dtype) for _ in range(3))
+        true, predicted, right = (np.zeros(len(classes), table.row_sums.dtype) for _ in range(3))
         true[to_row] = table.row_sums
         predicted[to_col] = table.col_sums
-        right[to_row[rows[on_diagonal]]] = counts[on_diagonal]
+        # Column of each class that is predicted; -1 for the others.
+        column = np.full(len(classes), -1, np.int64)
+        column[to_col] = np.arange(to_col.size)
+        rows = np.flatnonzero(column[to_row] >= 0)
+        right[to_row[rows]] = table.at(rows, column[to_row[rows]])
         return cls(classes, true, predicted, right, table.n, positive_position(classes, positive))
 
     @property

@@ -48,12 +48,9 @@ class Confusion:
         """Bring both margins to the same classes: those given, else the union of their labels."""
         check_classes(table.row_labels, table.col_labels)
         labels = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)
-        rows, cols, counts = table.cells()
         to_row = class_positions(table.row_labels, labels, table.row_sums, "labels_true")
         to_col = class_positions(table.col_labels, labels, table.col_sums, "labels_pred")
-        matrix = np.zeros((len(labels), len(labels)), counts.dtype)
-        matrix[to_row[rows], to_col[cols]] = counts
-        return cls(labels, matrix)
+        return cls(labels, table.placed(to_row, to_col, len(labels)))
 
     @property
     def n(self) -> int | float:

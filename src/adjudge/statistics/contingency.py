@@ -25,7 +25,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
-from adjudge.statistics.entropies import Information, entropy_of_sizes
+from adjudge.statistics.entropies import PartitionEntropies, entropy_of_sizes
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
 from adjudge.statistics.weighted import weigh_labels
@@ -148,6 +148,20 @@ class Contingency(JointCounts):
         rows, cols = np.nonzero(dense)
         return rows, cols, dense[rows, cols]
 
+    def at(self, rows: NDArray[np.int64], cols: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the counts of some cells, by row and column."""
+        return super().at(rows, cols) if self._dense is None else self._dense[rows, cols]
+
+    def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """Square matrix of the counts, with each row and column where it is to stand."""
+        if self._dense is None:
+            return super().placed(to_row, to_col, size)
+        if self.shape == (size, size) and _in_order(to_row) and _in_order(to_col):
+            return self._dense.copy()
+        matrix = np.zeros((size, size), np.int64)
+        matrix[np.ix_(to_row, to_col)] = self._dense
+        return matrix
+
     def to_array(self) -> NDArray[np.int64]:
         """Return the table as a dense matrix (a copy)."""
         if self._dense is not None:
@@ -175,14 +189,14 @@ class Contingency(JointCounts):
         )
 
     @cached_property
-    def information(self) -> Information:
+    def information(self) -> PartitionEntropies:
         """Entropies and mutual information."""
         from adjudge.kernels.information import information_sums
 
         mutual, true_given_pred, pred_given_true = information_sums(
             *self.cells(), self.row_sums, self.col_sums, self.n
         )
-        return Information(
+        return PartitionEntropies(
             n=self.n,
             mutual=mutual,
             entropy_true=entropy_of_sizes(self.row_sums, self.n),
@@ -244,12 +258,14 @@ def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | Non
 
 
 def joint_table(
-    labels: Sequence[Labels], weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+    labels: Sequence[Labels],
+    weights: NDArray[np.int64] | NDArray[np.float64] | None = None,
+    squares: NDArray[np.float64] | None = None,
 ) -> JointCounts:
-    """Count the table of two coded label vectors; add up weights that are floats."""
+    """Count the table of two coded label vectors; add up weights that are floats (`squares`: see `weigh_labels`)."""
     truth, prediction = labels
     if weights is not None and weights.dtype.kind == "f":
-        return weigh_labels(truth, prediction, np.asarray(weights, np.float64))
+        return weigh_labels(truth, prediction, np.asarray(weights, np.float64), squares)
     return count_labels(truth, prediction, weights=None if weights is None else np.asarray(weights, np.int64))
 
 
@@ -258,7 +274,7 @@ def weighed_labels(
 ) -> JointCounts:
     """Count or weigh two label vectors, as the meaning of the weights asks for."""
     aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, options)
-    return joint_table(aligned.labels, weighting.of(aligned, kind))
+    return joint_table(aligned.labels, weighting.of(aligned, kind), weighting.squares_of(aligned))
 
 
 def reduce_labels(
@@ -299,6 +315,10 @@ def reduce_labels(
     if hasattr(labels_true, "tocoo") or is_matrix(labels_true):
         return Contingency.from_matrix(labels_true)
     raise InputError("labels_pred is missing: give two label vectors, or one contingency table")
+
+
+def _in_order(places: NDArray[np.int64]) -> bool:
+    return bool((places == np.arange(places.size)).all())
 
 
 def _union(one: Sequence[Any], other: Sequence[Any]) -> dict[Any, int]:

@@ -15,6 +15,7 @@ from adjudge.startup import few_to_count
 __all__ = [
     "added",
     "cell_sizes",
+    "cell_weights",
     "dense_table",
     "fits_dense",
     "sparse_cells",
@@ -146,6 +147,12 @@ def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> In
     return gather_sparse(*where, *_sparse_table(rows, cols, weights))
 
 
+def cell_weights(rows: Labels, cols: Labels, *, weights: Floats) -> Floats:
+    """Weight of the cell that each instance lies in."""
+    keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
+    return added(inverse, weights, keys.size)[inverse]
+
+
 def added(codes: NDArray[Any], weights: Floats, n_codes: int) -> Floats:
     """Add up the weights that carry each code."""
     return np.asarray(np.bincount(codes, weights, minlength=n_codes), np.float64)
@@ -165,16 +172,21 @@ def weighed_table(rows: Labels, cols: Labels, weights: Floats) -> tuple[Floats, 
     return sums, squares
 
 
-def weighed_cells(rows: Labels, cols: Labels, weights: Floats) -> tuple[Ints, Ints, Floats, Floats]:
-    """Row, column, sum of weights and sum of their squares of every cell with instances, in row order."""
+def weighed_cells(
+    rows: Labels, cols: Labels, weights: Floats, squares_given: Floats | None = None
+) -> tuple[Ints, Ints, Floats, Floats]:
+    """Row, column, sum of weights and sum of their squares of every cell with instances, in row order.
+
+    `squares_given` are sums of squared weights, if an entry stands for several instances.
+    """
+    if squares_given is not None:
+        return _summed_cells_of(rows, cols, weights, squares_given)
     if fits_dense(rows, cols):
         sums, squares = weighed_table(rows, cols, weights)
         of_row, of_col = np.nonzero(sums)
         return of_row, of_col, sums[of_row, of_col], squares[of_row, of_col]
     if few_to_count(len(rows)):
-        keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
-        sums, squares = (added(inverse, w, keys.size) for w in (weights, weights * weights))
-        return keys // cols.n_codes, keys % cols.n_codes, sums, squares
+        return _summed_cells_of(rows, cols, weights, weights * weights)
     from adjudge.kernels.counting import weigh_sparse
 
     row_starts, cell_cols, counts = _sparse_table(rows, cols, None)
@@ -183,3 +195,11 @@ def weighed_cells(rows: Labels, cols: Labels, weights: Floats) -> tuple[Ints, In
     weigh_sparse(*where, weights, row_starts, cell_cols, sums, squares)
     of_row = np.repeat(np.arange(rows.n_codes), np.diff(row_starts))
     return of_row, cell_cols.astype(np.int64), sums, squares
+
+
+def _summed_cells_of(
+    rows: Labels, cols: Labels, weights: Floats, squares: Floats
+) -> tuple[Ints, Ints, Floats, Floats]:
+    keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
+    sums, of_squares = (added(inverse, w, keys.size) for w in (weights, squares))
+    return keys // cols.n_codes, keys % cols.n_codes, sums, of_squares

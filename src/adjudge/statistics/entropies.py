@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from adjudge.errors import UndefinedStatisticError
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["Information", "entropy_of_sizes", "expected_mutual_information"]
+__all__ = ["PartitionEntropies", "entropy_of_sizes", "expected_mutual_information"]
 
 
 @dataclass(frozen=True)
-class Information:
+class PartitionEntropies:
     """Entropies of two partitions in nats, each summed without cancellation.
 
     Attributes
@@ -48,9 +48,9 @@ class Information:
     col_sums: NDArray[Any]
 
     @classmethod
-    def make(cls, table: JointCounts) -> Information:
+    def make(cls, table: JointCounts) -> PartitionEntropies:
         """Take the entropies of a table."""
-        information: Information = table.information
+        information: PartitionEntropies = table.information
         return information
 
     @property
@@ -69,7 +69,7 @@ class Information:
         return expected_mutual_information(self.row_sums, self.col_sums, self.n)
 
 
-class WeightedInformation(Information):
+class WeightedPartitionEntropies(PartitionEntropies):
     """Entropies of two partitions whose instances have sampling weights."""
 
     @property

@@ -74,7 +74,8 @@ class Forecasts:
                 f"{given.name} has {values.shape[0]} rows, labels_true has {codes.size} entries: "
                 "they must be of one length"
             )
-        codes = columns[codes]
+        if not np.array_equal(columns, np.arange(columns.size)):
+            codes = columns[codes]
         return cls(classes, codes, values, weights, positive_position(classes, positive), kept)
 
     def take(self, positions: NDArray[Any]) -> Self:

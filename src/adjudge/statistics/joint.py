@@ -66,6 +66,21 @@ class JointCounts:
             """Entropies and mutual information."""
             raise NotImplementedError
 
+    def at(self, rows: NDArray[np.int64], cols: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the counts (or weights) of some cells, by row and column."""
+        own_rows, own_cols, counts = self.cells()
+        n_cols = len(self.col_sums)
+        keys, wanted = own_rows * n_cols + own_cols, rows * n_cols + cols
+        places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+        return np.where(keys[places] == wanted, counts[places], 0)
+
+    def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[Any]:
+        """Square matrix of the cells, with each row and column where it is to stand."""
+        rows, cols, counts = self.cells()
+        matrix = np.zeros((size, size), counts.dtype)
+        matrix[to_row[rows], to_col[cols]] = counts
+        return matrix
+
     def statistic(self, kind: type[S]) -> S:
         """Return this table, or what it is reduced to, by type; each is made once."""
         if isinstance(self, kind):

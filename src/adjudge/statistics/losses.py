@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import ProbabilityForecasts
 
 __all__ = ["ProbabilityLosses", "brier_of_each", "log_loss_of_each"]
@@ -73,12 +75,12 @@ class ProbabilityLosses:
 
 def log_loss_of_each(forecasts: ProbabilityForecasts) -> Floats:
     """-log of the probability of what was true; infinite where it is 0."""
-    with np.errstate(divide="ignore"):
-        if forecasts.values.ndim == 2:
+    if forecasts.values.ndim == 2:
+        with np.errstate(divide="ignore"):
             return np.asarray(-np.log(forecasts.of_truth))
-        # log1p keeps the digits that 1 - p loses.
-        values = forecasts.values.astype(np.float64, copy=False)
-        return np.where(forecasts.codes == 1, -np.log(values), -np.log1p(-values))
+    from adjudge.kernels.scores import log_rows
+
+    return _row_by_row(log_rows, forecasts)
 
 
 def brier_of_each(forecasts: ProbabilityForecasts) -> Floats:
@@ -88,4 +90,14 @@ def brier_of_each(forecasts: ProbabilityForecasts) -> Floats:
         return np.asarray(off * off)
     from adjudge.kernels.scores import brier_rows
 
-    return brier_rows(forecasts.values, forecasts.codes)
+    return _row_by_row(brier_rows, forecasts)
+
+
+def _row_by_row(kernel: Callable[..., None], forecasts: ProbabilityForecasts) -> Floats:
+    """Fill a row each instance, in threads."""
+    rows = np.empty(forecasts.n)
+    values, codes = forecasts.values, forecasts.codes
+    # Rows of many classes are worth a thread sooner.
+    parts = max(1, min(n_cores(), values.size // WORTH_A_THREAD))
+    in_threads(lambda part: kernel(values[part], codes[part], rows[part]), spans(forecasts.n, parts))
+    return rows

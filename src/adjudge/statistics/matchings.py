@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.statistics.assignment import optimal_assignment
+from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["CountMatching", "Matching", "OverlapMatching", "ShareMatching"]
@@ -41,6 +42,18 @@ class Matching:
         weights = cls._weights(table)
         columns = optimal_assignment(rows, cols, weights, table.shape)
         return cls(table, columns, math.fsum(weights[columns[rows] == cols].tolist()))
+
+    @property
+    def by_cluster(self) -> ClassCounts:
+        """Counts by true cluster, an instance being right where it lies in the cluster's partner."""
+        rows, cols, counts = self.table.cells()
+        predicted, right = np.zeros((2, len(self.columns)), counts.dtype)
+        matched = self.columns >= 0
+        predicted[matched] = self.table.col_sums[self.columns[matched]]
+        inside = self.columns[rows] == cols
+        right[rows[inside]] = counts[inside]
+        labels = list(self.table.row_labels)
+        return ClassCounts(labels, self.table.row_sums, predicted, right, self.table.n)
 
     @staticmethod
     def _weights(table: JointCounts) -> NDArray[Any]:

@@ -70,6 +70,10 @@ class PairCounts:
         """Fill the table from its margins: pairs joined in both partitions, in either, and all pairs."""
         return cls(both, in_true - both, in_pred - both, total - in_true - in_pred + both)
 
+    def swap(self) -> Self:
+        """Return the counts with the partitions' roles exchanged."""
+        return type(self)(self.yy, self.ny, self.yn, self.nn)
+
     @property
     def total(self) -> int:
         """Number of pairs, M = n (n - 1) / 2."""

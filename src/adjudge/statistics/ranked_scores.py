@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.parallel import in_threads
+from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "PositiveScores",
     "RankAreas",
     "RankedScores",
+    "ScoredOutcomes",
     "TopLabels",
     "TruthRanks",
     "ranked",
@@ -31,6 +32,10 @@ Counts = NDArray[Any]
 
 # Columns that are sorted at the same time take this many bytes at most.
 _AT_ONCE = 1 << 28
+# So many columns fill the lines of memory that are read for one of them.
+_COLUMNS_AT_ONCE = 64
+# The scores of the two sides of one class are sorted in two threads if there are more than this.
+_LONG = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,35 +123,61 @@ class PositiveProbabilities(PositiveScores):
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
 
 
-class TopLabels(RankedScores):
+@dataclass(frozen=True, eq=False)
+class ScoredOutcomes:
+    """A score of each instance, and whether what it stands for came true: sorted only where that is needed.
+
+    Attributes
+    ----------
+    values : ndarray of float64 of shape (n,)
+    hits : ndarray of bool of shape (n,)
+    weights : ndarray of float64 of shape (n,), or None
+    """
+
+    values: Floats
+    hits: NDArray[np.bool_]
+    weights: Floats | None = None
+
+    @classmethod
+    def of_class(cls, forecasts: Forecasts, code: int) -> Self:
+        """Take the scores of one class."""
+        values = forecasts.column(code).astype(np.float64, copy=False)
+        return cls(values, forecasts.codes == code, forecasts.weights)
+
+    @cached_property
+    def ranked(self) -> RankedScores:
+        """The scores in order."""
+        return ranked(self.values, self.hits.astype(np.int64), 1, self.weights)
+
+
+class TopLabels(ScoredOutcomes):
     """The probability of the likeliest class, and whether it was the true one (first of equals)."""
 
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
 
     @classmethod
-    def make(cls, forecasts: ProbabilityForecasts) -> TopLabels:
-        """Find the likeliest class of each instance, and sort."""
+    def make(cls, forecasts: ProbabilityForecasts) -> Self:
+        """Find the likeliest class of each instance."""
         best = forecasts.best
         if forecasts.values.ndim == 2:
             confidence = forecasts.values[np.arange(forecasts.n), best].astype(np.float64)
         else:
             confidence = np.where(best == 1, forecasts.values, 1 - forecasts.values).astype(np.float64)
-        right = (best == forecasts.codes).astype(np.int64)
-        found = ranked(confidence, right, 1, forecasts.weights)
-        return cls(found.scores, found.positives, found.negatives)
+        return cls(confidence, best == forecasts.codes, forecasts.weights)
 
 
-class CalibratedScores(RankedScores):
+class CalibratedScores(ScoredOutcomes):
     """The probabilities of the positive class where there is one, else those of the likeliest class."""
 
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
 
     @classmethod
     def make(cls, forecasts: ProbabilityForecasts) -> CalibratedScores:
-        """Sort the one or the other."""
-        kind = TopLabels if forecasts.positive is None else PositiveProbabilities
-        found = kind.make(forecasts)
-        return cls(found.scores, found.positives, found.negatives)
+        """Take the one or the other."""
+        if forecasts.positive is not None:
+            return cls.of_class(forecasts, forecasts.positive)
+        found = TopLabels.make(forecasts)
+        return cls(found.values, found.hits, found.weights)
 
 
 def ranked(
@@ -169,8 +200,8 @@ def _sorted_by_class(values: NDArray[Any], codes: NDArray[np.int64], code: int) 
     from adjudge.kernels.scores import split_by_class
 
     inside, outside = split_by_class(values, codes, code)
-    in_threads(lambda part: part.sort(), (inside, outside) if values.size > 1 << 16 else (inside,))
-    if values.size <= 1 << 16:
+    in_threads(lambda part: part.sort(), (inside, outside) if values.size > _LONG else (inside,))
+    if values.size <= _LONG:
         outside.sort()
     return inside, outside
 
@@ -201,10 +232,7 @@ class RankAreas:
     @classmethod
     def make(cls, forecasts: Forecasts) -> RankAreas:
         """Sort the scores of each class in turn; of two classes, those of the second serve for both."""
-        if forecasts.k == 2:
-            found = _both_areas(forecasts)
-        else:
-            found = np.array([_areas_of(forecasts, code) for code in range(forecasts.k)])
+        found = _both_areas(forecasts) if forecasts.k == 2 else _areas_of_each(forecasts)
         return cls(forecasts.classes, forecasts.positive, forecasts.sizes, found[:, 0], found[:, 1])
 
 
@@ -220,8 +248,26 @@ def _both_areas(forecasts: Forecasts) -> Floats:
     )
 
 
-def _areas_of(forecasts: Forecasts, code: int) -> tuple[float, float]:
-    column = forecasts.column(code)
+def _areas_of_each(forecasts: Forecasts) -> Floats:
+    """Areas and average precisions of all classes: some columns at a time, each class in a thread."""
+    found = np.empty((forecasts.k, 2))
+    # A column by itself would read a whole line of memory for each entry.
+    width = max(1, min(_COLUMNS_AT_ONCE, _AT_ONCE // (8 * max(forecasts.n, 1))))
+    for first in range(0, forecasts.k, width):
+        codes = range(first, min(first + width, forecasts.k))
+        columns = np.ascontiguousarray(forecasts.values[:, first : codes.stop].T)
+
+        def fill(part: slice, codes: range = codes, columns: NDArray[Any] = columns) -> None:
+            for code in codes[part]:
+                found[code] = _areas_of(forecasts, code, columns[code - codes.start])
+
+        # Columns that are long are sorted in threads of their own.
+        alone = forecasts.n > _LONG or forecasts.n * len(codes) < WORTH_A_THREAD
+        in_threads(fill, spans(len(codes), 1 if alone else min(n_cores(), len(codes))))
+    return found
+
+
+def _areas_of(forecasts: Forecasts, code: int, column: NDArray[Any]) -> tuple[float, float]:
     if forecasts.weights is not None:
         return weighted_areas(ranked(column, forecasts.codes, code, forecasts.weights))
     return _exact_areas(*_sorted_by_class(column, forecasts.codes, code))

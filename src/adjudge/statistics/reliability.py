@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_count
-from adjudge.statistics.ranked_scores import RankedScores
+from adjudge.parallel import in_threads, n_cores, spans
+from adjudge.statistics.ranked_scores import RankedScores, ScoredOutcomes
 
 __all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_bins"]
 
 Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
+# Instances that are summed into bins of their own before these are added up.
+_STRETCH = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,14 +54,14 @@ class ReliabilityBins:
 
 
 def reliability_bins(
-    scores: RankedScores, n_bins: int = 10, bins: Bins = "width", *, closed: str = "right"
+    scores: RankedScores | ScoredOutcomes, n_bins: int = 10, bins: Bins = "width", *, closed: str = "right"
 ) -> ReliabilityBins:
     """Put forecasts into bins.
 
     Parameters
     ----------
-    scores : RankedScores
-        Of probabilities.
+    scores : RankedScores or ScoredOutcomes
+        Of probabilities; bins of equal width do not need their order.
     n_bins : int
     bins : {"width", "mass"}
         Bins of equal width on [0, 1], or of as many instances each; equal forecasts that lie on the edge of two bins of
@@ -69,21 +72,47 @@ def reliability_bins(
     check_count("n_bins", n_bins)
     check_choice("bins", bins, ("width", "mass"))
     check_choice("closed", closed, ("right", "left"))
-    if scores.scores.size and not 0 <= scores.scores[0] <= scores.scores[-1] <= 1:
+    values = scores.values if isinstance(scores, ScoredOutcomes) else scores.scores
+    if values.size and not 0 <= values.min() <= values.max() <= 1:
         raise InputError("bins are of probabilities, and some scores lie outside [0, 1]")
+    if isinstance(scores, ScoredOutcomes):
+        if bins == "width" and scores.weights is None:
+            return _of_width_unsorted(scores, n_bins, closed)
+        scores = scores.ranked
     return _of_mass(scores, n_bins) if bins == "mass" else _of_width(scores, n_bins, closed)
+
+
+def _of_width_unsorted(scores: ScoredOutcomes, n_bins: int, closed: str) -> ReliabilityBins:
+    from adjudge.kernels.scores import bin_scores
+
+    edges = np.arange(n_bins + 1) / n_bins
+    n = scores.values.size
+    # The same stretches however many threads there are, so that sums are rounded alike.
+    blocks = spans(n, max(1, n // _STRETCH))
+    sums = np.zeros((len(blocks), 3, n_bins))
+
+    def fill(part: slice) -> None:
+        for number in range(len(blocks))[part]:
+            block = blocks[number]
+            bin_scores(scores.values[block], scores.hits[block], edges, closed == "right", sums[number])
+
+    in_threads(fill, spans(len(blocks), max(1, min(n_cores(), len(blocks)))))
+    counts, forecast, observed = sums.sum(axis=0)
+    return _filled(edges, counts, forecast, observed)
 
 
 def _of_width(scores: RankedScores, n_bins: int, closed: str) -> ReliabilityBins:
     edges = np.arange(n_bins + 1) / n_bins
     side: Literal["left", "right"] = "left" if closed == "right" else "right"
     places = np.minimum(np.searchsorted(edges[1:], scores.scores, side=side), n_bins - 1)
-    found = _summed(scores.scores, scores.counts, scores.positives, places, n_bins)
-    filled = found[0] > 0
-    counts, forecast, observed = (part[filled] for part in found)
-    return ReliabilityBins(
-        edges[:-1][filled], edges[1:][filled], counts, forecast / counts, observed / counts
-    )
+    return _filled(edges, *_summed(scores.scores, scores.counts, scores.positives, places, n_bins))
+
+
+def _filled(edges: Floats, counts: Floats, forecast: Floats, observed: Floats) -> ReliabilityBins:
+    """Leave out the bins of no forecast; return means in place of sums."""
+    kept = counts > 0
+    low, high, n = edges[:-1][kept], edges[1:][kept], counts[kept]
+    return ReliabilityBins(low, high, n, forecast[kept] / n, observed[kept] / n)
 
 
 def _of_mass(scores: RankedScores, n_bins: int) -> ReliabilityBins:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth, Weights
 from adjudge.given.weights import as_weights
 from adjudge.statistics.counting import added, weighed_cells
-from adjudge.statistics.entropies import WeightedInformation
+from adjudge.statistics.entropies import WeightedPartitionEntropies
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairWeights
 
@@ -143,11 +144,11 @@ class WeightedContingency(JointCounts):
         return found
 
     @cached_property
-    def information(self) -> WeightedInformation:
+    def information(self) -> WeightedPartitionEntropies:
         """Entropies and mutual information of the shares of the weight."""
         w, a, b = self.weights, self.row_sums[self.rows], self.col_sums[self.cols]
         share = w / self.total
-        return WeightedInformation(
+        return WeightedPartitionEntropies(
             n=self.total,
             mutual=float(share @ np.log(w * self.total / (a * b))),
             entropy_true=_entropy(self.row_sums),
@@ -207,9 +208,19 @@ class WeightedContingency(JointCounts):
         return f"WeightedContingency({r} x {c} clusters, total={self.total:g})"
 
 
-def weigh_labels(rows: Labels, cols: Labels, weights: Floats) -> WeightedContingency:
-    """Weigh the table of two coded label vectors."""
-    of_row, of_col, sums, squares = weighed_cells(rows, cols, weights)
+def weigh_labels(
+    rows: Labels, cols: Labels, weights: Floats, squares: Floats | None = None
+) -> WeightedContingency:
+    """Weigh the table of two coded label vectors.
+
+    Parameters
+    ----------
+    rows, cols : Labels
+    weights : ndarray of float64 of shape (n,)
+    squares : ndarray of float64 of shape (n,), optional
+        Sums of squared weights, if an entry stands for several instances and its weight is the sum of theirs.
+    """
+    of_row, of_col, sums, squares = weighed_cells(rows, cols, weights, squares)
     filled = sums > 0
     if not filled.all():
         of_row, of_col, sums, squares = of_row[filled], of_col[filled], sums[filled], squares[filled]
@@ -219,7 +230,8 @@ def weigh_labels(rows: Labels, cols: Labels, weights: Floats) -> WeightedConting
 
 
 def _pair_weight(sums: Floats, squares: Floats) -> float:
-    return float((sums * sums - squares).sum()) / 2
+    # Exactly rounded: the same clusters in another order have the same sum, and their difference is 0.
+    return math.fsum(sums * sums - squares) / 2
 
 
 def _entropy(sums: Floats) -> float:

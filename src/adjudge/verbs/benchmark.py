@@ -13,7 +13,7 @@ from adjudge.benchmarking.judged import Scoring, gather_labels
 from adjudge.benchmarking.tables import gather_array, gather_long, gather_mapping, gather_wide
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.options import check_choice, check_count, check_flag
-from adjudge.given.score_table import BETTER
+from adjudge.given.score_table import BETTER, is_data_frame
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import reporting
 from adjudge.results.benchmark import Benchmark
@@ -46,7 +46,7 @@ class _Benchmark:
         truth_noise: Any = None,
         missing_score: float | None = None,
         confidence: float | None = None,
-        head_to_head: bool = True,
+        head_to_head: bool | None = None,
         **options: Any,
     ) -> Benchmark:
         """Compare models over many data sets: ranks, tests with corrections, and what may be written about them.
@@ -83,8 +83,9 @@ class _Benchmark:
             part in ranks.
         confidence : float, optional
             Add intervals of each score, the instances of a data set being a sample.
-        head_to_head : bool, default True
-            Whether to count where each two models are right (the Prayatul matrix), of labels in memory.
+        head_to_head : bool, optional
+            Whether to count where each two models are right (the Prayatul matrix). Default: of labels in memory. Of a
+            table, where it takes one more GROUP BY for classifiers, and one for each two clusterings, only if True.
         **options
             `missing`, `noise` and `noise_label` of the models' labels, as for :func:`adjudge.evaluate`.
 
@@ -122,7 +123,9 @@ class _Benchmark:
         """
         if better is not None:
             check_choice("better", better, BETTER)
-        check_flag("head_to_head", head_to_head)
+        if head_to_head is not None:
+            check_flag("head_to_head", head_to_head)
+        counts_pairs = head_to_head is not False
         for name in options:
             if name not in _LABEL_OPTIONS:
                 raise InputTypeError(
@@ -139,7 +142,7 @@ class _Benchmark:
 
         if isinstance(data, (str, Path)):
             gathered = _of_folder(
-                data, Scoring.of(score or _DEFAULT_SCORE, kind, better), head_to_head, judging
+                data, Scoring.of(score or _DEFAULT_SCORE, kind, better), counts_pairs, judging
             )
         elif isinstance(data, Mapping):
             if not data:
@@ -147,19 +150,22 @@ class _Benchmark:
             if all(isinstance(value, tuple) and len(value) == 2 for value in data.values()):
                 scoring = Scoring.of(score or _DEFAULT_SCORE, kind, better)
                 named = {str(name): value for name, value in data.items()}
-                gathered = gather_labels(named, scoring, head_to_head=head_to_head, **judging)
+                gathered = gather_labels(named, scoring, head_to_head=counts_pairs, **judging)
             else:
                 gathered = gather_mapping(data, given_scores())
         elif truth is not None:
             if dataset is None:
                 raise InputError("dataset is missing: name the column that says which data set a row is of")
             scoring = Scoring.of(score or _DEFAULT_SCORE, kind, better)
-            gathered = gather_counted(data, scoring, dataset=dataset, truth=truth, models=models, **judging)
+            named_columns: dict[str, Any] = {"dataset": dataset, "truth": truth, "models": models}
+            gathered = gather_counted(
+                data, scoring, **named_columns, head_to_head=bool(head_to_head), **judging
+            )
         elif model is not None:
             if dataset is None or not isinstance(score, str):
                 raise InputError("a long table needs the names of its columns: dataset=, model= and score=")
             gathered = gather_long(data, dataset, model, score, fold, test_share, given_scores())
-        elif _is_frame(data):
+        elif is_data_frame(data):
             gathered = gather_wide(data, dataset, models, given_scores())
         else:
             gathered = gather_array(data, models, None, given_scores())
@@ -202,7 +208,8 @@ class _Benchmark:
         datasets : mapping of str to (X, y), or name of a suite, or folder
             See :meth:`suite`.
         score : str, Index or callable
-            Default: "adjusted_rand", or "accuracy" with `cv`.
+            Default: "adjusted_rand", or "accuracy" with `cv`. A score of probabilities, such as "log_loss" or
+            "roc_auc", reads ``predict_proba``; functions then return a column for each class, sorted.
         cv : int or splitter, optional
             Classify by cross-validation, the same folds for all models; an integer means stratified folds, shuffled.
             Default: cluster.
@@ -221,7 +228,7 @@ class _Benchmark:
             As for :func:`adjudge.benchmark`.
         random_state : int, default 0
         progress : callable, optional
-            Called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal.
+            Called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
         Returns
         -------
@@ -252,10 +259,10 @@ class _Benchmark:
         if isinstance(cv, int):
             check_count("cv", cv, least=2)
         of_classes = cv is not None
-        kind = "classification" if of_classes else "clustering"
-        scoring = Scoring.of(score or ("accuracy" if of_classes else _DEFAULT_SCORE), kind, None)
+        scoring = _scoring_of_fits(score, of_classes)
         models = {str(name): model for name, model in estimators.items()}
-        plan = Plan(models, as_datasets(datasets), cv, n_repeats, tell_n_clusters, random_state)
+        read = scoring.name if scoring.reads_probabilities else None
+        plan = Plan(models, as_datasets(datasets), cv, n_repeats, tell_n_clusters, random_state, read)
         with reporting(progress, "Fitting") as report:
             fits = fit_all(plan, work=work, n_jobs=n_jobs, progress=report)
         gathered = gather_fits(plan, fits, scoring, head_to_head, confidence=confidence, **options)
@@ -291,6 +298,19 @@ class _Benchmark:
         return dict(load_suite(source))
 
 
+def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
+    """Return the score of models that are fitted here; whether they classify, `cv` has said."""
+    if score is None:
+        score = "accuracy" if of_classes else _DEFAULT_SCORE
+    try:
+        return Scoring.of(score, "classification" if of_classes else "clustering", None)
+    except InputError:
+        other = Scoring.of(score, None, None)
+    if of_classes:
+        raise InputError(f"{other.name} scores clusterings: leave out cv=, or choose a score of classifiers")
+    raise InputError(f"{other.name} scores classifiers: give the folds with cv=, as cv=10")
+
+
 def _known_direction(score: Any) -> str:
     """Which end of an index of this name is better; higher where no index is called so."""
     from adjudge.indices.catalog import find_index
@@ -305,10 +325,6 @@ def _known_direction(score: Any) -> str:
 
 def _is_finite(value: Any) -> bool:
     return isinstance(value, (int, float)) and math.isfinite(value)
-
-
-def _is_frame(data: Any) -> bool:
-    return hasattr(data, "columns") or hasattr(data, "column_names")
 
 
 def _of_folder(folder: str | Path, scoring: Scoring, head_to_head: bool, judging: dict[str, Any]) -> Gathered:

@@ -74,8 +74,8 @@ def choose(
         Fixes all that is random, in estimators whose own random_state is None, too.
     n_jobs : int, optional
         Workers for repeated fits; default: one a core.
-    progress : callable, optional
-        Called as ``progress(what, done, total)`` during repeated fits; default: a bar on a terminal.
+    progress : callable or bool, optional
+        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
     **points_options
         Further options of points, such as `n_neighbors`, `dimension` and `tree`.
 

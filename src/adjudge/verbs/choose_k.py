@@ -7,8 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from adjudge.deprecation import former_options
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given import as_points
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
@@ -19,17 +21,20 @@ __all__ = ["choose_k"]
 _DEFAULT_SAMPLES = 50
 
 
+@former_options(confidence="n_resamples")
 def choose_k(
     X: Any,
     estimator: Any = "kmeans",
     k: int | Iterable[int] = range(2, 11),
     *,
     indices: str | Index | Iterable[str | Index] = "all",
+    noise: Literal["cluster", "drop"] = "cluster",
+    noise_label: Any = -1,
     n_init: int | None = None,
     random_state: Any = None,
     tally: Literal["families", "raw"] = "families",
     stability: bool | int = False,
-    confidence: bool | int | None = None,
+    n_resamples: int = 0,
     calibration: bool | int = False,
     n_references: int = 100,
     reference: Literal["pca", "uniform"] = "pca",
@@ -44,13 +49,19 @@ def choose_k(
         Points, one a row. Scale the columns first where their units differ.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a tree ("ward", "average", "complete", "single"), a
-        scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a function ``(X, k) -> labels``, or ready
-        partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
+        scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline that ends in one, a function
+        ``(X, k) -> labels``, or ready partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
+        The criteria judge the points as they are given, not as a pipeline transforms them.
     k : iterable of int, default range(2, 11)
         Numbers of clusters to compare.
     indices : "all", a name or record, or several, default "all"
         "all" means every criterion that needs no further fits. "gap" needs them and is asked for by name:
         ``indices=["all", "gap"]``.
+    noise : {"cluster", "drop"}, default "cluster"
+        Whether points labelled `noise_label` are a cluster like the others, or left out of all partitions alike. They
+        cannot be clusters of their own, which would change the numbers of clusters that are compared.
+    noise_label : default -1
+        The label of noise, in ready labels or of an estimator or function.
     n_init : int, optional
         Starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
     random_state : int, numpy Generator or RandomState, optional
@@ -60,8 +71,8 @@ def choose_k(
     stability : bool or int, default False
         Resample the points, so many times (True: 50), and add prediction strength, instability, consensus and the
         clusters' bootstrap Jaccard similarities.
-    confidence : bool or int, optional
-        In how many bootstrap samples to repeat the recommendation (True: 50).
+    n_resamples : int, default 0
+        In how many bootstrap samples to repeat the recommendation.
     calibration : bool or int, default False
         Compare each value with those of so many random partitions of the points (True: 50), so that criteria become
         comparable: `KChoice.calibrated`.
@@ -71,8 +82,8 @@ def choose_k(
         Whether these fill a box along the principal components, or along the coordinates.
     n_jobs : int, optional
         Workers for repeated fits; default: one a core.
-    progress : callable, optional
-        Called as ``progress(what, done, total)``; default: a bar on a terminal where it takes long.
+    progress : callable or bool, optional
+        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
     Returns
     -------
@@ -97,6 +108,7 @@ def choose_k(
     from adjudge.choosing.recommending import Options, recommend, recommend_one
 
     check_choice("tally", tally, ("families", "raw"))
+    check_choice("noise", noise, ("cluster", "drop"))
     check_choice("reference", reference, ("pca", "uniform"))
     check_count("n_references", n_references)
     if n_init is not None:
@@ -110,11 +122,12 @@ def choose_k(
     options = Options(
         ks=_numbers(k, values.shape[0]),
         indices=indices,
+        labels=LabelOptions(noise=noise, noise_label=noise_label),
         n_init=n_init,
         seed=_seed(random_state),
         by_family=tally == "families",
         stability=_samples("stability", stability),
-        confidence=_samples("confidence", confidence),
+        n_resamples=_samples("n_resamples", n_resamples),
         calibration=_samples("calibration", calibration),
         n_references=n_references,
         reference=reference,

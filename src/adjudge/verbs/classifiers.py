@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,17 @@ from numpy.typing import NDArray
 from adjudge.engines.sources import PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
-from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.results.by_class import ByClass, ClassifierEvaluation, GroupScores, OneClass
-from adjudge.results.by_class import ClassScores as OneClassScores
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.class_scores import ByClass, OneClass
+from adjudge.results.class_scores import ClassScores as OneClassScores
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
@@ -32,6 +34,7 @@ from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, Probabili
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.verbs.by_class import measured_by_class, one_class
 from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
@@ -40,12 +43,11 @@ __all__ = [
     "CodedClassifier",
     "check_options",
     "code_classifier",
+    "coded_classifier",
     "evaluate_classifier",
     "evaluate_counted_classifier",
+    "scores_of_classifier",
 ]
-
-#: Measures of a table by class.
-BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
 
 
 @dataclass(frozen=True)
@@ -115,9 +117,15 @@ class CodedClassifier:
     positive: Any
     derived: bool = False
 
-    def take(self, mask: NDArray[np.bool_]) -> CodedClassifier:
+    def with_classes(self) -> CodedClassifier:
+        """Fix the classes to those of all instances, so that they are the same in each part of them."""
+        if self.classes is not None or self.prediction is None:
+            return self
+        classes = ClassCounts.make(joint_table((self.truth, self.prediction), self.weights)).classes
+        return replace(self, classes=classes)
+
+    def take(self, positions: NDArray[np.int64]) -> CodedClassifier:
         """Return some of the instances."""
-        positions = np.flatnonzero(mask)
         return replace(
             self,
             truth=self.truth.take(positions),
@@ -138,12 +146,12 @@ class CodedClassifier:
         forecasts = [] if self.forecasts is None else [type(self.forecasts)]
         return [Truth, *labels, *forecasts]
 
-    def statistics(self) -> dict[type, Any]:
-        """Return what indices are computed from, by type."""
+    def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
+        """Return what indices are computed from, by type; with `most_classes`, no confusion matrix of more classes."""
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
             table = joint_table((self.truth, self.prediction), self.weights)
-            found |= _of_table(table, self.classes, self.positive)
+            found |= _of_table(table, self.classes, self.positive, most_classes=most_classes)
         if self.forecasts is not None:
             weighed = self.forecasts.weighing()
             found[type(weighed)] = weighed
@@ -162,11 +170,22 @@ def code_classifier(
     if labels_pred is not None:
         vectors["labels_pred"] = labels_pred
     treatment = request.labels.only(vectors)
-    columns = _group_columns(options.groups)
+    columns = group_columns(options.groups)
     aligned = align_labels({**vectors, **columns}, treatment)
     weights = weighting.of(aligned, "classification")
-    truth = aligned.labels[0]
     prediction = aligned.labels[1] if labels_pred is not None else None
+    coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)
+    return coded, crossed_groups(aligned.labels[len(vectors) :])
+
+
+def coded_classifier(
+    truth: Labels,
+    prediction: Labels | None,
+    options: ClassifierOptions,
+    weights: NDArray[Any] | None,
+    aligned: AlignedLabels,
+) -> CodedClassifier:
+    """Put labels that are coded and forecasts together; without labels, the likeliest classes are taken."""
     given = options.class_scores()
     forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
@@ -175,8 +194,7 @@ def code_classifier(
         assert isinstance(forecasts, ProbabilityForecasts)
         prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
         truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
-    coded = CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived)
-    return coded, _crossed(aligned.labels[len(vectors) :])
+    return CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived)
 
 
 def _forecasts(
@@ -191,37 +209,9 @@ def _forecasts(
     return kind.of(truth, given, positive=positive, weights=of_rows, kept=aligned.kept)
 
 
-def _group_columns(groups: Any) -> dict[str, Any]:
-    """Bring one or several columns of groups to label vectors by their names."""
-    if groups is None:
-        return {}
-    if isinstance(groups, Mapping):
-        return {f"groups[{name!r}]": values for name, values in groups.items()}
-    if getattr(groups, "ndim", 1) == 2 and hasattr(groups, "columns"):
-        from adjudge.given.data_frames import read_data_frame
-
-        frame = read_data_frame(groups, "groups")
-        return {f"groups[{s.name!r}]": s.to_native() for s in frame.iter_columns()}
-    return {"groups": groups}
-
-
-def _crossed(columns: Sequence[Labels]) -> Labels | None:
-    """Make one label vector of several: its labels are tuples of theirs."""
-    if not columns:
-        return None
-    if len(columns) == 1:
-        return columns[0]
-    coded = [column.dense() for column in columns]
-    stacked = np.stack([codes for codes, _ in coded], axis=1)
-    distinct, codes = np.unique(stacked, axis=0, return_inverse=True)
-    labels = [tuple(names[c] for c, (_, names) in zip(row, coded, strict=True)) for row in distinct.tolist()]
-    return Labels(codes.ravel().astype(np.int64), 0, len(labels), labels)
-
-
 def evaluate_classifier(
     request: EvaluationRequest,
     coded: CodedClassifier,
-    groups: Labels | None = None,
     points: PointSource | None = None,
     backend: str | None = None,
 ) -> ClassifierEvaluation:
@@ -229,16 +219,13 @@ def evaluate_classifier(
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
     found = _evaluated(request, chosen, statistics, points)
-    if groups is not None:
-        of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
-        by_group, differences = _by_group(of_labels, coded, groups, request.confidence)
-        found = replace(found, by_group=by_group, differences=differences)
     warnings: tuple[Notice, ...] = found.warnings
     if coded.derived:
-        message = "The labels are those of the highest probability, the first of equal ones."
-        warnings = (Notice("labels-from-probabilities", message, "pass labels_pred", "info"), *warnings)
+        message = "the label of each instance is its likeliest class, the first of equal ones"
+        remedy = ("pass other labels as ", Option("labels_pred"))
+        warnings = (Notice("labels-from-probabilities", message, remedy, "info"), *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
-    return replace(found, n=n, warnings=warnings, backend=backend)
+    return replace(found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts)
 
 
 def evaluate_counted_classifier(
@@ -253,13 +240,15 @@ def evaluate_counted_classifier(
     return _evaluated(request, chosen, statistics, points)
 
 
-def _of_table(table: JointCounts, classes: Sequence[Any] | None, positive: Any) -> dict[type, Any]:
+def _of_table(
+    table: JointCounts, classes: Sequence[Any] | None, positive: Any, *, most_classes: int | None = None
+) -> dict[type, Any]:
     """Return what scores of labels are computed from, by type."""
-    return {
-        type(table): table,
-        ClassCounts: ClassCounts.make(table, classes=classes, positive=positive),
-        Confusion: Confusion.make(table, classes=classes),
-    }
+    counts = ClassCounts.make(table, classes=classes, positive=positive)
+    found: dict[type, Any] = {type(table): table, ClassCounts: counts}
+    if most_classes is None or counts.k <= most_classes:
+        found[Confusion] = Confusion.make(table, classes=classes)
+    return found
 
 
 def _evaluated(
@@ -270,7 +259,7 @@ def _evaluated(
 ) -> ClassifierEvaluation:
     """Score a classifier as a whole and by class, and from its points where there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
-    scores = _scores(of_labels, statistics, request.confidence)
+    scores = scores_of_classifier(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
     if points is not None and inner:
@@ -284,7 +273,7 @@ def _evaluated(
         details=details,
         settings=request.settings(scores),
         confusion=statistics.get(Confusion),
-        by_class=_by_class(counts, statistics, request.confidence),
+        by_class=ByClass(partial(_by_class, counts, statistics, request.confidence)),
     )
 
 
@@ -297,14 +286,14 @@ def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
     }
 
 
-def _scores(
+def scores_of_classifier(
     records: Sequence[Index],
     statistics: Mapping[type, Any],
     confidence: float | None,
     *,
-    of_forecasts: bool = True,
+    resample: bool = True,
 ) -> dict[str, Score]:
-    """Compute indices, with intervals; those of scores of probabilities may be left out."""
+    """Compute indices, with intervals; those that need resamples may be left out."""
     scores = scores_of(records, Made(statistics))
     if confidence is None:
         return scores
@@ -313,11 +302,13 @@ def _scores(
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]
     if of_labels:
-        found |= intervals_of_labels(of_labels, statistics[Confusion], statistics[ClassCounts], confidence)
+        found |= intervals_of_labels(
+            of_labels, statistics.get(Confusion), statistics[ClassCounts], confidence
+        )
     ranked = [r for r in records if isinstance(r, ForecastIndex)]
-    if ranked and of_forecasts:
+    if ranked:
         forecasts = next(s for s in statistics.values() if isinstance(s, Forecasts))
-        found |= intervals_of_forecasts(ranked, forecasts, confidence)
+        found |= intervals_of_forecasts(ranked, forecasts, confidence, resample=resample)
     undefined = {
         name: Interval(math.nan, math.nan, confidence, own.method)
         for name, own in found.items()
@@ -328,46 +319,20 @@ def _scores(
 
 def _by_class(
     counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
-) -> ByClass:
+) -> list[OneClassScores]:
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
     measured: dict[str, list[OneClass]] = {}
     if counts is not None:
-        for name in BY_CLASS:
-            measured[name] = _measured(name, counts, confidence)
+        measured |= measured_by_class(counts, confidence)
     if forecasts is not None:
         measured |= _ranked_by_class(forecasts, confidence)
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
     support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
     predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
-    return ByClass(
-        [
-            OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
-            for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
-        ]
-    )
-
-
-def _measured(name: str, counts: ClassCounts, confidence: float | None) -> list[OneClass]:
-    values = value_by_class(name, counts).tolist()
-    intervals: list[Interval | None] = [None] * counts.k
-    if confidence is not None:
-        from adjudge.inference.class_intervals import intervals_by_class
-
-        intervals = list(intervals_by_class(counts, name, confidence))
-    unless = MEASURES[name].unless
     return [
-        _one(value, f"0/0: class {label!r} {unless}", interval)
-        for value, label, interval in zip(values, counts.classes, intervals, strict=True)
+        OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
+        for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
     ]
-
-
-def _one(value: float, reason: str, interval: Interval | None) -> OneClass:
-    missing = math.isnan(value)
-    if interval is None or missing or math.isnan(interval.low):
-        return OneClass(
-            value, reason if missing else None, interval_reason=None if interval is None else interval.reason
-        )
-    return OneClass(value, None, interval.low, interval.high, interval.reason)
 
 
 def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, list[OneClass]]:
@@ -386,36 +351,11 @@ def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str
     }
     return {
         name: [
-            _one(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
+            one_class(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
             for value, label, interval in zip(values, areas.classes, intervals, strict=True)
         ]
         for name, values in both.items()
     }
-
-
-def _by_group(
-    records: Sequence[Index], coded: CodedClassifier, groups: Labels, confidence: float | None
-) -> tuple[dict[Any, GroupScores], tuple[dict[str, Any], ...]]:
-    """Judge the instances of each group by themselves, and its accuracy against that of all others."""
-    codes, labels = groups.dense()
-    found: dict[Any, GroupScores] = {}
-    right: dict[Any, tuple[int, int]] = {}
-    classes = coded.classes
-    if classes is None and coded.prediction is not None:
-        classes = ClassCounts.make(joint_table((coded.truth, coded.prediction), coded.weights)).classes
-    for code, label in enumerate(labels):
-        part = replace(coded, classes=classes).take(codes == code)
-        statistics = part.statistics()
-        scores = _scores(records, statistics, confidence, of_forecasts=False)
-        found[label] = GroupScores(label, part.n, scores)
-        counts = statistics.get(ClassCounts)
-        if counts is not None and not counts.is_weighted:
-            right[label] = int(counts.right.sum()), int(counts.n)
-    if not right:
-        return found, ()
-    from adjudge.inference.groups import groups_against_rest
-
-    return found, groups_against_rest(right, confidence=0.95 if confidence is None else confidence)
 
 
 def check_options(options: ClassifierOptions, kind: str) -> None:

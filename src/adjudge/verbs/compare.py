@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.deprecation import former_options
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import AlignedLabels, align_labels
-from adjudge.given.counts import checked_counts
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
-from adjudge.indices.catalog import list_indices, select_indices
+from adjudge.given.things import Prediction, Truth
+from adjudge.given.weights import Weighting
+from adjudge.indices.catalog import is_all, list_indices, select_indices
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Index, LabelIndex
+from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
     KINDS,
-    SPLIT_CELLS,
     Agreement,
     JoinedPairs,
-    Outcomes,
     pairs_per_instance,
-    right_or_wrong,
-    same_labels,
 )
-from adjudge.statistics.contingency import Contingency, count_labels
-from adjudge.statistics.pair_counts import sum_of_pairs
-from adjudge.verbs.judging import judged_table, with_intervals
-from adjudge.verbs.notices import label_notices, nothing_dropped
+from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.making import lacking_of
+from adjudge.statistics.pair_counts import PairCounts
+from adjudge.verbs.classifiers import ClassifierOptions, check_options
+from adjudge.verbs.classifiers_compared import (
+    ClassificationSource,
+    CodedModels,
+    code_models,
+    compare_groups,
+    with_differences,
+)
+from adjudge.verbs.judging import check_all_there, check_design, judged_table, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
@@ -43,7 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "head_to_heads"]
 
-DEFAULT_SCORES = {
+DEFAULT_INDICES = {
     "clustering": (
         "adjusted_rand",
         "ami",
@@ -57,15 +67,22 @@ DEFAULT_SCORES = {
 }
 
 
+@former_options(scores="indices")
 def compare(
     labels_true: Any,
-    models: Mapping[str, Any] | Any,
+    models: Mapping[str, Any] | Any = None,
     *,
     kind: Literal["clustering", "classification"],
-    scores: str | Index | Iterable[str | Index] = "default",
+    indices: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
-    missing: str = "raise",
-    noise: str = "cluster",
+    sample_weight: Any = None,
+    weights: Literal["frequency", "importance"] | None = None,
+    probabilities: Mapping[str, Any] | None = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    groups: Any = None,
+    missing: str | Mapping[str, str] = "raise",
+    noise: str | Mapping[str, str] = "cluster",
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
@@ -78,24 +95,40 @@ def compare(
     ----------
     labels_true : array-like of shape (n,)
         The truth.
-    models : mapping of str to array-like of shape (n,), or data frame
-        Labels by each model; the columns of a data frame are models.
+    models : mapping of str to array-like of shape (n,), or data frame, optional
+        Labels by each model; the columns of a data frame are models. Of classifiers `probabilities` will do.
     kind : {"clustering", "classification"}
         Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
         instances (is the label the true one?).
-    scores : "default", "all", a name or record, or several
-        Each model's own scores against the truth.
+    indices : "default", "all", a name or record, or several, default "default"
+        By what each model is scored against the truth.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
-    missing : {"raise", "drop"}, default "raise"
+    sample_weight : array-like of float of shape (n,), optional
+        Weights of the instances.
+    weights : {"frequency", "importance"}, optional
+        What `sample_weight` means, which has to be said for clusterings. With "frequency" a row stands for a whole
+        number of instances. With "importance" the weights are sampling weights of any scale; the matrices then hold
+        the weight of the instances, or of the pairs of instances, each the product of two weights.
+    probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
+        Of classifiers: probabilities predicted by each model, as for :func:`evaluate`. Without `models` the likeliest
+        class of each instance is its label.
+    classes : sequence, optional
+        All classes in the order wanted, which is that of the columns of `probabilities`.
+    positive : optional
+        The positive class; of two classes by default the second.
+    groups : array-like of shape (n,), mapping of names to such, or data frame, optional
+        Compare classifiers within each group of instances as well; several columns are crossed.
+    missing : {"raise", "drop"} or mapping, default "raise"
         Instances with a missing label are an error, or left out for all models alike.
-    noise : {"cluster", "singletons", "drop"}, default "cluster"
+    noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out (for all
-        models alike).
+        models alike). A mapping decides for each label vector, by "labels_true" and the names of the models.
     noise_label : default -1
     confidence : float, optional
-        Add confidence intervals of this level for measures and scores, and a test of each pair of models with Holm's
-        correction; the instances are taken as a sample.
+        Add confidence intervals of this level for measures, scores and their differences, and a test of each pair of
+        models with Holm's correction; the instances are taken as a sample. Of classifiers the differences of areas
+        under the ROC curve, log losses and Brier scores are tested, too.
     adjust : bool, default False
         Add scores of clusterings corrected for chance (fixed cluster sizes).
     n_tables, random_state
@@ -104,7 +137,9 @@ def compare(
     Returns
     -------
     Comparison
-        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances.
+        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances; of
+        classifiers ``comparison["p", "q"].differences["log_loss"]`` has a difference of scores, and
+        ``comparison.by_group[value]`` is the comparison within a group.
 
     Raises
     ------
@@ -113,7 +148,8 @@ def compare(
 
     References
     ----------
-    Biswas (2022), Prayatul matrix (classification); Biswas (2023), Prayatul matrix for clustering.
+    Biswas (2022), Prayatul matrix (classification); Biswas (2023), Prayatul matrix for clustering. DeLong, DeLong &
+    Clarke-Pearson (1988) for areas under ROC curves.
 
     Examples
     --------
@@ -130,7 +166,7 @@ def compare(
     """
     check_choice("kind", kind, KINDS)
     request = EvaluationRequest(
-        indices=scores,
+        indices=indices,
         kind=kind,
         labels=LabelOptions(missing, noise, noise_label),
         confidence=confidence,
@@ -138,41 +174,82 @@ def compare(
         n_tables=n_tables,
         random_state=random_state,
     )
-    named = named_models(models)
+    options = ClassifierOptions(probabilities, None, classes, positive, groups)
+    check_options(options, kind)
+    named = {} if models is None and probabilities is not None else named_models(models)
+    backend = backend_of(models, labels_true, *named.values())
+    weighting = Weighting(counts, sample_weight, weights)
+    if kind == "classification":
+        coded, aligned = code_models(labels_true, named, options, weighting, request)
+        found = _compare_classifiers(request, coded)
+    else:
+        found, aligned = _compare_clusterings(request, labels_true, named, weighting)
+    n_given = aligned.n_given if weighting.n_given is None else weighting.n_given
+    return replace(
+        found,
+        settings={**found.settings, **weighting.settings(), "n_given": n_given},
+        warnings=found.warnings + nothing_dropped(aligned, request.labels),
+        backend=backend,
+    )
+
+
+def _compare_clusterings(
+    request: EvaluationRequest, labels_true: Any, named: Mapping[str, Any], weighting: Weighting
+) -> tuple[Comparison, AlignedLabels]:
     aligned = align_labels({"labels_true": labels_true, **named}, request.labels)
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
-    weights = checked_counts(counts, aligned)
-    tables = {name: count_labels(truth, labels, weights=weights) for name, labels in predictions.items()}
-    chosen = _choose_scores(scores, kind)
-    source: _ClassificationSource | _ClusteringSource
-    if kind == "classification":
-        source = _ClassificationSource(aligned, predictions, weights)
-    else:
-        source = _ClusteringSource(aligned, predictions, tables, weights)
+    weights, squares = weighting.of(aligned), weighting.squares_of(aligned)
+    tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
+    chosen = _chosen(request, [Truth, Prediction])
+    source = _ClusteringSource(aligned, predictions, tables, weights, squares)
     first = next(iter(tables.values()))
-    return Comparison(
-        kind=kind,
+    comparison = Comparison(
+        kind="clustering",
         models=tuple(named),
         n=first.n,
         judged={name: judged_table(chosen, table, request) for name, table in tables.items()},
-        pairs=head_to_heads(list(named), kind, source, confidence),
-        settings={
-            "of": kind,
-            "scores": [record.name for record in chosen],
-            **request.labels.settings(),
-            "confidence": confidence,
-            "adjust": adjust,
-            "n_given": aligned.n_given if counts is None else int(np.sum(counts)),
-        },
+        pairs=head_to_heads(list(named), "clustering", source, request.confidence),
+        settings=_settings(request, chosen),
         warnings=label_notices(
             {name: (table.col_labels, table.col_sums) for name, table in tables.items()}
             | {"labels_true": (first.row_labels, first.row_sums)},
             request.labels,
-            kind,
-        )
-        + nothing_dropped(aligned, request.labels),
-        backend=backend_of(models, labels_true, *named.values()),
+            "clustering",
+        ),
     )
+    return comparison, aligned
+
+
+def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
+    chosen = _chosen(request, coded.at_hand, binary=coded.is_binary)
+
+    check_design(coded.weights, request)
+
+    def compared(part: CodedModels) -> Comparison:
+        names, source = list(part.models), ClassificationSource(part)
+        comparison = Comparison(
+            kind="classification",
+            models=tuple(names),
+            n=part.n,
+            judged=part.judged(chosen, request.confidence),
+            pairs=head_to_heads(names, "classification", source, request.confidence),
+            settings=_settings(request, chosen),
+            _patterns=source.patterns,
+        )
+        return with_differences(comparison, part, request.confidence)
+
+    whole = compared(coded)
+    return whole if coded.groups is None else compare_groups(whole, coded, compared)
+
+
+def _settings(request: EvaluationRequest, chosen: Sequence[Index]) -> dict[str, Any]:
+    return {
+        "of": request.kind,
+        "scores": [record.name for record in chosen],
+        **request.labels.settings(),
+        "confidence": request.confidence,
+        "adjust": request.adjust,
+    }
 
 
 def named_models(models: Any) -> dict[str, Any]:
@@ -196,17 +273,24 @@ def named_models(models: Any) -> dict[str, Any]:
     return named
 
 
-def _choose_scores(scores: Any, kind: str) -> list[LabelIndex]:
-    if isinstance(scores, str) and scores == "default":
-        scores = DEFAULT_SCORES[kind]
+def _chosen(request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False) -> list[Index]:
+    """Return the scores that were asked for, all of which can be computed from what is at hand."""
+    kind, indices = request.kind, request.indices
+    if isinstance(indices, str) and indices == "default":
+        indices = DEFAULT_INDICES[kind]
+        if ProbabilityForecasts in at_hand:
+            indices = (*indices, "roc_auc" if binary else "roc_auc_ovo", "log_loss", "brier_score")
     wanted: Kind = "external" if kind == "clustering" else "classification"
-    chosen = select_indices(scores, (wanted,))
+    chosen = select_indices(indices, (wanted,))
+    if is_all(indices):
+        return [record for record in chosen if not lacking_of(record.requires, at_hand)]
     for record in chosen:
         if record.kind != wanted:
             raise InputError(
                 f"{record.name} is of kind {record.kind!r}: scores of a {kind} are {wanted} indices"
             )
-    return [record for record in chosen if isinstance(record, LabelIndex)]
+    check_all_there(chosen, at_hand, None)
+    return list(chosen)
 
 
 class _PairSource(Protocol):
@@ -218,7 +302,7 @@ class _PairSource(Protocol):
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]: ...
 
-    def wrong_alike(self, p: str, q: str) -> int | None: ...
+    def wrong_alike(self, p: str, q: str) -> float | None: ...
 
     @property
     def instances(self) -> Callable[[str, str, str], Any] | None: ...
@@ -245,47 +329,22 @@ def head_to_heads(
     return found
 
 
-class _ClassificationSource:
-    """Where each classifier is right, kept as one bit vector a model."""
+def agreement_of_pairs(
+    with_truth: Mapping[str, PairCounts], between: Mapping[tuple[str, str], PairCounts], p: str, q: str
+) -> Agreement:
+    """Fill the Prayatul matrix of two clusterings.
 
-    def __init__(
-        self,
-        aligned: AlignedLabels,
-        predictions: Mapping[str, Labels],
-        weights: NDArray[np.int64] | None,
-    ) -> None:
-        self._aligned = aligned
-        self._weights = weights
-        truth = aligned.labels[0]
-        self._right = {name: right_or_wrong(truth, labels, name) for name, labels in predictions.items()}
-        self._predictions = dict(predictions)
-
-    def agreement(self, p: str, q: str) -> Agreement:
-        return Outcomes(self._right[p], self._right[q], self._weights).agreement
-
-    def inference(
-        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
-    ) -> dict[tuple[str, str], PairInference]:
-        from adjudge.inference.head_to_head import assess_classifiers
-
-        return assess_classifiers(agreements, confidence)
-
-    def wrong_alike(self, p: str, q: str) -> int | None:
-        alike = self._wrong_alike(p, q)
-        return int(np.count_nonzero(alike) if self._weights is None else self._weights[alike].sum())
-
-    def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
-        """Where both are wrong, and say the same."""
-        return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
-
-    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
-        if cell in SPLIT_CELLS:
-            alike = self._wrong_alike(p, q)
-            neither = ~(self._right[p] | self._right[q])
-            positions = np.flatnonzero(alike if cell == "both_wrong_same" else neither & ~alike)
-        else:
-            positions = Outcomes(self._right[p], self._right[q]).positions(cell)
-        return positions if self._aligned.kept is None else self._aligned.kept[positions]
+    Parameters
+    ----------
+    with_truth : mapping of str to PairCounts
+        The truth and each model.
+    between : mapping of (str, str) to PairCounts
+        Each two models, in one order.
+    p, q : str
+        The primary model and the alternative.
+    """
+    pq = between[p, q] if (p, q) in between else between[q, p].swap()
+    return JoinedPairs.of(with_truth[p], with_truth[q], pq).agreement
 
 
 class _ClusteringSource:
@@ -295,34 +354,22 @@ class _ClusteringSource:
         self,
         aligned: AlignedLabels,
         predictions: Mapping[str, Labels],
-        tables: Mapping[str, Contingency],
-        weights: NDArray[np.int64] | None,
+        tables: Mapping[str, JointCounts],
+        weights: NDArray[np.int64] | NDArray[np.float64] | None,
+        squares: NDArray[np.float64] | None,
     ) -> None:
         self._aligned = aligned
         self._weights = weights
         self._predictions = dict(predictions)
-        self._counted: tuple[tuple[str, str], dict[str, NDArray[np.int64]]] | None = None
-        first = next(iter(tables.values()))
-        n = first.n
-        self._n = n
-        self._of_truth = sum_of_pairs(first.row_sums, n)
-        self._own = {name: sum_of_pairs(table.col_sums, n) for name, table in tables.items()}
-        self._with_truth = {name: table.pairs.yy for name, table in tables.items()}
+        self._counted: tuple[tuple[str, str], dict[str, NDArray[Any]]] | None = None
+        self._with_truth = {name: table.pairs for name, table in tables.items()}
         self._between = {
-            frozenset((p, q)): count_labels(predictions[p], predictions[q], weights=weights).pairs.yy
+            (p, q): joint_table((predictions[p], predictions[q]), weights, squares).pairs
             for p, q in combinations(predictions, 2)
         }
 
     def agreement(self, p: str, q: str) -> Agreement:
-        return JoinedPairs(
-            n=self._n,
-            g=self._of_truth,
-            p=self._own[p],
-            q=self._own[q],
-            gp=self._with_truth[p],
-            gq=self._with_truth[q],
-            pq=self._between[frozenset((p, q))],
-        ).agreement
+        return agreement_of_pairs(self._with_truth, self._between, p, q)
 
     def wrong_alike(self, p: str, q: str) -> int | None:
         return None
@@ -334,6 +381,7 @@ class _ClusteringSource:
         from adjudge.inference.samples import Sample, joined, three_way_of
 
         g = self._aligned.labels[0]
+        counts = None if self._weights is None else np.asarray(self._weights, np.int64)
         samples: dict[tuple[str, str], Sample] = {}
         for p, first in self._predictions.items():
             both = joined(g, first)
@@ -342,7 +390,7 @@ class _ClusteringSource:
                 if (q, p) in samples:
                     samples[p, q] = samples[q, p].swapped()
                 elif p != q:
-                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=self._weights)
+                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=counts)
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(
@@ -351,15 +399,15 @@ class _ClusteringSource:
             )
         return assess_clusterings(samples, confidence)
 
-    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+    def instances(self, p: str, q: str, cell: str) -> NDArray[Any]:
         counts = self._per_instance(p, q)[cell]
         if self._aligned.kept is None:
             return counts
-        scattered = np.zeros(self._aligned.n_given, np.int64)
+        scattered = np.zeros(self._aligned.n_given, counts.dtype)
         scattered[self._aligned.kept] = counts
         return scattered
 
-    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[np.int64]]:
+    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
         """Count all four cells, which are asked for one after the other: the last pair is remembered."""
         counted = self._counted
         if counted is None or counted[0] != (p, q):

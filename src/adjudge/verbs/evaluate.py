@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
 
+from adjudge.deprecation import former_options
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
@@ -19,10 +21,12 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
+from adjudge.verbs.by_class import scores_by_cluster
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
     code_classifier,
@@ -30,8 +34,8 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
+from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
-from adjudge.verbs.notices import label_notices, nothing_dropped
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
 
@@ -40,6 +44,7 @@ __all__ = ["check_options", "evaluate", "evaluate_given"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
+@former_options(sample="sample_size")
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
@@ -130,7 +135,7 @@ def evaluate(
 
         - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
           points.
-        - `sample`, a number of points: estimate the indices of distances from samples of so many, with intervals.
+        - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
         - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
           where that is too little.
         - `n_threads`, default one a core; the digits do not depend on it.
@@ -138,7 +143,8 @@ def evaluate(
         - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
         - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks where `memory_limit` is too
           little; with more of them the bound of the error is closer.
-        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal.
+        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or
+          in a notebook.
 
     Returns
     -------
@@ -203,7 +209,8 @@ def evaluate_raw(
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
-        return _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        return replace(found, settings=found.settings | weighting.settings())
     table, source = None, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
@@ -214,7 +221,11 @@ def evaluate_raw(
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
     evaluation = evaluate_given(request, table, source, backend, called)
-    return replace(evaluation, warnings=evaluation.warnings + notices) if notices else evaluation
+    return replace(
+        evaluation,
+        settings=evaluation.settings | weighting.settings(),
+        warnings=evaluation.warnings + notices,
+    )
 
 
 def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
@@ -242,7 +253,8 @@ def _classifier(
     if isinstance(labels_true, Contingency):
         raise InputError("a contingency table was given together with labels_pred: give one or the other")
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    return evaluate_classifier(request, coded, groups, source, backend)
+    found = evaluate_classifier(request, coded, source, backend)
+    return found if groups is None else with_groups(found, coded, groups, request.confidence)
 
 
 def evaluate_given(
@@ -296,6 +308,7 @@ def evaluate_given(
         settings=request.settings(scores),
         warnings=notices,
         backend=backend,
+        _by_cluster=None if table is None else partial(scores_by_cluster, table, request.confidence),
     )
 
 
@@ -309,7 +322,7 @@ def _counted(
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(vectors))
-    table = joint_table(aligned.labels, weighting.of(aligned, request.kind))
+    table = joint_table(aligned.labels, weighting.of(aligned, request.kind), weighting.squares_of(aligned))
     return table, coded, nothing_dropped(aligned, request.labels)
 
 
@@ -343,6 +356,7 @@ def _check_given(
             raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
 
 
+@cache
 def _named_options() -> list[str]:
     return [name for name in signature(evaluate).parameters if name != "points_options"]
 

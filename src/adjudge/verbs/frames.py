@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any, Literal, NoReturn
@@ -11,23 +11,26 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.deprecation import former_options
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
-from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice, given_names
 from adjudge.given.point_options import PointOptions
+from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, Evaluation
-from adjudge.statistics.agreement import Agreement, JoinedPairs
-from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.statistics.pair_counts import sum_of_pairs
-from adjudge.verbs.compare import compare, head_to_heads
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.contingency import reduce_labels, weighed_labels
+from adjudge.statistics.pair_counts import PairCounts
+from adjudge.verbs.compare import agreement_of_pairs, compare, head_to_heads
 from adjudge.verbs.evaluate import check_options, evaluate, evaluate_given
 from adjudge.verbs.request import EvaluationRequest
 
@@ -45,12 +48,15 @@ _COLLECTED = {
 }
 
 
+@former_options(scores="indices")
+@engine_failures()
 def compare_table(
     table: Any,
     truth: str,
     models: Sequence[str] | None = None,
     *,
     kind: Literal["clustering", "classification"],
+    sample_weight: str | None = None,
     missing: str = "raise",
     **options: Any,
 ) -> Comparison:
@@ -69,6 +75,8 @@ def compare_table(
         Columns with the models' labels; default all others.
     kind, **options
         As for :func:`compare`.
+    sample_weight : str, optional
+        Column with the weight of each row; `weights` says what they mean.
     missing : {"raise", "drop"}, default "raise"
 
     Returns
@@ -95,7 +103,9 @@ def compare_table(
     opened = FrameTable.of(table)
     opened.own([truth])
     chosen = (
-        [name for name in opened.names if name != truth] if models is None else given_names("models", models)
+        [name for name in opened.names if name not in (truth, sample_weight)]
+        if models is None
+        else given_names("models", models)
     )
     if not chosen:
         raise InputError("models is empty: at least one column with a model's labels is needed")
@@ -103,7 +113,12 @@ def compare_table(
     if not opened.is_lazy:
         columns = {name: _column(opened.frame, name) for name in [truth, *chosen]}
         comparison = compare(
-            columns[truth], {m: columns[m] for m in chosen}, kind=kind, missing=missing, **options
+            columns[truth],
+            {m: columns[m] for m in chosen},
+            kind=kind,
+            sample_weight=_weight_of_rows(opened, sample_weight),
+            missing=missing,
+            **options,
         )
         return dataclasses.replace(comparison, backend=_backend(table))
     treatment = LabelOptions(missing, options.get("noise", "cluster"), options.get("noise_label", -1))
@@ -112,11 +127,13 @@ def compare_table(
         raise InputError(
             "noise='singletons' needs the instances: the engine returns counts; collect the table first"
         )
-    comparison = _compare_counted(opened, truth, chosen, kind, missing, options)
-    rows_of = rows_where_right if kind == "classification" else joined_pairs
+    comparison = _compare_counted(opened, truth, chosen, kind, missing, sample_weight, options)
     kept = kept_rows(opened, [truth, *chosen], treatment)
-
-    instances = partial(rows_of, kept, truth)
+    instances: Callable[..., Any] = partial(
+        rows_where_right if kind == "classification" else joined_pairs, kept, truth
+    )
+    if kind == "clustering" and sample_weight is not None:
+        instances = _no_weighted_pairs
     pairs = {
         names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
     }
@@ -124,21 +141,31 @@ def compare_table(
     return dataclasses.replace(comparison, pairs=pairs, settings=settings, backend=_backend(table))
 
 
+def _no_weighted_pairs(*_: Any) -> NoReturn:
+    raise InputError(
+        "weights of the pairs of each row are not computed in the engine: collect the table first"
+    )
+
+
 def _compare_counted(
-    table: FrameTable, truth: str, models: list[str], kind: Any, missing: str, options: dict[str, Any]
+    table: FrameTable,
+    truth: str,
+    models: list[str],
+    kind: Any,
+    missing: str,
+    weight: str | None,
+    options: dict[str, Any],
 ) -> Comparison:
     """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
     try:
-        cells = count_cells(table, [truth, *models], missing=missing)
+        cells = count_cells(table, [truth, *models], missing=missing, weight=weight)
     except TooManyCombinationsError:
         noise, confidence = options.get("noise", "cluster"), options.get("confidence")
-        if kind != "clustering" or noise != "cluster" or confidence is not None:
+        if kind != "clustering" or noise != "cluster" or confidence is not None or weight is not None:
             raise
     else:
         labels = cells.labels
-        return compare(
-            labels[truth], {m: labels[m] for m in models}, kind=kind, counts=cells.counts, **options
-        )
+        return compare(labels[truth], {m: labels[m] for m in models}, kind=kind, **cells.weighing, **options)
     if missing == "drop":  # what is left out for one model is left out for all
         table = kept_rows(table, [truth, *models], LabelOptions(missing))
 
@@ -177,8 +204,8 @@ def compare_apart(
     ]
     first, models = alone[0], list(of_truth)
     source = _TwoAtATime(
-        {model: reduce_labels(*vectors[:2], counts=vectors[2]) for model, vectors in of_truth.items()},
-        {frozenset(pair): reduce_labels(*v[:2], counts=v[2]).pairs.yy for pair, v in between.items()},
+        {model: reduce_labels(*v[:2], counts=v[2]).pairs for model, v in of_truth.items()},
+        {pair: reduce_labels(*v[:2], counts=v[2]).pairs for pair, v in between.items()},
     )
     return dataclasses.replace(
         first,
@@ -190,24 +217,14 @@ def compare_apart(
 
 @dataclasses.dataclass(frozen=True)
 class _TwoAtATime:
-    """Tables of the truth and each model, and pairs of instances that each two models join."""
+    """Pairs of instances by what the truth and a model join, and by what each two models join."""
 
-    tables: Mapping[str, Contingency]
-    joined: Mapping[frozenset[str], int]
+    with_truth: Mapping[str, PairCounts]
+    between: Mapping[tuple[str, str], PairCounts]
     instances: None = None
 
     def agreement(self, p: str, q: str) -> Agreement:
-        of_p, of_q = self.tables[p], self.tables[q]
-        n = of_p.n
-        return JoinedPairs(
-            n=n,
-            g=sum_of_pairs(of_p.row_sums, n),
-            p=sum_of_pairs(of_p.col_sums, n),
-            q=sum_of_pairs(of_q.col_sums, n),
-            gp=of_p.pairs.yy,
-            gq=of_q.pairs.yy,
-            pq=self.joined[frozenset((p, q))],
-        ).agreement
+        return agreement_of_pairs(self.with_truth, self.between, p, q)
 
     def wrong_alike(self, p: str, q: str) -> None:
         return None
@@ -216,6 +233,8 @@ class _TwoAtATime:
         raise InputError("confidence= needs the combinations of all labels")
 
 
+@former_options(sample="sample_size")
+@engine_failures()
 def evaluate_table(
     table: Any,
     truth: str | None = None,
@@ -224,6 +243,8 @@ def evaluate_table(
     labels: str | None = None,
     features: Sequence[str] | None = None,
     indices: str | Index | Iterable[str | Index] = "all",
+    sample_weight: str | None = None,
+    weights: Literal["frequency", "importance"] | None = None,
     missing: str = "raise",
     **options: Any,
 ) -> Evaluation:
@@ -243,6 +264,10 @@ def evaluate_table(
         Numeric columns, for internal indices.
     indices : "all", a name or record, or several, default "all"
         "all" means all that the inputs and the engine allow.
+    sample_weight : str, optional
+        Column with the weight of each row.
+    weights : {"frequency", "importance"}, optional
+        What the weights mean, as for :func:`evaluate`.
     missing : {"raise", "drop"}, default "raise"
     **options
         As for :func:`evaluate`.
@@ -287,15 +312,21 @@ def evaluate_table(
             X=None if features is None else frame.select(*features).to_native(),
             labels=None if labels is None or features is None else _column(frame, labels),
             indices=indices,
+            sample_weight=_weight_of_rows(opened, sample_weight),
+            weights=weights,
             missing=missing,
             **options,
         )
         return dataclasses.replace(evaluation, backend=_backend(table))
+    if sample_weight is not None and features is not None:
+        raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
     request = _lazy_request(options, missing, indices, features is not None)
-    evaluation = evaluate_lazily(table, truth, labels, features, request, pred=pred)
+    weighed = None if sample_weight is None else (sample_weight, weights)
+    evaluation = evaluate_lazily(table, truth, labels, features, request, pred=pred, weighed=weighed)
     return dataclasses.replace(evaluation, backend=_backend(table))
 
 
+@engine_failures()
 def evaluate_lazily(
     table: Any,
     truth: str | None,
@@ -304,6 +335,7 @@ def evaluate_lazily(
     request: EvaluationRequest,
     *,
     pred: str | None = None,
+    weighed: tuple[str, str | None] | None = None,
 ) -> Evaluation:
     """Judge columns of a lazy table by the counts and moments that its engine returns.
 
@@ -316,6 +348,8 @@ def evaluate_lazily(
         Nothing that needs the instances.
     pred : str, optional
         Default: `labels`.
+    weighed : (str, str or None), optional
+        Column with the weights of the rows, and what they mean.
     """
     opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
@@ -325,9 +359,11 @@ def evaluate_lazily(
     counted = None
     if truth is not None:
         assert pred is not None
-        cells = count_cells(opened, [truth, pred], missing=missing)
-        treatment = request.labels.settings()
-        counted = reduce_labels(cells.labels[truth], cells.labels[pred], counts=cells.counts, **treatment)
+        weight, meaning = weighed or (None, None)
+        cells = count_cells(opened, [truth, pred], missing=missing, weight=weight)
+        weighting = Weighting(**cells.weighing, weights=meaning)
+        vectors = cells.labels[truth], cells.labels[pred]
+        counted = weighed_labels(*vectors, weighting, request.kind, request.labels)
     source = None
     if features is not None:
         assert labels is not None
@@ -358,7 +394,7 @@ def _lazy_request(
     return EvaluationRequest(indices=indices, labels=treatment, **given)
 
 
-_NEED_POINTS = ("sample", "compat", "confidence")
+_NEED_POINTS = ("sample_size", "compat", "confidence")
 
 
 def moments_suffice(indices: Any, has_truth: bool) -> bool:
@@ -369,6 +405,11 @@ def moments_suffice(indices: Any, has_truth: bool) -> bool:
         for record in select_indices(indices, kinds)
         if isinstance(record, InternalIndex)
     )
+
+
+def _weight_of_rows(table: FrameTable, name: str | None) -> Any:
+    """Read the column of weights of an eager table."""
+    return None if name is None else table.frame[table.own([name])[0]].to_numpy()
 
 
 def _column(frame: Any, name: str) -> Column:

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import Call, InputError, Option
 from adjudge.given.labels import Labels
@@ -16,7 +18,7 @@ from adjudge.given.things import Distances, Partition, Thing
 from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
-from adjudge.progress import reporting
+from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from adjudge.inference.interval_methods import Interval
 
 __all__ = [
+    "check_all_there",
+    "check_design",
     "chosen_indices",
     "judged_table",
     "scores_of",
@@ -43,6 +47,7 @@ KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
 _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "comparative": ("compares two models: use ", Call("compare")),
     "diversity": ("compares two models: use ", Call("compare")),
+    "raters": ("is about several raters: use ", Call("evaluate_raters")),
     "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
     "external": ("compares partitions: pass ", Option("kind", "clustering")),
@@ -71,11 +76,12 @@ def chosen_indices(
     for record in chosen:
         if record.kind not in kinds:
             raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
-    _check_all_there(chosen, at_hand, points)
+    check_all_there(chosen, at_hand, points)
     return chosen
 
 
-def _check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
+def check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
+    """Raise for indices that need what was not given."""
     # Labels that are judged against the truth can be judged from points as well.
     labels = [Partition] if points is None and at_hand else []
     missing = {record.name: lacking_of(record.requires, [*at_hand, *labels]) for record in records}
@@ -106,19 +112,26 @@ def judged_table(
     records: Sequence[Index], table: JointCounts, request: EvaluationRequest
 ) -> dict[str, Score]:
     """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
-    if isinstance(table, WeightedContingency) and (request.confidence is not None or request.adjust):
-        option = "confidence" if request.confidence is not None else "adjust"
-        raise InputError(
-            Option(option),
-            " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
-            Option("weights", "frequency"),
-        )
+    if isinstance(table, WeightedContingency):
+        check_design(table.weights, request)
     scores = scores_of(records, Made({type(table): table}))
     if request.confidence is not None:
         from adjudge.inference.intervals import external_intervals
 
         scores = with_intervals(scores, external_intervals(records, table, confidence=request.confidence))
     return with_chance(scores, table, request) if request.adjust else scores
+
+
+def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> None:
+    """Raise for what sampling weights, which are floats, would make wrong."""
+    if weights is None or weights.dtype.kind != "f" or (request.confidence is None and not request.adjust):
+        return
+    option = "confidence" if request.confidence is not None else "adjust"
+    raise InputError(
+        Option(option),
+        " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+        Option("weights", "frequency"),
+    )
 
 
 def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) -> dict[str, Score]:
@@ -160,7 +173,7 @@ def scores_of_points(
     source: PointSource, records: Sequence[InternalIndex], request: EvaluationRequest
 ) -> tuple[dict[str, Score], ReducedPoints]:
     """Judge a partition from its points."""
-    if request.sample is not None and isinstance(source, MemoryPoints):
+    if request.sample_size is not None and isinstance(source, MemoryPoints):
         return _estimated(source.partitioned, records, request)
     if request.compat is not None:
         from adjudge.indices.compat import as_clustercrit
@@ -172,7 +185,8 @@ def scores_of_points(
     scores = scores_of(records, Made(reduced))
     scores = _with_bounds(scores, reduced)
     if request.confidence is not None and isinstance(source, MemoryPoints):
-        scores = _with_point_intervals(scores, source.partitioned, reduced, request)
+        with busy(request.progress, "Intervals"):
+            scores = _with_point_intervals(scores, source.partitioned, reduced, request)
     return scores, reduced
 
 
@@ -206,12 +220,12 @@ def _estimated(
     """Estimate the indices of distances from samples; the others are computed from all points."""
     from adjudge.inference.quick_look import quick_look
 
-    assert request.sample is not None
+    assert request.sample_size is not None
     with reporting(request.progress, "Samples") as told:
         reduced, estimates = quick_look(
             points,
             records,
-            request.sample,
+            request.sample_size,
             confidence=0.95 if request.confidence is None else request.confidence,
             random_state=request.random_state,
             progress=told,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from adjudge.deprecation import former_options
 from adjudge.errors import InputError
 from adjudge.given.options import check_count
 from adjudge.given.point_options import PointOptions
@@ -109,13 +110,14 @@ class Plan:
         return notebook.fragment(notebook.table(self.table()), *warnings)
 
 
+@former_options(workers="n_jobs")
 def plan(
     n: int,
     p: int,
     n_clusters: int,
     *,
     indices: str | Index | Iterable[str | Index] = "all",
-    workers: int | None = None,
+    n_jobs: int | None = None,
     memory_limit: int = 1 << 30,
     exact: bool = False,
 ) -> Plan:
@@ -128,8 +130,8 @@ def plan(
     n, p, n_clusters : int
         Numbers of points, of variables and of clusters.
     indices : "all", a name or record, or several, default "all"
-    workers : int, optional
-        Also say how long it takes on so many workers of a cluster.
+    n_jobs : int, optional
+        Also say how long it takes on this many workers of a cluster.
     memory_limit, exact
         As for :func:`evaluate` with points.
 
@@ -141,7 +143,7 @@ def plan(
     Examples
     --------
     >>> from adjudge import plan
-    >>> planned = plan(1_000_000, 8, 10, indices=["silhouette", "gamma"], workers=64)
+    >>> planned = plan(1_000_000, 8, 10, indices=["silhouette", "gamma"], n_jobs=64)
     >>> [group.name for group in planned.groups]
     ['distances', 'ranks of distances']
     >>> planned.seconds > 60
@@ -153,8 +155,8 @@ def plan(
 
     for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters)):
         check_count(name, value)
-    if workers is not None:
-        check_count("workers", workers)
+    if n_jobs is not None:
+        check_count("n_jobs", n_jobs)
     options = PointOptions(memory_limit=memory_limit, exact=exact)
     multiplies = p >= MANY_DIMENSIONS[options.precision]
     job = Job(n, p, n_clusters, options, multiplies=multiplies)
@@ -179,8 +181,8 @@ def plan(
         cost = cost_of(types, job, rates)
         # Passes over the points alone stay on one machine.
         on_workers = None
-        if workers is not None:
-            on_workers = cost.core_seconds / (workers if name != "centroids" else cores)
+        if n_jobs is not None:
+            on_workers = cost.core_seconds / (n_jobs if name != "centroids" else cores)
         group = PlannedGroup(
             name,
             tuple(record.name for record in records),
@@ -191,7 +193,7 @@ def plan(
         )
         groups.append(group)
         warnings += _warnings(group, n, n * (n - 1) // 2 * 8 > memory_limit * 3 // 4, exact)
-    return Plan(n, p, n_clusters, cores, workers, tuple(groups), tuple(warnings))
+    return Plan(n, p, n_clusters, cores, n_jobs, tuple(groups), tuple(warnings))
 
 
 def _group_of(record: InternalIndex) -> str:

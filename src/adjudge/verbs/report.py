@@ -6,6 +6,7 @@ import html
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,15 +16,20 @@ from adjudge._report.build import AS_GIVEN, Section, report_page
 from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
+from adjudge.deprecation import former_options
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
-from adjudge.given.options import given_names
+from adjudge.given.options import check_known, given_names
+from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, Evaluation, KChoice
+from adjudge.results.benchmark import Benchmark
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.judging import KINDS_OF
 
 __all__ = ["Report", "internal_criteria", "report"]
 
@@ -32,8 +38,35 @@ __all__ = ["Report", "internal_criteria", "report"]
 _SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
 _PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
 _PAIRS_UP_TO = 20_000
-# Random tables for scores whose expectation has no formula.
-_TABLES = 1000
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """By what models are judged on the page: against the truth, and from the data alone."""
+
+    scores: Any
+    criteria: Any
+
+    @classmethod
+    def of(cls, indices: Any, kind: str | None) -> _Shown:
+        """Tell indices that need the truth from those that need none; a kind that is not named keeps its default."""
+        if isinstance(indices, cls):
+            return indices
+        if indices is None:
+            return cls("default", None)
+        if is_all(indices) or (isinstance(indices, str) and indices == "default"):
+            return cls(indices, indices)
+        records = select_indices(
+            indices, KINDS_OF["classification" if kind == "classification" else "clustering"]
+        )
+        criteria = [record for record in records if isinstance(record, InternalIndex)]
+        scores = [record for record in records if record not in criteria]
+        return cls(scores or "default", criteria or "default")
+
+    @classmethod
+    def of_former(cls, given: dict[str, Any]) -> _Shown:
+        """Take up the two options that are one now."""
+        return cls(given.get("scores", "default"), given.get("criteria", "default"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +100,12 @@ class Report(os.PathLike[str]):
         content = html.escape(self.path.read_text(encoding="utf-8"), quote=True)
         return (
             f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" title="adjudge report" '
-            'style="width: 100%; height: 48rem; border: 1px solid #8886"></iframe>'
+            'style="display: block; box-sizing: border-box; width: 100%; height: 48rem; border: 1px solid #8886">'
+            "</iframe>"
         )
 
 
+@former_options(join=_Shown.of_former, criteria="indices", scores="indices")
 def report(
     labels_true: Any = None,
     models: Any = None,
@@ -83,8 +118,9 @@ def report(
     embedding: Any = None,
     images: Any = None,
     text: Sequence[str] | None = None,
-    criteria: Iterable[str] | Literal["default"] | None = "default",
+    indices: str | Index | Iterable[str | Index] | None = "default",
     k_choice: KChoice | None = None,
+    benchmark: Benchmark | None = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -120,10 +156,13 @@ def report(
         they are.
     text : sequence of str, optional
         One text an instance.
-    criteria : "default", names of internal indices, or None
-        How clusterings are judged from `X` alone.
+    indices : "default", "all", a name or record, or several, or None, default "default"
+        By what models are judged: internal indices judge clusterings from `X` alone, all others score models against
+        the truth. If none of a kind is named, those of the default are shown; None leaves internal ones out.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
+    benchmark : Benchmark, optional
+        What :func:`adjudge.benchmark` says about models over many data sets: a page of its own, without labels.
     confidence : float, default 0.95
         Of the intervals, which are left out (and the page says so) where very many clusters would make them slow.
     title : str, optional
@@ -134,7 +173,7 @@ def report(
         The file; an existing one is replaced in one step.
     **options
         As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
-        1,000 tables and the seed 0 where it takes simulation.
+        the seed 0 if that takes simulation.
 
     Returns
     -------
@@ -145,8 +184,6 @@ def report(
     ------
     InputError
         For inputs that cannot be used.
-    MissingExtraError
-        Where the extra "report" is not installed.
 
     Examples
     --------
@@ -159,13 +196,18 @@ def report(
     >>> made.page["sections"][0]["verdict"][1]["text"]
     'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
     """
+    check_known(options, _known_options(), "report()")
     check_writable(output)
+    if benchmark is not None:
+        given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
+        return _of_benchmark(benchmark, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
     # Coded once, for everything that the page says.
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
         labels_true = code_labels(labels_true, "labels_true")
+    shown = _Shown.of(indices, kind)
     treatment: dict[str, Any] = {
         name: options[name] for name in ("missing", "noise", "noise_label") if name in options
     }
@@ -173,15 +215,16 @@ def report(
     if labels_true is not None:
         if kind is None:
             raise InputError("kind is missing: say 'classification' or 'clustering'")
+        options = {"indices": shown.scores, **options}
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
-        _check_alone(kind, X, options, treatment)
+        _check_alone(kind, X, options, treatment, shown)
     internal = None
-    if kind != "classification" and X is not None and criteria is not None:
+    if kind != "classification" and X is not None and shown.criteria is not None:
         internal = internal_criteria(
             X,
             named,
-            criteria,
+            shown.criteria,
             feature_names=feature_names,
             features=features,
             standardize=standardize,
@@ -210,6 +253,24 @@ def report(
     return Report(write_report(page, output), page)
 
 
+def _of_benchmark(
+    benchmark: Any, given: Mapping[str, Any], title: str | None, note: str, output: str | Path
+) -> Report:
+    if not isinstance(benchmark, Benchmark):
+        raise InputTypeError(f"benchmark is a {type(benchmark).__name__}: give what benchmark() returns")
+    excess = [name for name, value in given.items() if value is not None]
+    if excess:
+        raise InputError(f"benchmark= makes a page of its own: leave out {excess[0]}=")
+    section = Section(title="Models over data sets", benchmark=benchmark, note=note)
+    page = report_page(title or "Which model is better over many data sets?", [section])
+    return Report(write_report(page, output), page)
+
+
+def _known_options() -> tuple[str, ...]:
+    both = signature(report).parameters | signature(compare).parameters
+    return tuple(name for name, parameter in both.items() if parameter.kind is not Parameter.VAR_KEYWORD)
+
+
 def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str, Any]:
     if models is not None:
         return named_models(models)
@@ -218,7 +279,9 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
     raise InputError("models is missing: give a mapping of names to labels, or a data frame")
 
 
-def _check_alone(kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any]) -> None:
+def _check_alone(
+    kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any], shown: _Shown
+) -> None:
     """Check what is given where there is no truth."""
     if kind == "classification":
         raise InputError("classifiers are judged against the truth: give labels_true")
@@ -227,6 +290,8 @@ def _check_alone(kind: str | None, X: Any, options: Mapping[str, Any], treatment
     excess = sorted(options.keys() - treatment.keys())
     if excess:
         raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+    if isinstance(shown.scores, list):
+        raise InputError(f"{shown.scores[0].name} compares with the truth: give labels_true, or leave it out")
 
 
 def _compare_surely(
@@ -241,7 +306,7 @@ def _compare_surely(
     level: float | None = confidence
     given = dict(options)
     if kind == "clustering":
-        given = {"adjust": True, "n_tables": _TABLES, "random_state": 0, **given}
+        given = {"adjust": True, "random_state": 0, **given}
         aligned = align_labels({"labels_true": labels_true, **models}, LabelOptions(**treatment))
         if takes_long(aligned.labels[0], aligned.labels[1:]):
             level = None
@@ -251,7 +316,7 @@ def _compare_surely(
 def internal_criteria(
     X: Any,
     models: Mapping[str, Any],
-    criteria: Iterable[str] | Literal["default"] = "default",
+    indices: str | Iterable[str | Index] = "default",
     *,
     feature_names: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
@@ -264,7 +329,7 @@ def internal_criteria(
     ----------
     X : array-like of shape (n, p) or data frame
     models : mapping of str to array-like of shape (n,)
-    criteria : "default" or names of internal indices
+    indices : "default" or internal indices
     feature_names, features : sequence of str, optional
         Names of the columns, and which of them measure distances; default all numeric ones without gaps.
     standardize : bool
@@ -284,8 +349,8 @@ def internal_criteria(
     if standardize:
         spread = values.std(axis=0)
         values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    names = criteria
-    if isinstance(criteria, str) and criteria == "default":
+    names = indices
+    if isinstance(indices, str) and indices == "default":
         names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
     treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
     if "drop" in treatment.values():

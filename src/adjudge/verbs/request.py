@@ -23,7 +23,7 @@ from adjudge.indices.record import Index
 __all__ = ["EvaluationRequest", "options_of_points", "point_options"]
 
 #: An option of points that is not the engine's: estimate from samples of this many points.
-SAMPLE = "sample"
+SAMPLE = "sample_size"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class EvaluationRequest:
     compat : {"clusterCrit"} or None
         Whose internal indices, if not the published ones.
     points : PointOptions
-    sample : int or None
+    sample_size : int or None
         Points of the samples that indices of distances are estimated from.
     progress : callable, bool or None
         Told how much is done; None and True draw a bar on a terminal.
@@ -61,7 +61,7 @@ class EvaluationRequest:
     random_state: Any = None
     compat: str | None = None
     points: PointOptions = field(default_factory=PointOptions)
-    sample: int | None = None
+    sample_size: int | None = None
     progress: Any = None
 
     def __post_init__(self) -> None:
@@ -80,16 +80,16 @@ class EvaluationRequest:
                 )
         if self.adjust and self.kind == "classification":
             raise InputError("adjust= corrects indices of clusterings for chance: pass kind='clustering'")
-        if self.sample is not None:
+        if self.sample_size is not None:
             self._check_sampling()
 
     def _check_sampling(self) -> None:
         if self.compat is not None:
-            raise InputError("sample= estimates the published formulas: leave compat= out")
+            raise InputError("sample_size= estimates the published formulas: leave compat= out")
         default = PointOptions()
         for name in ("checkpoint", "exact", "bins", "device", "engine"):
             if getattr(self.points, name) != getattr(default, name):
-                raise InputError(f"sample= makes passes short: leave {name}= out")
+                raise InputError(f"sample_size= makes passes short: leave {name}= out")
 
     def settings(self, names: Iterable[str]) -> dict[str, Any]:
         """Return what a result says was asked for.
@@ -114,14 +114,14 @@ class EvaluationRequest:
             "adjust": self.adjust,
             "compat": self.compat,
             **of_points,
-            **({} if self.sample is None else {SAMPLE: self.sample}),
+            **({} if self.sample_size is None else {SAMPLE: self.sample_size}),
         }
 
 
 def point_options(
     given: dict[str, Any], owner: str, others: Iterable[str]
 ) -> tuple[PointOptions, dict[str, Any]]:
-    """Split the keywords that a verb hands on to the points: the engine's options, and `sample` and `progress`.
+    """Split the keywords that a verb hands on to the points: the engine's options, and `sample_size` and `progress`.
 
     Parameters
     ----------

@@ -17,6 +17,7 @@ from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.weights import WeightSums
 
 __all__ = [
     "FrameTable",
@@ -32,6 +33,15 @@ __all__ = [
 LARGEST_RESULT = 20_000_000
 
 _COUNT = "__adjudge_count__"
+# Aggregates of the weights by the method and the column that they are made of.
+_OF_WEIGHTS = {
+    "__adjudge_weight__": ("sum", "__adjudge_w__"),
+    "__adjudge_squares__": ("sum", "__adjudge_ww__"),
+    "__adjudge_least__": ("min", "__adjudge_w__"),
+    "__adjudge_most__": ("max", "__adjudge_w__"),
+    "__adjudge_fraction__": ("max", "__adjudge_part__"),
+    "__adjudge_absent__": ("sum", "__adjudge_null__"),
+}
 
 
 @dataclass(frozen=True)
@@ -43,10 +53,18 @@ class LabelCells:
     labels : dict of str to series
         One label a combination, by column.
     counts : ndarray of int64
+    weights : WeightSums or None
+        What the rows of each weigh, if they weigh anything but 1.
     """
 
     labels: dict[str, Any]
     counts: NDArray[np.int64]
+    weights: WeightSums | None = None
+
+    @property
+    def weighing(self) -> dict[str, Any]:
+        """How much each combination counts, as options of the verbs."""
+        return {"counts": self.counts} if self.weights is None else {"sample_weight": self.weights}
 
 
 @dataclass(frozen=True)
@@ -153,26 +171,62 @@ def aggregated(rows: Any, keys: Sequence[str], aggregates: Mapping[str, tuple[st
     return rows.group_by(list(keys)).agg(**made)
 
 
-def _count_combinations(table: FrameTable, columns: Sequence[Any]) -> Any:
+def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any = None) -> Any:
     """Count the rows of each combination of values, nulls among them, in one GROUP BY.
 
     Returns
     -------
     narwhals DataFrame
-        The columns under their own names, and their counts as the last one.
+        The columns under their own names, and their counts as the last one; then what is known of the weights.
     """
     own = table.own(columns)
-    selected = table.frame.lazy().select(*own)
-    grouped = aggregated(selected, own, {_COUNT: ("len", own[0])}).head(LARGEST_RESULT + 1).collect()
+    selected = table.frame.lazy().select(*own, **({} if weight is None else _weights(table, weight)))
+    aggregates = {_COUNT: ("len", own[0])} | ({} if weight is None else _OF_WEIGHTS)
+    grouped = aggregated(selected, own, aggregates).head(LARGEST_RESULT + 1).collect()
     if len(grouped) > LARGEST_RESULT:
         raise TooManyCombinationsError(
             f"the columns {', '.join(map(repr, columns))} have more than {LARGEST_RESULT:,} combinations of "
             "labels: compare fewer models at a time"
         )
-    return grouped.select(*own, _COUNT)
+    return grouped.select(*own, *aggregates)
 
 
-def count_cells(table: FrameTable, columns: Sequence[Any], *, missing: str = "raise") -> LabelCells:
+def _weights(table: FrameTable, weight: Any) -> dict[str, Any]:
+    """Return the expressions that aggregates of the weights read."""
+    import narwhals as nw
+
+    (own,) = table.own([weight])
+    dtype = table.frame.collect_schema()[own]
+    if not (dtype.is_numeric() or dtype == nw.Boolean):
+        raise InputTypeError(f"{weight} has type {dtype}: weights are numbers")
+    w = nw.col(own).cast(nw.Float64)
+    return {
+        "__adjudge_w__": w,
+        "__adjudge_ww__": w * w,
+        "__adjudge_part__": nw.when(w % 1.0 != 0.0).then(w),
+        "__adjudge_null__": w.is_null().cast(nw.Int64),
+    }
+
+
+def _summed_weights(grouped: Any, weight: Any) -> WeightSums:
+    sums, squares, least, most, fraction, absent = (
+        grouped[name].to_numpy().astype(np.float64) for name in _OF_WEIGHTS
+    )
+    if np.any(absent > 0) or not np.isfinite(sums).all():
+        raise InputError(f"{weight} has missing or infinite weights: fill them in, or leave out such rows")
+    some = fraction[np.isfinite(fraction)]
+    return WeightSums.checked(
+        sums,
+        squares,
+        extremes=(float(least.min()), float(most.max())),
+        fraction=float(some[0]) if some.size else None,
+        name=str(weight),
+    )
+
+
+def count_cells(
+    table: FrameTable, columns: Sequence[Any], *, missing: str = "raise", weight: Any = None
+) -> LabelCells:
     """Count the rows of each combination of labels, in one GROUP BY.
 
     Parameters
@@ -181,9 +235,13 @@ def count_cells(table: FrameTable, columns: Sequence[Any], *, missing: str = "ra
     columns : sequence of str
     missing : {"raise", "drop"}
         Rows with a null (or NaN) in one of the columns are an error, or left out.
+    weight : str, optional
+        Column with the weight of each row: those of each combination are added up, and their squares.
     """
     columns = list(dict.fromkeys(columns))
-    grouped = _count_combinations(table, columns)
+    if weight in columns:
+        raise InputError(f"{weight} has labels: name another column with the weights")
+    grouped = _count_combinations(table, columns, weight)
     counts = grouped[_COUNT].to_numpy().astype(np.int64)
     kept = np.ones(counts.size, dtype=bool)
     for name, own in zip(columns, table.own(columns), strict=True):
@@ -202,7 +260,7 @@ def count_cells(table: FrameTable, columns: Sequence[Any], *, missing: str = "ra
     if not counts.size:
         raise InputError("the table has no row with all its labels: at least one is needed")
     labels = {name: grouped[own].to_native() for name, own in zip(columns, table.own(columns), strict=True)}
-    return LabelCells(labels, counts)
+    return LabelCells(labels, counts, None if weight is None else _summed_weights(grouped, weight))
 
 
 def kept_rows(table: FrameTable, columns: Sequence[Any], treatment: LabelOptions) -> FrameTable:

@@ -19,6 +19,21 @@ function options(select, pairs) {
   select.replaceChildren(...pairs.map(([value, text]) => make("option", { value }, text)));
 }
 
+const LONG = 40;
+
+function isLong(text) {
+  return text.length > LONG;
+}
+
+// A long text takes a few lines of its cell: all of it is in the title, and in the detail of its instance.
+function shortened(text) {
+  return isLong(text) ? make("span", { class: "clamped", title: text }, text) : text;
+}
+
+function textClass(text) {
+  return isLong(text) ? "text long" : "text";
+}
+
 function debounce(action, milliseconds) {
   let timer = 0;
   return (...rest) => {

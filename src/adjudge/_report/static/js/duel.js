@@ -54,6 +54,8 @@ function showClasses(root, truth, weights) {
 }
 
 const WIDEST = 30;
+// Above so many columns a table has a line of the page to itself.
+const MANY = 12;
 
 // Counts of true classes (rows) by labels of a model (columns); the smallest of many labels share a last column.
 function crossTable(section, model, title) {
@@ -71,10 +73,16 @@ function crossTable(section, model, title) {
     make("tr", {}, make("th", { scope: "row" }, name), ...order.map((k) => crossCell(counts[code][k], truth.sizes[code]))),
   );
   const what = section.kind === "classification" ? "labels given by" : "clusters of";
-  const caption = make("caption", {}, `True classes (rows) by ${what} ${model} (columns); darker where a larger share of the class is.`);
+  const caption = make("caption", {}, `True classes (rows) by ${what} ${model} (columns). The stronger the colour of a cell, the larger its share of the class.`);
   const head = make("tr", {}, make("th", { scope: "col" }, "Truth"), ...heads);
-  const table = make("table", { class: "cross" }, caption, make("thead", {}, head), make("tbody", {}, ...rows));
-  return make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": `Cross table of the truth and ${model}, ${title}` }, table);
+  const table = make("table", { class: isWide(names) ? "cross upright" : "cross" }, caption, make("thead", {}, head), make("tbody", {}, ...rows));
+  const room = names.length > MANY ? "scroll whole" : "scroll";
+  return make("div", { class: room, tabIndex: 0, role: "region", "aria-label": `Cross table of the truth and ${model}, ${title}` }, table);
+}
+
+// Headings stand upright where they would take more than half of the page beside each other.
+function isWide(names) {
+  return names.reduce((sum, name) => sum + Math.max(name.length, 2) + 2, 0) > 56;
 }
 
 function crossCell(n, size) {

@@ -261,9 +261,9 @@ class Explorer {
     });
     const rows = [...page].map((i) => {
       const cells = columns.map((column) => make(column.key === "n" ? "th" : "td", {
-        class: column.numeric ? "num" : column.text ? "text" : undefined,
+        class: column.numeric ? "num" : column.text ? textClass(column.cell(i)) : undefined,
         scope: column.key === "n" ? "row" : undefined,
-      }, column.key === "n" ? this.opener(i) : column.cell(i)));
+      }, column.key === "n" ? this.opener(i) : column.text ? shortened(column.cell(i)) : column.cell(i)));
       return make("tr", { class: this.isPicked(i) ? "picked" : undefined }, ...cells);
     });
     const caption = make("caption", { class: "sr" }, "Instances; the headings sort.");
@@ -340,7 +340,7 @@ class Explorer {
     }
     for (const column of instances.columns) rows.push([column.name, column.show(i)]);
     const list = make("dl", {}, ...rows.map(([term, value, mark]) =>
-      make("div", {}, make("dt", {}, term), make("dd", {}, value, mark ? make("span", { class: `mark ${mark}` }, mark) : null)),
+      make("div", { class: isLong(value) ? "long" : undefined }, make("dt", {}, term), make("dd", {}, value, mark ? make("span", { class: `mark ${mark}` }, mark) : null)),
     ));
     detail.replaceChildren(
       make("p", { class: "name" }, `Instance ${instances.position(i)}`),

@@ -20,6 +20,8 @@ explorers.forEach((explorer) => explorer.adopt({}));
 follow();
 addEventListener("hashchange", follow);
 
+listParts(document.querySelector(".bar-nav"));
+
 document.querySelectorAll("[data-download]").forEach((button) =>
   button.addEventListener("click", () => {
     const text = document.getElementById("adjudge-results").textContent;

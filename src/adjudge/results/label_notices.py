@@ -1,4 +1,4 @@
-"""What the verbs have to say about labels: noise that counts as a cluster, and noise that is not there."""
+"""What results have to say about labels: noise that counts as a cluster, and noise that is not there."""
 
 from __future__ import annotations
 

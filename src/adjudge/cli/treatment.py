@@ -1,0 +1,139 @@
+"""What to do with missing labels and with noise, as it is typed: for all columns alike, or for some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adjudge.cli.options import NoiseLabel, WhatMissing, WhatNoise, split_list
+from adjudge.errors import InputError
+
+if TYPE_CHECKING:
+    from adjudge.given.label_options import LabelOptions
+
+__all__ = ["TreatmentFlags"]
+
+#: What columns are called by what they are for.
+_TRUTH = ("truth", "labels_true")
+_JUDGED = ("pred", "labels_pred", "labels", "models")
+
+MissingOfColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="WHAT",
+        show_default="raise",
+        help="Rows with a missing label are an error (raise), or left out (drop); COL=drop: for one column.",
+    ),
+]
+NoiseOfColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="WHAT",
+        show_default="cluster",
+        help="Noise is an ordinary cluster (cluster), one cluster each (singletons), or left out (drop); "
+        "truth=drop or COL=drop: for one column.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class TreatmentFlags:
+    """What to do with missing labels and with noise."""
+
+    missing: MissingOfColumns = None
+    noise: NoiseOfColumns = None
+    noise_label: NoiseLabel = None
+
+    @property
+    def options(self) -> LabelOptions:
+        """What was asked for, by the names that were typed: it says what may happen, not to which column."""
+        from adjudge.given.label_options import LabelOptions
+
+        return LabelOptions(self._missing.any_of, self._noise.any_of)
+
+    def of_columns(self, truth: str | None, judged: Iterable[str]) -> LabelOptions:
+        """Return what was asked for by the names of the columns."""
+        from adjudge.given.label_options import LabelOptions
+
+        judged = list(judged)
+        return LabelOptions(self._missing.of(truth, judged), self._noise.of(truth, judged))
+
+    def check(self, truth: str | None, judged: Sequence[str]) -> None:
+        """Raise for a name that is none of the columns that are read."""
+        for choice in (self._missing, self._noise):
+            choice.check(truth, judged)
+
+    @property
+    def _missing(self) -> _Choice:
+        return _Choice.read("--missing", self.missing, [*WhatMissing])
+
+    @property
+    def _noise(self) -> _Choice:
+        return _Choice.read("--noise", self.noise, [*WhatNoise])
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What an option says.
+
+    Attributes
+    ----------
+    option : str
+    for_all : str
+        What holds for columns that are not named.
+    named : dict of str to str
+        What holds for a column, or for all with one purpose, by the name that was typed.
+    """
+
+    option: str
+    for_all: str
+    named: Mapping[str, str]
+
+    @classmethod
+    def read(cls, option: str, given: Sequence[str] | None, choices: Sequence[str]) -> _Choice:
+        """Read ``drop``, ``truth=drop``, or several of these; the first of the choices is the default."""
+        for_all, named = None, {}
+        for text in split_list(given):
+            name, sign, what = text.rpartition("=")
+            if what not in choices or (sign and not name):
+                known = ", ".join(map(str, choices))
+                raise InputError(
+                    f"{option} {text!r} is not known: choose one of {known}, or say COLUMN=drop for one column"
+                )
+            if name:
+                named[name.strip()] = what
+            elif for_all is not None:
+                raise InputError(
+                    f"{option} says both {for_all} and {what}: name the columns, as truth={what}"
+                )
+            else:
+                for_all = what
+        return cls(option, for_all or str(choices[0]), named)
+
+    @property
+    def any_of(self) -> str | dict[str, str]:
+        """Everything that may happen to a column."""
+        return {"": self.for_all, **self.named} if self.named else self.for_all
+
+    def of(self, truth: str | None, judged: Sequence[str]) -> str | dict[str, str]:
+        """Return what holds for each column, by its name; one word where all are alike."""
+        if not self.named:
+            return self.for_all
+        of_truth = {} if truth is None else {truth: self._of_one(truth, _TRUTH)}
+        return of_truth | {name: self._of_one(name, _JUDGED) for name in judged}
+
+    def _of_one(self, column: str, purposes: Sequence[str]) -> str:
+        for name in (column, *purposes):
+            if name in self.named:
+                return self.named[name]
+        return self.for_all
+
+    def check(self, truth: str | None, judged: Sequence[str]) -> None:
+        of_truth = () if truth is None else (truth, *_TRUTH)
+        for name in self.named:
+            if name not in (*of_truth, *judged, *_JUDGED):
+                columns = ", ".join(map(repr, [*of_truth[:1], *judged]))
+                raise InputError(f"{self.option} names {name!r}: the columns of labels are {columns}")

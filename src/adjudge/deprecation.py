@@ -1,0 +1,122 @@
+"""What goes on working under its old name until version 0.3: names of the package, and options of its functions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
+
+from adjudge.errors import InputTypeError
+
+__all__ = ["FORMER_NAMES", "Former", "former_name", "former_options", "warn"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: The version without the old names.
+ENDS = "0.3"
+
+
+@dataclass(frozen=True)
+class Former:
+    """What a public name of version 0.1 is now.
+
+    Attributes
+    ----------
+    new : str
+        The name that replaces it.
+    function : str
+        Module and name of what the old one still gives, where the new one is called in another way.
+    """
+
+    new: str
+    function: str = ""
+
+
+#: Public names of version 0.1 and what replaces them.
+FORMER_NAMES = {
+    "adjust": Former("adjusted_for_chance"),
+    "Caution": Former("Notice"),
+    "classification_intervals": Former(
+        "comparison_intervals", "adjudge.inference.intervals:classification_intervals"
+    ),
+    "clustering_intervals": Former(
+        "comparison_intervals", "adjudge.inference.intervals:clustering_intervals"
+    ),
+    "expected": Former("expected_by_chance"),
+    "external_interval": Former("confidence_interval"),
+    "external_intervals": Former("confidence_intervals"),
+    "f_measure": Former("pair_f"),
+    "holm": Former("adjust_p_values"),
+    "hubert": Former("pair_phi"),
+    "Information": Former("PartitionEntropies"),
+    "internal_intervals": Former(
+        "confidence_intervals", "adjudge.inference.internal_intervals:internal_intervals"
+    ),
+    "mcnemar": Former("pair_mcnemar"),
+    "pac": Former("ambiguous_clustering"),
+    "sd": Former("sd_validity"),
+    "sos": Former("sokal_sneath3"),
+    "tau_c": Former("tau_b"),
+}
+
+
+def former_name(name: str) -> Any:
+    """Return what a former name of the package stands for, and warn."""
+    former = FORMER_NAMES[name]
+    warn(f"adjudge.{name} is adjudge.{former.new} now", stacklevel=4)
+    module, _, attribute = (former.function or f"adjudge:{former.new}").partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def former_options(
+    *, join: Callable[[dict[str, Any]], Any] | None = None, **former: str
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function take options by the names that they had in version 0.1, with a warning.
+
+    Parameters
+    ----------
+    join : callable, optional
+        Makes the value of the one option that several old ones are now from theirs, by old name.
+    **former : str
+        The new name of each old one.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*args: P.args, **given: P.kwargs) -> R:
+            if not former.keys().isdisjoint(given):
+                _rename(given, former, function.__name__, join)
+            return function(*args, **given)
+
+        return call
+
+    return decorate
+
+
+def _rename(
+    given: dict[str, Any],
+    former: Mapping[str, str],
+    function: str,
+    join: Callable[[dict[str, Any]], Any] | None,
+) -> None:
+    old = {name: given.pop(name) for name in former if name in given}
+    for name in old:
+        new = former[name]
+        if new in given:
+            raise InputTypeError(
+                f"{function}() was given {name}= and {new}=, which are one option: leave {name}= out"
+            )
+        warn(f"{function}({name}=) is {new}= now", stacklevel=5)
+    if join is not None:
+        given[next(iter(former.values()))] = join(old)
+    else:
+        given.update({former[name]: value for name, value in old.items()})
+
+
+def warn(message: str, *, stacklevel: int = 3) -> None:
+    """Say what replaces an old name, and how long it goes on working."""
+    warnings.warn(f"{message}, and goes in {ENDS}", DeprecationWarning, stacklevel=stacklevel)

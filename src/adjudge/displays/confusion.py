@@ -1,0 +1,163 @@
+"""The confusion matrix of a classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from adjudge.displays._count_map import CountMap, Writer, count_writers
+from adjudge.displays._drawing import COLUMN, Display
+from adjudge.displays._estimators import estimator_name, labels_by
+from adjudge.displays._given import check_made
+from adjudge.displays._text import share_text
+from adjudge.results.by_class import ClassifierEvaluation, normalized
+from adjudge.statistics.confusion import Confusion
+
+__all__ = ["ConfusionMatrixDisplay"]
+
+_SCALES = {
+    "true": "share of the true class",
+    "predicted": "share of the predicted class",
+    "all": "share of all",
+}
+
+
+class ConfusionMatrixDisplay(Display):
+    """True classes (rows) against predicted classes (columns), both in the order of the labels.
+
+    Cells hold counts or shares; colours are shares. Empty cells are left blank.
+
+    Parameters
+    ----------
+    confusion : Confusion
+    name : str
+        Name of the classifier.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(self, confusion: Confusion, *, name: str = "predicted") -> None:
+        check_made("confusion", confusion, Confusion, "evaluate(kind='classification').confusion")
+        self.confusion = confusion
+        self.name = str(name)
+
+    @classmethod
+    def from_result(cls, result: ClassifierEvaluation, *, name: str = "predicted") -> Self:
+        """Read the matrix that :func:`adjudge.evaluate` counted.
+
+        Parameters
+        ----------
+        result : ClassifierEvaluation
+        name : str
+            Name of the classifier.
+        """
+        check_made("result", result, ClassifierEvaluation, "evaluate(kind='classification')")
+        return cls(result.known_confusion(), name=name)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        labels_true: Any,
+        labels_pred: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        name: str = "predicted",
+        **options: Any,
+    ) -> Self:
+        """Count the matrix.
+
+        Parameters
+        ----------
+        labels_true, labels_pred : array-like of shape (n,)
+        classes : sequence, optional
+            All classes in the order wanted; default: those that occur, sorted.
+        name : str
+            Name of the classifier.
+        **options
+            As for :func:`adjudge.evaluate`: `sample_weight`, `missing` ...
+        """
+        from adjudge.verbs.evaluate import evaluate
+
+        options = {"indices": "accuracy", "classes": classes, "kind": "classification", **options}
+        result = evaluate(labels_true, labels_pred, **options)
+        assert isinstance(result, ClassifierEvaluation)
+        return cls.from_result(result, name=name)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
+        """Count the matrix of the truth and a fitted classifier's labels.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+        X : array-like of shape (n, p)
+        y : array-like of shape (n,)
+            The truth.
+        **options
+            As for :meth:`from_predictions`.
+        """
+        options = {"name": estimator_name(estimator), **options}
+        return cls.from_predictions(y, labels_by(estimator, X), **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        normalize: Literal["true", "predicted", "all"] | None = None,
+        mistakes: bool = False,
+        figsize: tuple[float, float] | None = None,
+    ) -> Self:
+        """Draw the matrix.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        normalize : {"true", "predicted", "all"}, optional
+            Write shares of the true class, of the predicted one, or of all instances in place of counts. Colours are
+            the same shares; beside counts those of the true class.
+        mistakes : bool, default False
+            Leave out the diagonal, so that the colours tell the mistakes apart.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        matrix = self.confusion.matrix
+        shares = np.array(normalized(matrix, normalize or "true"), np.float64)
+        if mistakes:
+            matrix = matrix.copy()
+            np.fill_diagonal(matrix, 0)
+            np.fill_diagonal(shares, 0.0)
+        ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
+        writers = count_writers(matrix) if normalize is None else _share_writers(shares)
+        labels = list(self.confusion.labels)
+        CountMap(shares, labels, labels, ("true", self.name), _SCALES[normalize or "true"], writers).draw(ax)
+        return self
+
+    def describe(self) -> str:
+        """Say in a sentence which classes are confused most often."""
+        n = int(self.confusion.n)
+        wrong = self.confusion.n - self.confusion.right.sum().item()
+        if not wrong:
+            return "no instance is given a wrong class"
+        pairs = [f"{true} as {said} ({count:,})" for true, said, count in self.confusion.most_confused(3)]
+        return f"{share_text(int(wrong), n)} of the instances are given a wrong class, most often {', '.join(pairs)}"
+
+
+def _share_writers(shares: Any) -> list[Writer]:
+    def whole(i: int, j: int) -> str | None:
+        share = shares[i, j]
+        if not share > 0:
+            return None
+        per_cent = round(100 * share)
+        return "<1" if per_cent == 0 else ">99" if per_cent == 100 and share < 1 else f"{per_cent}"
+
+    def full(i: int, j: int) -> str | None:
+        text = whole(i, j)
+        return None if text is None else f"{text} %"
+
+    return [full, whole]

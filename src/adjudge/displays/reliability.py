@@ -1,0 +1,202 @@
+"""Forecast probabilities against what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    above,
+    add_legend,
+    axes_size,
+    fit_names,
+    quiet,
+    split_axes,
+    text_size,
+)
+from adjudge.displays._estimators import estimator_name, scores_by
+from adjudge.displays._given import check_made
+from adjudge.displays._text import value_text
+from adjudge.displays.curves import each_forecasts, named_curves
+from adjudge.errors import InputError
+from adjudge.given.options import check_confidence
+from adjudge.presentation.palette import INK, MUTED, cluster_color
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.curves import ReliabilityCurve
+from adjudge.statistics.reliability import Bins
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["ReliabilityDisplay"]
+
+
+class ReliabilityDisplay(Display):
+    """How often forecasts came true, bin by bin, above a histogram of the forecasts.
+
+    On the broken diagonal a forecast of 70 % comes true in 70 % of the cases. Points below it are overconfident. Bars
+    are Wilson's intervals of the observed share; instances with weights have none.
+
+    Parameters
+    ----------
+    curves : ReliabilityCurve, or mapping of names to ReliabilityCurve
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+        The frame that holds both panels.
+    axes_ : list of matplotlib Axes
+        The panel of the bins, and that of the histogram.
+    """
+
+    axes_: list[Axes]
+
+    def __init__(self, curves: ReliabilityCurve | Mapping[str, ReliabilityCurve]) -> None:
+        self.curves: dict[str, ReliabilityCurve] = named_curves(curves, ReliabilityCurve)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        labels_true: Any,
+        probabilities: Any,
+        *,
+        n_bins: int = 10,
+        bins: Bins = "width",
+        **options: Any,
+    ) -> Self:
+        """Sort the probabilities of one model or several into bins.
+
+        Parameters
+        ----------
+        labels_true : array-like of shape (n,)
+        probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of names of models to such
+        n_bins : int, default 10
+        bins : {"width", "mass"}, default "width"
+            Bins of equal width, or of as many instances each.
+        **options
+            `positive`, `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`. With more than
+            two classes, none of which is named as positive, forecasts are those of the likeliest class.
+        """
+        found = each_forecasts(labels_true, probabilities, None, options)
+        return cls({m: ReliabilityCurve.of(own, n_bins=n_bins, bins=bins) for m, own in found.items()})
+
+    @classmethod
+    def from_result(
+        cls, result: Any, *, positive: Any = None, n_bins: int = 10, bins: Bins = "width"
+    ) -> Self:
+        """Read the probabilities that :func:`adjudge.evaluate` was given.
+
+        Parameters
+        ----------
+        result : ClassifierEvaluation, or mapping of names of models to such
+        positive : optional
+            The class; default: that of the evaluation, or else the likeliest.
+        n_bins : int, default 10
+        bins : {"width", "mass"}, default "width"
+        """
+        results = {"": result} if isinstance(result, ClassifierEvaluation) else result
+        check_made("result", results, Mapping, "evaluate(kind='classification')")
+        for own in results.values():
+            check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification')")
+        return cls(
+            {m: own.reliability(positive=positive, n_bins=n_bins, bins=bins) for m, own in results.items()}
+        )
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, n_bins: int = 10, bins: Bins = "width", **options: Any
+    ) -> Self:
+        """Sort the probabilities that a fitted classifier, or several, gives to data into bins.
+
+        Parameters
+        ----------
+        estimator : fitted classifier with `predict_proba`, or mapping of names to such
+        X : array-like of shape (n, p)
+        y : array-like of shape (n,)
+        n_bins : int, default 10
+        bins : {"width", "mass"}, default "width"
+        **options
+            As for :meth:`from_predictions`.
+        """
+        estimators = estimator if isinstance(estimator, Mapping) else {estimator_name(estimator): estimator}
+        found = {}
+        for name, own in estimators.items():
+            given, classes = scores_by(own, X)
+            if "probabilities" not in given:
+                raise InputError(
+                    f"{estimator_name(own)} has no predict_proba(): reliability is of probabilities"
+                )
+            options = {"classes": classes, "n_bins": n_bins, "bins": bins, **options}
+            found[str(name)] = ReliabilityCurve.from_predictions(y, given["probabilities"], **options)
+        return cls(found)
+
+    def plot(
+        self, ax: Any = None, *, confidence: float = 0.95, figsize: tuple[float, float] | None = None
+    ) -> Self:
+        """Draw the bins and the histogram.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure. The panels are put in their place.
+        confidence : float, default 0.95
+            Level of the intervals.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        check_confidence(confidence)
+        frame = self._start(ax, figsize or (COLUMN, 1.15 * COLUMN))
+        size = text_size(frame)
+        upper, lower = split_axes(frame, 2, 1, heights=(3, 1))
+        self.axes_ = [upper, lower]
+        handles, notes = [], []
+        for i, curve in enumerate(self.curves.values()):
+            handles.append(self._draw_bins(upper, curve, i, size, confidence))
+            notes.append(f"ECE {value_text(curve.calibration_error, 3)}")
+            counts, edges = curve.histogram()
+            alone = len(self.curves) == 1
+            lower.stairs(counts, edges, fill=alone, color=cluster_color(i), linewidth=0.13 * size)
+        upper.plot([0, 1], [0, 1], color=MUTED, linewidth=0.7, linestyle=(0, (4, 2)), zorder=0.9)
+        for panel in self.axes_:
+            quiet(panel, size)
+            panel.set_xlim(-0.01, 1.01)
+            panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+        upper.set_ylim(-0.01, 1.01)
+        upper.tick_params(labelbottom=False)
+        lower.set_ylim(0, None)
+        lower.locator_params(axis="y", nbins=3)
+        one = next(iter(self.curves.values()))
+        what = "forecast of the likeliest class" if one.label is None else "forecast probability"
+        lower.set_xlabel(what, fontsize=size, color=INK)
+        upper.set_ylabel("observed share", fontsize=size, color=INK)
+        lower.set_ylabel("weight" if one.ranked.is_weighted else "instances", fontsize=size, color=INK)
+        unnamed = "likeliest class" if one.label is None else str(one.label)
+        names = fit_names([name or unnamed for name in self.curves], 0.55 * axes_size(frame)[0], size)
+        texts = [f"{name}  {note}" for name, note in zip(names, notes, strict=True)]
+        add_legend(upper, handles, texts, size, loc="lower left", bbox_to_anchor=(0, above(upper, 4)))
+        return self
+
+    def _draw_bins(
+        self, ax: Any, curve: ReliabilityCurve, number: int, size: float, confidence: float
+    ) -> Any:
+        found, color = curve.binned, cluster_color(number)
+        if not curve.ranked.is_weighted:
+            ends = curve.intervals(confidence)
+            ax.vlines(found.forecast, ends[:, 0], ends[:, 1], color=color, linewidth=0.09 * size, alpha=0.7)
+        style = {"color": color, "linewidth": 0.16 * size, "marker": "o", "markersize": 0.45 * size}
+        (handle,) = ax.plot(found.forecast, found.observed, **style)
+        return handle
+
+    def describe(self) -> str:
+        """Say in a sentence how far forecasts are from what happened."""
+        parts = []
+        for name, curve in self.curves.items():
+            excess = float(curve.binned.shares @ (curve.binned.forecast - curve.binned.observed))
+            way = "above" if excess > 0 else "below"
+            mean = f"on average {value_text(abs(excess), 3)} {way} what happened"
+            error = value_text(curve.calibration_error, 3)
+            parts.append(f"forecasts{f' of {name}' if name else ''} are {mean} (ECE {error})")
+        return "; ".join(parts)

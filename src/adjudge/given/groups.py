@@ -1,0 +1,39 @@
+"""Columns whose values make groups of instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjudge.given.labels import Labels
+
+__all__ = ["crossed_groups", "group_columns"]
+
+
+def group_columns(groups: Any) -> dict[str, Any]:
+    """Bring one or several columns of groups to label vectors by their names."""
+    if groups is None:
+        return {}
+    if isinstance(groups, Mapping):
+        return {f"groups[{name!r}]": values for name, values in groups.items()}
+    if getattr(groups, "ndim", 1) == 2 and hasattr(groups, "columns"):
+        from adjudge.given.data_frames import read_data_frame
+
+        frame = read_data_frame(groups, "groups")
+        return {f"groups[{s.name!r}]": s.to_native() for s in frame.iter_columns()}
+    return {"groups": groups}
+
+
+def crossed_groups(columns: Sequence[Labels]) -> Labels | None:
+    """Make one label vector of several: its labels are tuples of theirs."""
+    if not columns:
+        return None
+    if len(columns) == 1:
+        return columns[0]
+    coded = [column.dense() for column in columns]
+    stacked = np.stack([codes for codes, _ in coded], axis=1)
+    distinct, codes = np.unique(stacked, axis=0, return_inverse=True)
+    labels = [tuple(names[c] for c, (_, names) in zip(row, coded, strict=True)) for row in distinct.tolist()]
+    return Labels(codes.ravel().astype(np.int64), 0, len(labels), labels)

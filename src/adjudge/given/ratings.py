@@ -1,0 +1,124 @@
+"""Labels that several raters give to the same units: coded once; every error about them is raised here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.data_frames import read_data_frame
+from adjudge.given.labels import code_labels
+
+__all__ = ["RatedUnits", "read_ratings"]
+
+_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
+
+
+@dataclass(frozen=True, eq=False)
+class RatedUnits:
+    """What each rater said of each unit.
+
+    Attributes
+    ----------
+    codes : ndarray of int64 of shape (n, R)
+        Position of the category; -1 where a rater did not rate.
+    categories : sequence of length K
+        In the order asked for, or sorted.
+    """
+
+    codes: NDArray[np.int64]
+    categories: Sequence[Any]
+
+
+def read_ratings(ratings: Any, categories: Sequence[Any] | None = None) -> RatedUnits:
+    """Check and code the labels of several raters.
+
+    Parameters
+    ----------
+    ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
+        Rows are units. None and nan stand for ratings that were not made.
+    categories : sequence, optional
+        All categories, in the order that ordinal scores read; default: those that occur, sorted.
+
+    Returns
+    -------
+    RatedUnits
+
+    Raises
+    ------
+    InputError
+        For fewer than two raters, and for ratings that are none of the categories.
+
+    Examples
+    --------
+    >>> from adjudge.given.ratings import read_ratings
+    >>> read_ratings([["no", "no"], ["yes", None]]).codes
+    array([[ 0,  0],
+           [ 1, -1]])
+    """
+    if isinstance(ratings, RatedUnits):
+        return ratings
+    columns = _columns(ratings)
+    if len(columns) < 2:
+        raise InputError(f"ratings has {len(columns)} column: at least two raters are needed")
+    coded = [code_labels(values, f"ratings[{name!r}]") for name, values in columns.items()]
+    sizes = {str(name): len(labels) for name, labels in zip(columns, coded, strict=True)}
+    if len(set(sizes.values())) > 1:
+        named = ", ".join(f"{name} {size}" for name, size in list(sizes.items())[:4])
+        raise InputError(
+            f"ratings has columns of different lengths ({named}): each has an entry for each unit"
+        )
+    n = len(coded[0])
+    if n == 0:
+        raise InputError("ratings is empty: at least one unit is needed")
+    parts = []
+    for labels in coded:
+        rated = np.ones(n, np.bool_) if labels.missing is None else ~labels.missing
+        parts.append((rated, *(labels.take(rated).dense() if rated.any() else (np.empty(0, np.int64), []))))
+    known = _categories([label for _, _, own in parts for label in own], categories)
+    place = {label: i for i, label in enumerate(known)}
+    found = np.full((n, len(parts)), -1, np.int64)
+    for j, (rated, codes, own) in enumerate(parts):
+        found[rated, j] = np.array([place[label] for label in own], np.int64)[codes]
+    return RatedUnits(found, known)
+
+
+def _columns(ratings: Any) -> dict[Any, Any]:
+    """Return the labels by each rater."""
+    if isinstance(ratings, Mapping):
+        return dict(ratings)
+    if type(ratings).__module__.partition(".")[0] in _FRAME_PACKAGES and hasattr(ratings, "columns"):
+        frame = read_data_frame(ratings, "ratings")
+        return {series.name: series.to_native() for series in frame.iter_columns()}
+    if isinstance(ratings, np.ndarray):
+        if ratings.ndim != 2:
+            raise InputError(f"ratings has shape {ratings.shape}: a row for each unit, (n, R), is needed")
+        return {j: ratings[:, j] for j in range(ratings.shape[1])}
+    rows = [list(row) for row in ratings]
+    widths = {len(row) for row in rows}
+    if len(widths) != 1:
+        raise InputError("ratings is empty or ragged: each row has an entry for each rater")
+    return {j: [row[j] for row in rows] for j in range(widths.pop())}
+
+
+def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None) -> list[Any]:
+    distinct = list(dict.fromkeys(occurring))
+    if not distinct:
+        raise InputError("ratings holds no rating: every entry is missing")
+    if categories is None:
+        try:
+            return sorted(distinct)
+        except TypeError:
+            return sorted(distinct, key=lambda label: (type(label).__name__, str(label)))
+    known = list(categories)
+    if twice := [label for i, label in enumerate(known) if label in known[:i]]:
+        raise InputError(f"categories names {twice[0]!r} twice")
+    if unknown := [label for label in distinct if label not in known]:
+        raise InputError(
+            f"ratings has {unknown[0]!r}, which is none of categories: categories= names all of them"
+        )
+    return known

@@ -1,0 +1,175 @@
+"""How well several raters agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjudge.given.ratings import read_ratings
+from adjudge.indices.record import Index, Noted, _required, quotient
+from adjudge.statistics.ratings import Level, RatingCounts, disagreement
+
+__all__ = ["RaterIndex"]
+
+_inf = math.inf
+
+
+class RaterIndex(Index):
+    """An index of how well several raters agree."""
+
+    kind = "raters"
+
+    def __call__(self, ratings: Any, *, categories: Sequence[Any] | None = None, **parameters: Any) -> float:
+        """Compute the index from the labels of several raters."""
+        return self.assess(RatingCounts.make(read_ratings(ratings, categories)), **parameters)[0]
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "ratings : array-like of shape (n, R), data frame, or mapping of names to labels",
+            "    Rows are units, columns raters; None and nan stand for ratings that were not made.",
+            "categories : sequence, optional",
+            "    All categories, in the order that ordinal scores read; default: those that occur, sorted.",
+        ]
+
+
+def _of_raters(
+    *, title: str, range: tuple[float, float], reference: str, **facts: Any
+) -> Callable[[Callable[..., float | Noted]], RaterIndex]:
+    def decorate(function: Callable[..., float | Noted]) -> RaterIndex:
+        return RaterIndex(
+            name=function.__name__,
+            title=title,
+            function=function,
+            requires=_required(function),
+            better="higher",
+            range=range,
+            reference=reference,
+            best=1.0,
+            identical_is_best=False,
+            **facts,
+        )
+
+    return decorate
+
+
+_ONE_CATEGORY = "all ratings are of one category"
+_ALPHA = r"1 - (N - 1) \frac{D_o}{D_e}"
+
+
+@_of_raters(
+    title="Agreement of raters",
+    range=(0, 1),
+    reference="fleiss1971",
+    formula=r"\frac{1}{n'} \sum_i \frac{\sum_c r_{ic} (r_{ic} - 1)}{r_i (r_i - 1)}",
+    undefined="where no unit has two ratings.",
+    aliases=("observed_agreement",),
+    note="Not corrected for chance.",
+)
+def raters_agreement(ratings: RatingCounts) -> float | Noted:
+    """Mean share of the pairs of ratings of a unit that are alike.
+
+    Examples
+    --------
+    >>> from adjudge import raters_agreement
+    >>> raters_agreement([["a", "a", "b"], ["b", "b", "b"]])
+    0.6666666666666666
+    """
+    return ratings.agreement
+
+
+@_of_raters(
+    title="Fleiss' kappa",
+    range=(-_inf, 1),
+    reference="fleiss1971",
+    formula=r"\frac{P - \sum_c \pi_c^2}{1 - \sum_c \pi_c^2}",
+    undefined="where all ratings are of one category, and where no unit has two ratings.",
+    peers={"statsmodels": "fleiss_kappa", "irrCAC": "fleiss"},
+    note="Units may have different numbers of ratings; those with one count for the shares of the categories alone.",
+)
+def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
+    """Agreement of several raters, corrected for the agreement of raters who draw from the same shares of categories.
+
+    Examples
+    --------
+    >>> from adjudge import fleiss_kappa
+    >>> round(fleiss_kappa([["a", "a", "b"], ["b", "b", "b"], ["a", "a", "a"]]), 4)
+    0.55
+    """
+    by_chance = float(ratings.shares @ ratings.shares)
+    observed = ratings.agreement
+    rest = 0.0 if (ratings.shares > 0).sum() == 1 else 1 - by_chance
+    return quotient(observed - by_chance if rest else 0.0, rest, _ONE_CATEGORY)
+
+
+@_of_raters(
+    title="Gwet's AC1 of several raters",
+    range=(-1, 1),
+    reference="gwet2008",
+    formula=r"\frac{P - e}{1 - e}",
+    symbols={"e": r"agreement by chance: the sum over the categories of \pi_c (1 - \pi_c), divided by K - 1"},
+    undefined="where there is one category, and where no unit has two ratings.",
+    peers={"irrCAC": "gwet"},
+    note="Unlike kappa it stays high where raters agree and one category prevails. K counts the categories that are "
+    "listed, so one that is never used changes it.",
+)
+def raters_ac1(ratings: RatingCounts) -> float | Noted:
+    """Agreement of several raters, corrected for that of raters who guess some units.
+
+    Examples
+    --------
+    >>> from adjudge import raters_ac1
+    >>> round(raters_ac1([["a", "a", "b"], ["b", "b", "b"], ["a", "a", "a"]]), 4)
+    0.561
+    """
+    if ratings.k < 2:
+        return Noted(math.nan, "0/0: there is one category")
+    by_chance = float(ratings.shares @ (1 - ratings.shares)) / (ratings.k - 1)
+    return (ratings.agreement - by_chance) / (1 - by_chance)
+
+
+@_of_raters(
+    title="Krippendorff's alpha",
+    range=(-1, 1),
+    reference="krippendorff2011",
+    formula=_ALPHA,
+    symbols={
+        "N": "ratings in units that have several",
+        "D_o": "sum of the differences of ratings within units, a unit weighing 1 / (r_i - 1)",
+        "D_e": "sum of the differences over all pairs of ratings",
+    },
+    undefined="where all ratings are of one category, and where no unit has two ratings.",
+    peers={"krippendorff": "alpha(level_of_measurement='nominal')", "irrCAC": "krippendorff"},
+    aliases=("alpha_nominal",),
+    note="Units with one rating are left out. Categories that differ at all differ by 1.",
+)
+def krippendorff_alpha(ratings: RatingCounts, *, level: Level = "nominal") -> float | Noted:
+    """One less the disagreement within units, in relation to that of ratings put together at random.
+
+    Examples
+    --------
+    >>> from adjudge import krippendorff_alpha
+    >>> round(krippendorff_alpha([[1, 1, None], [2, 3, 2], [3, 3, 3]]), 4)
+    0.65
+    """
+    return disagreement(ratings, level).alpha
+
+
+krippendorff_alpha_ordinal = krippendorff_alpha.variant(
+    "krippendorff_alpha_ordinal",
+    title="Krippendorff's alpha (ordinal)",
+    fixed={"level": "ordinal"},
+    peers={"krippendorff": "alpha(level_of_measurement='ordinal')"},
+    aliases=("alpha_ordinal",),
+    note="Units with one rating are left out. Categories differ by the square of the ratings that lie between them.",
+)
+krippendorff_alpha_interval = krippendorff_alpha.variant(
+    "krippendorff_alpha_interval",
+    title="Krippendorff's alpha (interval)",
+    fixed={"level": "interval"},
+    peers={"krippendorff": "alpha(level_of_measurement='interval')"},
+    aliases=("alpha_interval",),
+    undefined="where all ratings are of one category, where no unit has two ratings, and where categories are no "
+    "numbers.",
+    note="Units with one rating are left out. Categories are numbers, and differ by the square of their difference.",
+)

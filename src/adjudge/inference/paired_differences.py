@@ -1,0 +1,283 @@
+"""Differences of two classifiers' scores over the same instances: an interval of each, and a test where there is one.
+
+Both models are judged on the same instances, so that what makes an instance hard for both cancels out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.labels import Labels
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.record import Index
+from adjudge.inference.auc import compare_areas, placements
+from adjudge.inference.class_intervals import (
+    MOST_CELLS,
+    SHARES_OF_RIGHT,
+    WEIGHTED,
+    assessed,
+    percentiles,
+    resampled_positions,
+    why_not_resampled,
+    why_too_many,
+)
+from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
+from adjudge.inference.paired_losses import compare_losses
+from adjudge.inference.samples import Sample, joined
+from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.significance import Difference, interval_test, mcnemar_test
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.classes import class_positions
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.contingency import count_labels
+from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.losses import brier_of_each, log_loss_of_each
+
+__all__ = [
+    "PairedLabels",
+    "differences_of_forecasts",
+    "differences_of_labels",
+    "newcombe_paired",
+]
+
+_LOSSES: dict[str, Callable[[ProbabilityForecasts], NDArray[np.float64]]] = {
+    "log_loss": log_loss_of_each,
+    "brier_score": brier_of_each,
+}
+#: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale.
+_AREAS = {"roc_auc": 1.0, "gini": 2.0}
+
+
+def newcombe_paired(agreement: Agreement, confidence: float = 0.95) -> tuple[float, float]:
+    """Interval of the difference of two paired proportions, from Wilson's intervals of both and their correlation.
+
+    Parameters
+    ----------
+    agreement : Agreement
+        Counts of instances.
+    confidence : float
+
+    References
+    ----------
+    Newcombe (1998), Improved confidence intervals for the difference between binomial proportions based on paired
+    data, method 10.
+
+    Examples
+    --------
+    >>> from adjudge import Agreement
+    >>> from adjudge.inference.paired_differences import newcombe_paired
+    >>> low, high = newcombe_paired(Agreement(36, 12, 2, 0))
+    >>> round(low, 4), round(high, 4)
+    (0.0569, 0.3404)
+    """
+    a, b, c, d = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
+    n, z = agreement.total, normal_quantile(confidence)
+    first, second = (a + b) / n, (a + c) / n
+    (low1, high1), (low2, high2) = wilson(first, n, z), wilson(second, n, z)
+    phi = _phi(a, b, c, d)
+
+    def reach(one: float, other: float) -> float:
+        return math.sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))
+
+    difference = first - second
+    return (
+        max(-1.0, difference - reach(first - low1, high2 - second)),
+        min(1.0, difference + reach(high1 - first, second - low2)),
+    )
+
+
+def _phi(a: int, b: int, c: int, d: int) -> float:
+    """Correlation of two outcomes, a positive one corrected for continuity."""
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    if margins == 0:
+        return 0.0
+    cross = float(a * d - b * c)
+    if cross > 0:
+        cross = max(cross - (a + b + c + d) / 2, 0.0)
+    return cross / math.sqrt(margins)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedLabels:
+    """The truth and the labels by two models, over the same classes.
+
+    Attributes
+    ----------
+    truth, first, second : Labels
+    counts : ndarray of int64 or None
+        How many instances each entry stands for.
+    classes : sequence
+    positive : object
+        The positive class, if one was named.
+    """
+
+    truth: Labels
+    first: Labels
+    second: Labels
+    counts: NDArray[np.int64] | None
+    classes: Sequence[Any]
+    positive: Any = None
+
+    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Count the combinations of labels: the places among the classes of all three, and the counts."""
+        coded = [self._placed(labels, name) for labels, name in self._named()]
+        truth, first, second = coded
+        table = count_labels(joined(truth, first), second, weights=self.counts)
+        rows, cols, counts = table.cells()
+        both = np.asarray(table.row_labels, np.int64)[rows]
+        k = len(self.classes)
+        return both // k, both % k, np.asarray(table.col_labels, np.int64)[cols], counts.astype(np.int64)
+
+    def _named(self) -> list[tuple[Labels, str]]:
+        return [(self.truth, "labels_true"), (self.first, "labels_pred"), (self.second, "labels_pred")]
+
+    def _placed(self, labels: Labels, name: str) -> Labels:
+        codes, own = labels.dense()
+        places = class_positions(own, self.classes, np.bincount(codes, minlength=len(own)), name)
+        return Labels(places[codes], 0, len(self.classes), range(len(self.classes)))
+
+
+def differences_of_labels(
+    records: Sequence[Index], labels: PairedLabels, agreement: Agreement, confidence: float
+) -> dict[str, Difference]:
+    """Differences of scores of labels.
+
+    Newcombe's paired interval of shares of the instances that are right, and McNemar's test (mid-p); of other scores
+    score-type intervals with the standard error of a delete-one jackknife over the combinations of labels, and the test
+    that follows from the interval.
+
+    Parameters
+    ----------
+    records : sequence of Index
+    labels : PairedLabels
+    agreement : Agreement
+        Of the same labels.
+    confidence : float
+    """
+    found: dict[str, Difference] = {}
+    others = []
+    for record in records:
+        if record.name in SHARES_OF_RIGHT:
+            ends = newcombe_paired(agreement, confidence)
+            found[record.name] = Difference(Interval(*ends, confidence, "newcombe"), mcnemar_test(agreement))
+        else:
+            others.append(record)
+    return found | (_by_jackknife(others, labels, confidence) if others else {})
+
+
+def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float) -> dict[str, Difference]:
+    # A combination has three labels at most, so that very many classes need not be counted.
+    too_many = len(labels.classes) > 3 * MOST_CELLS
+    if not too_many:
+        truth, first, second, counts = labels.cells()
+        too_many = counts.size > MOST_CELLS
+    if too_many:
+        reason = f"the models' labels have more than {MOST_CELLS:,} combinations with the truth"
+        none = Interval(math.nan, math.nan, confidence, "jackknife", reason)
+        return {record.name: Difference(none) for record in records}
+    k = len(labels.classes)
+
+    def matrix(said: NDArray[np.int64], cells: NDArray[np.int64]) -> Confusion:
+        counted = np.bincount(truth * k + said, cells, k * k).astype(np.int64)
+        return Confusion(labels.classes, counted.reshape(k, k))
+
+    def value(record: Index) -> Callable[[NDArray[np.int64]], float]:
+        def of_counts(cells: NDArray[np.int64]) -> float:
+            one, other = (matrix(said, cells) for said in (first, second))
+            return _assessed(record, one, labels.positive) - _assessed(record, other, labels.positive)
+
+        return of_counts
+
+    estimates = []
+    for record in records:
+        width = record.range[1] - record.range[0]
+        of_counts = value(record)
+        estimates.append(Estimate(of_counts(counts), (-width, width), of_sums=None, of_counts=of_counts))
+    made = intervals_of(estimates, Sample(counts, []), confidence, "score", 1, None)
+    return {
+        record.name: _with_test(estimate.observed, interval)
+        for record, estimate, interval in zip(records, estimates, made, strict=True)
+    }
+
+
+def _with_test(observed: float, interval: Interval) -> Difference:
+    if math.isnan(observed) or math.isnan(interval.low):
+        return Difference(interval)
+    return Difference(
+        interval, interval_test(observed, interval, "the expected scores of both models are the same")
+    )
+
+
+def _assessed(record: Index, confusion: Confusion, positive: Any) -> float:
+    made = [
+        confusion if kind is Confusion else confusion.by_class(positive=positive) for kind in record.requires
+    ]
+    return record.assess(*made)[0]
+
+
+def differences_of_forecasts(
+    records: Sequence[ForecastIndex], first: Forecasts, second: Forecasts, confidence: float
+) -> dict[str, Difference]:
+    """Differences of scores of probabilities, or of scores that rank.
+
+    DeLong's paired test and interval of areas under the ROC curve, the paired t of mean losses; of others percentiles
+    of the difference over instances drawn again, the same ones for both models, and the test that follows from them.
+
+    Parameters
+    ----------
+    records : sequence of ForecastIndex
+    first, second : Forecasts
+        Of the same instances, in the same order.
+    confidence : float
+    """
+    if first.weights is not None:
+        none = Difference(Interval(math.nan, math.nan, confidence, "none", WEIGHTED))
+        return {record.name: none for record in records}
+    found: dict[str, Difference] = {}
+    others = []
+    for record in records:
+        if record.name in _LOSSES:
+            assert isinstance(first, ProbabilityForecasts)
+            assert isinstance(second, ProbabilityForecasts)
+            loss = _LOSSES[record.name]
+            compared = compare_losses(loss(first), loss(second), confidence=confidence)
+            found[record.name] = Difference(compared.interval, compared.test)
+        elif record.name in _AREAS and first.positive is not None and second.positive is not None:
+            areas = compare_areas(placements(first), placements(second), confidence=confidence)
+            found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)
+        elif (reason := why_not_resampled(record)) is not None:
+            found[record.name] = Difference(Interval(math.nan, math.nan, confidence, "percentile", reason))
+        else:
+            others.append(record)
+    return found | (_bootstrapped(others, first, second, confidence) if others else {})
+
+
+def _scaled(interval: Interval, times: float) -> Interval:
+    return Interval(
+        times * interval.low, times * interval.high, interval.confidence, interval.method, interval.reason
+    )
+
+
+def _bootstrapped(
+    records: Sequence[ForecastIndex], first: Forecasts, second: Forecasts, confidence: float
+) -> dict[str, Difference]:
+    if (reason := why_too_many(first)) is not None:
+        none = Difference(Interval(math.nan, math.nan, confidence, "percentile", reason))
+        return {record.name: none for record in records}
+
+    def differences(one: Forecasts, other: Forecasts) -> NDArray[np.float64]:
+        with np.errstate(invalid="ignore"):
+            return np.subtract(assessed(records, one), assessed(records, other))
+
+    observed = differences(first, second)
+    drawn = [differences(first.take(again), second.take(again)) for again in resampled_positions(first)]
+    return {
+        record.name: _with_test(value, percentiles(values, confidence))
+        for record, value, values in zip(records, observed.tolist(), np.transpose(drawn), strict=True)
+    }

@@ -1,0 +1,168 @@
+"""The scores of each class against the rest, or of each true cluster against its partner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from adjudge.errors import UnknownIndexError
+from adjudge.presentation.tables import Table
+
+__all__ = ["ByClass", "ClassScores", "OneClass"]
+
+#: Other names of the measures by class.
+_ALIASES = {
+    "sensitivity": "recall",
+    "tpr": "recall",
+    "ppv": "precision",
+    "npv": "negative_predictive_value",
+    "tnr": "specificity",
+    "fpr": "false_positive_rate",
+    "fnr": "false_negative_rate",
+    "fdr": "false_discovery_rate",
+    "for": "false_omission_rate",
+    "mcc": "matthews_correlation",
+    "auc": "roc_auc",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OneClass:
+    """A measure of one class.
+
+    Attributes
+    ----------
+    value : float
+        nan if it is undefined.
+    reason : str or None
+        Why, if it is.
+    low, high : float or None
+        Confidence interval, if one was asked for and there is one.
+    interval_reason : str or None
+        Why the interval is one-sided or missing.
+    """
+
+    value: float
+    reason: str | None = None
+    low: float | None = None
+    high: float | None = None
+    interval_reason: str | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassScores(Mapping[str, float]):
+    """The scores of one class: ``scores["recall"]`` is a float.
+
+    Attributes
+    ----------
+    label : object
+    support, predicted : int or float
+        Instances of the class, and instances predicted as it (or their weight).
+    measures : dict of str to OneClass
+    partner : object
+        Of clusterings: the predicted cluster that is matched with this one; None if it is left over.
+    """
+
+    label: Any
+    support: Any
+    predicted: Any
+    measures: dict[str, OneClass]
+    partner: Any = None
+
+    def score(self, name: str) -> OneClass:
+        """Return all that is known of one measure."""
+        wanted = str(name).strip().lower().replace(" ", "_")
+        found = self.measures.get(_ALIASES.get(wanted, wanted))
+        if found is None:
+            raise UnknownIndexError(f"{name!r} is no measure by class: there are {', '.join(self.measures)}")
+        return found
+
+    def __getitem__(self, name: str) -> float:
+        return self.score(name).value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def __repr__(self) -> str:
+        known = ", ".join(f"{name}={score.value:.4g}" for name, score in self.measures.items())
+        return f"<class {self.label!r}: support={self.support}, predicted={self.predicted}, {known}>"
+
+
+class ByClass(Mapping[Any, ClassScores]):
+    """The scores of each class, or true cluster, by its label, in the order of the classes.
+
+    Parameters
+    ----------
+    rows : sequence of ClassScores, or function that returns one
+        A function is called when the scores are looked at: a score over all classes should not wait for them.
+
+    Attributes
+    ----------
+    left_over : tuple or None
+        Of clusterings: the predicted clusters that are matched with no true one.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[ClassScores] | Callable[[], Sequence[ClassScores]],
+        left_over: Sequence[Any] | None = None,
+    ) -> None:
+        self._made = rows
+        self.left_over = None if left_over is None else tuple(left_over)
+
+    @cached_property
+    def _rows(self) -> dict[Any, ClassScores]:
+        rows = self._made() if callable(self._made) else self._made
+        return {row.label: row for row in rows}
+
+    def __reduce__(self) -> tuple[type[ByClass], tuple[list[ClassScores], tuple[Any, ...] | None]]:
+        return ByClass, (list(self._rows.values()), self.left_over)
+
+    def __getitem__(self, label: Any) -> ClassScores:
+        try:
+            return self._rows[label]
+        except KeyError:
+            known = ", ".join(map(repr, list(self._rows)[:8])) + (" ..." if len(self._rows) > 8 else "")
+            what = "class" if self.left_over is None else "true cluster"
+            raise UnknownIndexError(f"{label!r} is no {what}: there are {known}") from None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return self.table().text()
+
+    def table(self, measures: Sequence[str] | None = None) -> Table:
+        """One row a class, with intervals where they were asked for."""
+        rows = list(self._rows.values())
+        names = list(measures or (rows[0].measures if rows else ()))
+        with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
+        of_clusters = self.left_over is not None
+        columns = ["cluster", "matched with"] if of_clusters else ["class"]
+        columns += ["support", "predicted"]
+        for name, wide in zip(names, with_intervals, strict=True):
+            columns += [name, f"{name}_low", f"{name}_high"] if wide else [name]
+        cells = []
+        for row in rows:
+            line: list[Any] = [row.label, *([row.partner] if of_clusters else ())]
+            line += [row.support, row.predicted]
+            for name, wide in zip(names, with_intervals, strict=True):
+                score = row.score(name)
+                line += [score.value, score.low, score.high] if wide else [score.value]
+            notes = dict.fromkeys(row.score(n).reason for n in names if row.score(n).reason)
+            cells.append((*line, "; ".join(str(note) for note in notes)))
+        return Table((*columns, "note"), tuple(cells), title=self._title())
+
+    def _title(self) -> str:
+        if self.left_over is None:
+            return "By class"
+        rest = ", ".join(map(str, self.left_over[:8])) + (" ..." if len(self.left_over) > 8 else "")
+        return "By true cluster" + (f" (predicted clusters left over: {rest})" if rest else "")

@@ -1,0 +1,239 @@
+"""Differences of scores: of two models over the same instances, and of groups of instances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adjudge.indices.record import Index
+from adjudge.presentation.tables import Table
+from adjudge.results.plain import plain_json
+
+if TYPE_CHECKING:
+    from adjudge.inference.significance import Difference
+
+__all__ = [
+    "GroupContrast",
+    "GroupDifference",
+    "ScoreDifference",
+    "contrasts_table",
+    "difference_of",
+    "differences_table",
+    "group_differences_table",
+    "words_of_group",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDifference:
+    """A score of one model less that of another, over the same instances.
+
+    Attributes
+    ----------
+    index : Index
+    first, second : float
+        The scores.
+    low, high : float or None
+        Confidence interval of the difference, if one was asked for and there is one.
+    p_value : float or None
+        Of the test that the scores are the same in the population; None if there is no such test.
+    adjusted_p_value : float or None
+        After Holm's correction for all pairs of models.
+    method : str or None
+        What the interval and the test are.
+    reason : str or None
+        Why one of them is missing, or what is peculiar about it.
+    """
+
+    index: Index
+    first: float
+    second: float
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    adjusted_p_value: float | None = None
+    method: str | None = None
+    reason: str | None = None
+
+    @property
+    def value(self) -> float:
+        """First less second; nan if either is undefined, or both are the same infinity."""
+        return math.nan if math.isinf(self.first) and self.first == self.second else self.first - self.second
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The confidence interval (low, high), None if there is none."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def gain(self) -> float:
+        """The difference, such that above 0 the first model is better; nan for an index without a direction."""
+        sign = {"higher": 1.0, "lower": -1.0}.get(self.index.better or "", math.nan)
+        return sign * self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        numbers = ("value", "interval", "p_value", "adjusted_p_value", "method", "reason")
+        return {name: plain_json(getattr(self, name)) for name in numbers}
+
+
+def difference_of(index: Index, first: float, second: float, inferred: Difference) -> ScoreDifference:
+    """Put what was inferred of a difference beside its scores."""
+    interval, test = inferred.interval, inferred.test
+    known = not math.isnan(interval.low)
+    reasons = (interval.reason, None if test is None else test.reason)
+    return ScoreDifference(
+        index,
+        first,
+        second,
+        low=interval.low if known else None,
+        high=interval.high if known else None,
+        p_value=None if test is None or math.isnan(test.p_value) else test.p_value,
+        method="; ".join(dict.fromkeys([interval.method, *([] if test is None else [test.method])])),
+        reason="; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupContrast:
+    """A classifier's score in one group, beside that in another, or in all others.
+
+    Attributes
+    ----------
+    group : object
+        A tuple if several columns make groups.
+    n : int or float
+        Instances of the group, or their weight.
+    against : object
+        The other group; None for all others together.
+    score : ScoreDifference
+        Its `adjusted_p_value` corrects for all such comparisons of this index.
+    """
+
+    group: Any
+    n: Any
+    against: Any
+    score: ScoreDifference
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "group": plain_json(self.group),
+            "n": plain_json(self.n),
+            "against": plain_json(self.against),
+            "index": self.score.index.name,
+            **self.score.to_dict(),
+        }
+
+
+def contrasts_table(rows: Iterable[GroupContrast], title: str) -> Table:
+    """One row a group, or two groups that are compared."""
+    rows = list(rows)
+    named = any(row.against is not None for row in rows)
+    cells = [
+        (
+            words_of_group(row.group),
+            *((words_of_group(row.against),) if named else (row.n,)),
+            row.score.first,
+            row.score.second,
+            row.score.value,
+            *_tested(row.score, True),
+            row.score.reason or "",
+        )
+        for row in rows
+    ]
+    heads = ("group", "and", "first", "second") if named else ("group", "n", "here", "elsewhere")
+    return Table((*heads, "difference", *_TESTED, "note"), tuple(cells), title)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDifference:
+    """The difference of two models' scores over the instances of one group.
+
+    Attributes
+    ----------
+    primary, alternative : str
+    group : object
+        A tuple if several columns make groups.
+    n : int or float
+        Instances of the group.
+    score : ScoreDifference
+        Its `adjusted_p_value` corrects for all groups and pairs of models.
+    overall : float
+        How much better the primary model is over all instances (the sign is that of :attr:`ScoreDifference.gain`).
+    """
+
+    primary: str
+    alternative: str
+    group: Any
+    n: float
+    score: ScoreDifference
+    overall: float
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether one model is better over all instances, and the other one in this group."""
+        return self.score.gain * self.overall < 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "primary": self.primary,
+            "alternative": self.alternative,
+            "group": plain_json(self.group),
+            "n": plain_json(self.n),
+            "index": self.score.index.name,
+            "is_reversed": self.is_reversed,
+            **self.score.to_dict(),
+        }
+
+
+def words_of_group(group: Any) -> str:
+    """Name a group; of several columns their values, separated by commas."""
+    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
+
+
+_TESTED = ("low", "high", "p", "p (Holm)")
+
+
+def differences_table(rows: Iterable[tuple[str, str, ScoreDifference]], title: str) -> Table:
+    """One row a pair of models and index."""
+    rows = list(rows)
+    tested = any(own.interval or own.p_value is not None for _, _, own in rows)
+    cells = [
+        (f"{p} - {q}", own.index.name, own.value, *_tested(own, tested), own.reason or "")
+        for p, q, own in rows
+    ]
+    heads = ("models", "index", "difference", *(_TESTED if tested else ()), "note")
+    return Table(heads, tuple(cells), title)
+
+
+def group_differences_table(rows: Iterable[GroupDifference], title: str) -> Table:
+    """One row a pair of models and group."""
+    rows = list(rows)
+    tested = any(row.score.interval or row.score.p_value is not None for row in rows)
+    cells = [
+        (
+            f"{row.primary} - {row.alternative}",
+            words_of_group(row.group),
+            row.n,
+            row.score.first,
+            row.score.second,
+            row.score.value,
+            *_tested(row.score, tested),
+            "; ".join(
+                part
+                for part in ("not so over all" if row.is_reversed else "", row.score.reason or "")
+                if part
+            ),
+        )
+        for row in rows
+    ]
+    heads = ("models", "group", "n", "first", "second", "difference", *(_TESTED if tested else ()), "note")
+    return Table(heads, tuple(cells), title)
+
+
+def _tested(own: ScoreDifference, wanted: bool) -> tuple[float | None, ...]:
+    return (own.low, own.high, own.p_value, own.adjusted_p_value) if wanted else ()

@@ -1,0 +1,227 @@
+"""How several raters agree on units: all that Fleiss' kappa, Krippendorff's alpha and Gwet's AC1 are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, UndefinedStatisticError
+from adjudge.given.options import check_choice
+from adjudge.given.ratings import RatedUnits
+from adjudge.given.things import Ratings
+
+__all__ = ["LEVELS", "Disagreement", "Level", "RatingCounts", "disagreement"]
+
+Floats = NDArray[np.float64]
+Level = Literal["nominal", "ordinal", "interval"]
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
+
+
+@dataclass(frozen=True, eq=False)
+class RatingCounts:
+    """Ratings of each unit by category. Those of disjoint units, by any raters, add up with ``+``.
+
+    Which rater said what does not matter. Only entries that are not 0 are kept.
+
+    Attributes
+    ----------
+    categories : sequence of length K
+    n : int
+        Units with a rating.
+    unit, category, count : ndarray of int64 of shape (m,)
+        Unit (from 0 to n - 1) and category of each entry, and how many raters it stands for.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (Ratings,)
+
+    categories: Sequence[Any]
+    n: int
+    unit: NDArray[np.int64]
+    category: NDArray[np.int64]
+    count: NDArray[np.int64]
+
+    @classmethod
+    def make(cls, rated: RatedUnits) -> RatingCounts:
+        """Count the ratings of each unit; units that nobody rated are left out."""
+        k = len(rated.categories)
+        codes = rated.codes[(rated.codes >= 0).any(axis=1)]
+        keys = np.arange(len(codes))[:, None] * k + codes
+        distinct, count = np.unique(keys[codes >= 0], return_counts=True)
+        return cls(rated.categories, len(codes), distinct // k, distinct % k, count.astype(np.int64))
+
+    def __add__(self, other: RatingCounts) -> RatingCounts:
+        if not isinstance(other, RatingCounts):
+            return NotImplemented
+        if list(self.categories) != list(other.categories):
+            raise InputError(
+                "ratings by different categories do not add up: make both with the same categories="
+            )
+        return RatingCounts(
+            self.categories,
+            self.n + other.n,
+            np.concatenate([self.unit, other.unit + self.n]),
+            np.concatenate([self.category, other.category]),
+            np.concatenate([self.count, other.count]),
+        )
+
+    @property
+    def k(self) -> int:
+        """Number of categories."""
+        return len(self.categories)
+
+    @cached_property
+    def ratings(self) -> Floats:
+        """Ratings of each unit, shape (n,)."""
+        return self.by_unit(self.count)
+
+    @cached_property
+    def several(self) -> NDArray[np.bool_]:
+        """Units with at least two ratings, the only ones that can agree or disagree."""
+        return np.asarray(self.ratings > 1)
+
+    @cached_property
+    def agreements(self) -> Floats:
+        """Share of the pairs of ratings of each unit that are alike, shape (n,); nan with fewer than two ratings."""
+        alike = self.by_unit(self.count * (self.count - 1))
+        pairs = self.ratings * (self.ratings - 1)
+        return np.asarray(np.divide(alike, pairs, out=np.full(self.n, np.nan), where=pairs > 0))
+
+    @property
+    def agreement(self) -> float:
+        """Mean share of the pairs of ratings of a unit that are alike."""
+        if not self.several.any():
+            raise UndefinedStatisticError("0/0: no unit has two ratings")
+        return float(self.agreements[self.several].mean())
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Mean share of the ratings of a unit that each category has, shape (K,)."""
+        return self.by_category(self.count / self.ratings[self.unit]) / self.n
+
+    def by_unit(self, values: NDArray[Any]) -> Floats:
+        """Sum over the entries of each unit, shape (n,)."""
+        return np.asarray(np.bincount(self.unit, values, self.n), np.float64)
+
+    def by_category(self, values: NDArray[Any]) -> Floats:
+        """Sum over the entries of each category, shape (K,)."""
+        return np.asarray(np.bincount(self.category, values, self.k), np.float64)
+
+    def paired(self) -> RatingCounts:
+        """Return the units with at least two ratings."""
+        inside = self.several[self.unit]
+        numbers = np.cumsum(self.several) - 1
+        return RatingCounts(
+            self.categories,
+            int(self.several.sum()),
+            numbers[self.unit[inside]],
+            self.category[inside],
+            self.count[inside],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Disagreement:
+    """Squared differences of ratings, within units and among all: Krippendorff's alpha, and what each unit adds to it.
+
+    Attributes
+    ----------
+    n : float
+        Ratings in units with several.
+    observed, expected : float
+        Sum of the differences within units, each unit with the weight of its ratings; sum over all pairs of ratings.
+    of_n, of_observed, of_expected : ndarray of float64 of shape (units,)
+        How fast these three grow with the weight of each unit.
+    """
+
+    n: float
+    observed: float
+    expected: float
+    of_n: Floats
+    of_observed: Floats
+    of_expected: Floats
+
+    @property
+    def alpha(self) -> float:
+        """Krippendorff's alpha."""
+        return 1 - (self.n - 1) * self.observed / self.expected
+
+    @property
+    def slopes(self) -> Floats:
+        """How fast alpha grows with the weight of each unit."""
+        ratio = self.observed / self.expected
+        change = self.of_observed - ratio * self.of_expected
+        return np.asarray(-(self.of_n * ratio + (self.n - 1) * change / self.expected))
+
+
+def disagreement(counts: RatingCounts, level: Level) -> Disagreement:
+    """Sum the differences of ratings.
+
+    Parameters
+    ----------
+    counts : RatingCounts
+    level : {"nominal", "ordinal", "interval"}
+        Different categories differ by 1; by the ratings that lie between them in the order of the categories; or by
+        their values.
+    """
+    check_choice("level", level, LEVELS)
+    paired = counts.paired()
+    if paired.n == 0:
+        raise UndefinedStatisticError("0/0: no unit has two ratings")
+    found = _nominal(paired) if level == "nominal" else _of_places(paired, level)
+    if not found.expected > 0:
+        raise UndefinedStatisticError("0/0: all ratings are of one category")
+    return found
+
+
+def _nominal(paired: RatingCounts) -> Disagreement:
+    r, sizes = paired.ratings, paired.by_category(paired.count)
+    n = float(sizes.sum())
+    inside = (r * r - paired.by_unit(paired.count**2)) / (r - 1)
+    of_expected = 2 * (n * r - paired.by_unit(paired.count * sizes[paired.category]))
+    return Disagreement(n, float(inside.sum()), float(n * n - sizes @ sizes), r, inside, of_expected)
+
+
+def _of_places(paired: RatingCounts, level: Level) -> Disagreement:
+    """Differences of numbers: the categories' values, or their mean ranks."""
+    r, sizes = paired.ratings, paired.by_category(paired.count)
+    n = float(sizes.sum())
+    places = np.cumsum(sizes) - sizes / 2 if level == "ordinal" else _values(paired.categories)
+    # Differences do not depend on where 0 is, their digits do.
+    places = places - float(places @ sizes) / n
+    own = places[paired.category]
+    total = paired.by_unit(paired.count * own)
+    inside = 2 * (r * paired.by_unit(paired.count * own**2) - total**2) / (r - 1)
+    inside = np.maximum(inside, 0.0)
+    first, second = float(sizes @ places), float(sizes @ places**2)
+    per_rating = 2 * (second + n * places**2 - 2 * first * places)
+    of_observed = inside
+    if level == "ordinal":
+        # Ranks grow with the ratings below them, and by half of those of their own category.
+        slope_observed = paired.by_category(
+            4 * paired.count * (r[paired.unit] * own - total[paired.unit]) / (r[paired.unit] - 1)
+        )
+        of_observed = inside + paired.by_unit(paired.count * _through_ranks(slope_observed)[paired.category])
+        per_rating = per_rating + _through_ranks(4 * sizes * (n * places - first))
+    expected = 2 * (n * second - first**2)
+    of_expected = paired.by_unit(paired.count * per_rating[paired.category])
+    return Disagreement(n, float(inside.sum()), expected, r, of_observed, of_expected)
+
+
+def _through_ranks(slopes: Floats) -> Floats:
+    """Slopes by the ratings of each category, from slopes by the ranks."""
+    above = slopes[::-1].cumsum()[::-1] - slopes
+    return np.asarray(above + slopes / 2)
+
+
+def _values(categories: Sequence[Any]) -> Floats:
+    try:
+        return np.array([float(category) for category in categories])
+    except (TypeError, ValueError):
+        raise UndefinedStatisticError(
+            "categories are no numbers: the interval between them is not known"
+        ) from None

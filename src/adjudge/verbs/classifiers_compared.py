@@ -1,0 +1,351 @@
+"""How `compare` judges classifiers: their labels and probabilities against the truth, each other, and by group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, Option
+from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.groups import crossed_groups, group_columns
+from adjudge.given.labels import Column, Labels
+from adjudge.given.weights import Weighting
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.record import Index
+from adjudge.results import Comparison
+from adjudge.results.differences import GroupDifference, ScoreDifference, difference_of
+from adjudge.results.patterns import Patterns
+from adjudge.results.score import Score
+from adjudge.statistics.agreement import (
+    SPLIT_CELLS,
+    Agreement,
+    Outcomes,
+    right_or_wrong,
+    same_labels,
+    weight_of,
+)
+from adjudge.statistics.classes import united_classes
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
+from adjudge.verbs.classifiers import (
+    ClassifierOptions,
+    CodedClassifier,
+    coded_classifier,
+    scores_of_classifier,
+)
+from adjudge.verbs.request import EvaluationRequest
+
+__all__ = ["ClassificationSource", "CodedModels", "code_models", "compare_groups", "with_differences"]
+
+if TYPE_CHECKING:
+    from adjudge.inference.significance import Difference
+
+Pair = tuple[str, str]
+
+#: Of more classes no confusion matrix is made for intervals: it would have too many cells for them.
+MOST_CLASSES = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class CodedModels:
+    """Several classifiers' answers to the same instances, coded once.
+
+    Attributes
+    ----------
+    models : dict of str to CodedClassifier
+    weights : ndarray or None
+        How many instances each entry stands for; floats are what it weighs.
+    kept : ndarray of int64 or None
+        Positions in the input of the instances that are left; None if all are.
+    n_given : int
+        Instances in the input.
+    groups : Labels or None
+    """
+
+    models: dict[str, CodedClassifier]
+    weights: NDArray[Any] | None
+    kept: NDArray[np.int64] | None
+    n_given: int
+    groups: Labels | None = None
+
+    @property
+    def n(self) -> float:
+        """Number of instances that are left, or their weight."""
+        found: float = next(iter(self.models.values())).n
+        return found
+
+    @property
+    def at_hand(self) -> list[type]:
+        """Types of what was given."""
+        return next(iter(self.models.values())).at_hand
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether one class of the forecasts is the positive one."""
+        forecasts = next(iter(self.models.values())).forecasts
+        return forecasts is not None and forecasts.positive is not None
+
+    def of_groups(self) -> Iterator[tuple[Any, CodedModels]]:
+        """Return the instances of each group by themselves; classes stay the same in all of them."""
+        assert self.groups is not None
+        codes, labels = self.groups.dense()
+        fixed = {name: own.with_classes() for name, own in self.models.items()}
+        for code, label in enumerate(labels):
+            positions = np.flatnonzero(codes == code)
+            if self.weights is not None and not self.weights[positions].any():
+                continue
+            yield (
+                label,
+                CodedModels(
+                    {name: own.take(positions) for name, own in fixed.items()},
+                    None if self.weights is None else self.weights[positions],
+                    positions if self.kept is None else self.kept[positions],
+                    self.n_given,
+                ),
+            )
+
+    def judged(self, records: Sequence[Index], confidence: float | None) -> dict[str, dict[str, Score]]:
+        """Score each model against the truth."""
+        most: int | None = 0 if confidence is None else MOST_CLASSES
+        if any(Confusion in record.requires for record in records):
+            most = None
+        return {
+            name: scores_of_classifier(records, coded.statistics(most_classes=most), confidence)
+            for name, coded in self.models.items()
+        }
+
+
+def code_models(
+    labels_true: Any,
+    named: Mapping[str, Any],
+    options: ClassifierOptions,
+    weighting: Weighting,
+    request: EvaluationRequest,
+) -> tuple[CodedModels, AlignedLabels]:
+    """Check and code the labels, probabilities and groups of several classifiers.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,)
+    named : mapping of str to array-like
+        Labels by each model; empty if probabilities bring them.
+    options : ClassifierOptions
+        Its probabilities or scores are mappings from names of models.
+    weighting : Weighting
+    request : EvaluationRequest
+    """
+    given = _forecasts_of_models(named, options)
+    names = list(named) or list(given)
+    columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
+    vectors = {"labels_true": labels_true, **named}
+    request.labels.check_names(vectors)
+    aligned = align_labels({**vectors, **columns}, request.labels)
+    weights = weighting.of(aligned, "classification")
+    truth, *labels = aligned.labels[: len(vectors)]
+    predictions = dict(zip(named, labels, strict=True))
+    models = {}
+    for name in names:
+        own = replace(options, probabilities=None, scores=None)
+        if name in given:
+            option = "probabilities" if options.probabilities is not None else "scores"
+            own = replace(own, **{option: given[name]})
+        models[name] = coded_classifier(truth, predictions.get(name), own, weights, aligned)
+    groups = crossed_groups(aligned.labels[len(vectors) :])
+    return CodedModels(models, weights, aligned.kept, aligned.n_given, groups), aligned
+
+
+def _forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -> Mapping[str, Any]:
+    """Check that probabilities, or scores, are of all models or of none."""
+    option = "probabilities" if options.probabilities is not None else "scores"
+    given = getattr(options, option)
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(
+            Option(option), f" is a {type(given).__name__}: give a mapping from names of models to {option}"
+        )
+    found = {str(name): own for name, own in given.items()}
+    if not found:
+        raise InputError(Option(option), " is empty: at least one model is needed")
+    if not named:
+        if option == "scores":
+            raise InputError(
+                Option("scores"),
+                " only rank the instances: give the models' labels as well, as ",
+                Option("models"),
+            )
+        return found
+    for name in found:
+        if name not in named:
+            raise InputError(
+                f"{option} has {name!r}, which is no model: there are {', '.join(map(repr, named))}"
+            )
+    for name in named:
+        if name not in found:
+            raise InputError(f"{option} has no {name!r}: give them for every model, or for none")
+    return found
+
+
+class ClassificationSource:
+    """Where each classifier is right, kept as one bit vector a model."""
+
+    def __init__(self, coded: CodedModels) -> None:
+        self._kept = coded.kept
+        self._weights = coded.weights
+        self._predictions = {name: _prediction(own) for name, own in coded.models.items()}
+        self._right = {
+            name: right_or_wrong(own.truth, self._predictions[name], name)
+            for name, own in coded.models.items()
+        }
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        """Count the Prayatul matrix of p against q."""
+        return Outcomes(self._right[p], self._right[q], self._weights).agreement
+
+    def inference(self, agreements: Mapping[Pair, Agreement], confidence: float) -> dict[Pair, Any]:
+        """Return intervals and tests of all ordered pairs."""
+        from adjudge.inference.head_to_head import assess_classifiers
+
+        return assess_classifiers(agreements, confidence)
+
+    def patterns(self) -> Patterns:
+        """Tell which models are right at once."""
+        codes = pattern_codes(list(self._right.values()))
+        found = OutcomePatterns.of(codes, len(self._right), self._weights)
+        return Patterns(tuple(self._right), found, codes, self._kept)
+
+    def wrong_alike(self, p: str, q: str) -> float:
+        """Count, or weigh, the instances on which both are wrong and say the same."""
+        found: float = weight_of(self._wrong_alike(p, q), self._weights)
+        return found
+
+    def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
+        """Where both are wrong, and say the same."""
+        return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
+
+    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
+        """Return the positions, in the input, of the instances of a cell."""
+        if cell in SPLIT_CELLS:
+            alike = self._wrong_alike(p, q)
+            neither = ~(self._right[p] | self._right[q])
+            positions = np.flatnonzero(alike if cell == "both_wrong_same" else neither & ~alike)
+        else:
+            positions = Outcomes(self._right[p], self._right[q]).positions(cell)
+        return positions if self._kept is None else self._kept[positions]
+
+
+def _prediction(coded: CodedClassifier) -> Labels:
+    assert coded.prediction is not None
+    return coded.prediction
+
+
+def with_differences(comparison: Comparison, coded: CodedModels, confidence: float | None) -> Comparison:
+    """Add the difference of each score to every ordered pair of models."""
+    from adjudge.inference.adjustments import adjust_p_values
+
+    models = comparison.models
+    found: dict[Pair, dict[str, ScoreDifference]] = {}
+    for p, q in combinations(models, 2):
+        inferred = {} if confidence is None else _inferred(comparison, coded, (p, q), confidence)
+        found[p, q] = {
+            name: _difference(score, comparison.judged[q][name], inferred.get(name))
+            for name, score in comparison.judged[p].items()
+        }
+    for name in comparison.judged[models[0]]:
+        tested = [pair for pair, own in found.items() if own[name].p_value is not None]
+        for pair, p_value in zip(
+            tested, adjust_p_values([_p(found[pair][name]) for pair in tested]), strict=True
+        ):
+            found[pair][name] = replace(found[pair][name], adjusted_p_value=p_value)
+    pairs = {}
+    for pair in permutations(models, 2):
+        own = found[pair] if pair in found else {n: _turned(d) for n, d in found[pair[1], pair[0]].items()}
+        pairs[pair] = replace(comparison.pairs[pair], differences=own)
+    return replace(comparison, pairs=pairs)
+
+
+def _inferred(
+    comparison: Comparison, coded: CodedModels, pair: Pair, confidence: float
+) -> dict[str, Difference]:
+    from adjudge.inference.paired_differences import (
+        PairedLabels,
+        differences_of_forecasts,
+        differences_of_labels,
+    )
+
+    first, second = (coded.models[name] for name in pair)
+    records = [score.index for score in comparison.judged[pair[0]].values()]
+    of_labels = [record for record in records if not isinstance(record, ForecastIndex)]
+    of_forecasts = [record for record in records if isinstance(record, ForecastIndex)]
+    one, other = _prediction(first), _prediction(second)
+    classes = first.classes
+    if classes is None:
+        occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
+        classes = united_classes(occurring[0], [label for own in occurring[1:] for label in own])
+    labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive)
+    found = differences_of_labels(of_labels, labels, comparison.pairs[pair].agreement, confidence)
+    if of_forecasts:
+        assert first.forecasts is not None
+        assert second.forecasts is not None
+        found |= differences_of_forecasts(of_forecasts, first.forecasts, second.forecasts, confidence)
+    return found
+
+
+def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:
+    own = ScoreDifference(first.index, first.value, second.value, reason=first.reason or second.reason)
+    if inferred is None or math.isnan(own.value):
+        return own
+    return difference_of(first.index, first.value, second.value, inferred)
+
+
+def _p(difference: ScoreDifference) -> float:
+    assert difference.p_value is not None
+    return difference.p_value
+
+
+def _turned(own: ScoreDifference) -> ScoreDifference:
+    """Return the difference of the second model less the first."""
+    return replace(
+        own,
+        first=own.second,
+        second=own.first,
+        low=None if own.high is None else -own.high,
+        high=None if own.low is None else -own.low,
+    )
+
+
+def compare_groups(
+    comparison: Comparison, coded: CodedModels, compared: Callable[[CodedModels], Comparison]
+) -> Comparison:
+    """Compare the models within each group, and set the differences beside those over all instances.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of all instances.
+    coded : CodedModels
+    compared : callable
+        Compares the models on some of the instances.
+    """
+    from adjudge.inference.adjustments import adjust_p_values
+
+    by_group = {label: compared(part) for label, part in coded.of_groups()}
+    rows = [
+        GroupDifference(p, q, label, own.n, score, comparison[p, q].differences[name].gain)
+        for p, q in combinations(comparison.models, 2)
+        for label, own in by_group.items()
+        for name, score in own[p, q].differences.items()
+    ]
+    for name in comparison.judged[comparison.models[0]]:
+        tested = [
+            i for i, row in enumerate(rows) if row.score.index.name == name and row.score.p_value is not None
+        ]
+        for i, p_value in zip(tested, adjust_p_values([_p(rows[i].score) for i in tested]), strict=True):
+            rows[i] = replace(rows[i], score=replace(rows[i].score, adjusted_p_value=p_value))
+    return replace(comparison, by_group=by_group, group_differences=tuple(rows))

@@ -1,0 +1,83 @@
+"""The verb `evaluate_raters` tells how well several raters agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from adjudge.errors import Call, InputError
+from adjudge.given.options import check_confidence
+from adjudge.given.ratings import read_ratings
+from adjudge.given.things import Ratings
+from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.record import Index
+from adjudge.presentation.tables import backend_of
+from adjudge.results import Evaluation
+from adjudge.statistics.making import Made
+from adjudge.statistics.ratings import RatingCounts
+from adjudge.verbs.judging import scores_of, with_intervals
+
+__all__ = ["evaluate_raters"]
+
+
+def evaluate_raters(
+    ratings: Any,
+    *,
+    indices: str | Index | Iterable[str | Index] = "all",
+    categories: Sequence[Any] | None = None,
+    confidence: float | None = None,
+) -> Evaluation:
+    """Tell how well several raters agree, where nobody knows the truth.
+
+    Parameters
+    ----------
+    ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
+        Rows are units. None and nan stand for ratings that were not made.
+    indices : "all", a name or record, or several, default "all"
+        Names may be abbreviated.
+    categories : sequence, optional
+        All categories, in the order that ordinal scores read; default: those that occur, sorted.
+    confidence : float, optional
+        Add confidence intervals of this level, the units being a sample and the raters those that there are.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        For fewer than two raters, and for ratings that are none of the categories.
+
+    Examples
+    --------
+    >>> from adjudge import evaluate_raters
+    >>> judged = evaluate_raters([["a", "a", "b"], ["b", "b", "b"], ["a", "a", None]])
+    >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
+    (0.55, 0.5625)
+    """
+    if confidence is not None:
+        check_confidence(confidence)
+    chosen = select_indices(indices, ("raters",))
+    for record in chosen:
+        if record.kind != "raters":
+            raise InputError(f"{record.name} is not about several raters: use ", Call("evaluate"))
+    rated = read_ratings(ratings, categories)
+    made = Made({Ratings: rated})
+    scores = scores_of(chosen, made)
+    counts: RatingCounts = made[RatingCounts]
+    if confidence is not None:
+        from adjudge.inference.rater_intervals import rater_intervals
+
+        scores = with_intervals(scores, rater_intervals(chosen, counts, confidence))
+    return Evaluation(
+        scores=scores,
+        n=counts.n,
+        n_clusters={"ratings": counts.k},
+        settings={
+            "indices": "all" if is_all(indices) else list(scores),
+            "of": "raters",
+            "confidence": confidence,
+        },
+        backend=backend_of(ratings),
+    )

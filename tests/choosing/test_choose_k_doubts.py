@@ -1,0 +1,131 @@
+"""What a choice of K says against itself: the tally, the bootstrap, the range, few votes, nothing to compare, noise."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+import adjudge
+from adjudge import InputError, choose_k
+
+
+def codes(choice: Any) -> list[str]:
+    return [notice.code for notice in choice.warnings]
+
+
+@pytest.fixture(scope="module")
+def iris() -> Any:
+    return load_iris().data
+
+
+def blobs(k: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(k)
+    X = np.concatenate([rng.normal((6 * i, 6 * (i % 2)), 0.3, size=(40, 2)) for i in range(k)])
+    return X, np.repeat(np.arange(k), 40)
+
+
+def test_iris_is_told_that_its_own_evidence_says_two(iris: Any) -> None:
+    choice = choose_k(iris, random_state=0, n_resamples=20, indices="all")
+    assert choice.k == 3
+    assert max(choice.tally, key=choice.tally.__getitem__) == 2
+    assert max(choice.confidence, key=choice.confidence.__getitem__) == 2
+    said = {notice.code: notice for notice in choice.warnings}
+    assert {"weak-plurality", "tally-disagrees", "bootstrap-disagrees"} <= said.keys()
+    assert (
+        f"K = 2, with {choice.tally[2]:.2f} votes to {choice.tally[3]:.2f}" in said["tally-disagrees"].message
+    )
+    assert said["weak-plurality"].message.startswith("only 3 of the 7 criteria")
+    assert said["weak-plurality"].remedy == "look at the partitions into 2, 4 and 8 clusters too"
+    wins = choice.confidence
+    assert f"K = 2 wins in {wins[2]:.0%} of the bootstrap samples, K = 3 in {wins[3]:.0%}" == (
+        said["bootstrap-disagrees"].message
+    )
+
+
+def test_every_front_end_says_it(iris: Any) -> None:
+    choice = choose_k(iris, random_state=0, indices="all")
+    for notice in choice.warnings:
+        assert str(notice) in repr(choice)
+        assert notice.message.split(":")[0] in choice._repr_html_()
+    assert [w["code"] for w in json.loads(json.dumps(choice.to_dict()))["warnings"]] == codes(choice)
+
+
+@pytest.mark.parametrize(("ks", "edge"), [([2, 3], "largest"), ([3, 4, 5], "smallest"), ([2, 3, 4], None)])
+def test_the_end_of_the_range_is_said_if_it_could_go_on(ks: list[int], edge: str | None) -> None:
+    choice = choose_k(blobs(3)[0], k=ks, random_state=0)
+    assert choice.k == 3
+    found = [notice.message for notice in choice.warnings if notice.code == "range-edge"]
+    assert found == ([] if edge is None else [f"K = 3 is the {edge} number of clusters that was tried"])
+
+
+def test_two_clusters_are_no_edge() -> None:
+    choice = choose_k(blobs(2)[0], k=range(2, 6), random_state=0)
+    assert choice.k == 2
+    assert "range-edge" not in codes(choice)
+
+
+def test_a_clear_answer_has_nothing_against_it() -> None:
+    assert codes(choose_k(blobs(3)[0], k=range(2, 7), random_state=0, n_resamples=10)) == []
+
+
+def test_a_single_candidate_is_not_a_choice() -> None:
+    choice = choose_k(blobs(3)[0], k=3, random_state=0)
+    assert codes(choice) == ["one-candidate"]
+    assert choice.reason == "K = 3, which was not compared with any other number of clusters"
+    assert "give several to k=" in str(choice.warnings[0])
+
+
+def test_noise_of_ready_labels_is_said_and_left_out() -> None:
+    X, truth = blobs(3)
+    noisy = np.where(np.arange(120) % 20 == 0, -1, truth)
+    merged = np.where(noisy == 2, 1, noisy)
+    with pytest.raises(InputError, match=r"labels\[2\] has 3 clusters.*noise, which noise='drop' leaves out"):
+        choose_k(X, {2: merged, 3: noisy}, [2, 3])
+    said = choose_k(X, {3: merged, 4: noisy}, [3, 4])
+    assert "noise-is-a-cluster" in codes(said)
+    assert "6 in K = 3" in str(said.warnings[0])
+    dropped = choose_k(X, {2: merged, 3: noisy}, [2, 3], noise="drop")
+    kept = noisy >= 0
+    alone = choose_k(X[kept], {2: merged[kept], 3: noisy[kept]}, [2, 3])
+    assert dropped.values == alone.values
+    assert (dropped.k, dropped.n) == (3, 114)
+    assert np.array_equal(dropped.labels[3], noisy)
+    assert "noise-is-a-cluster" not in codes(dropped)
+
+
+def test_noise_that_is_not_there_is_said() -> None:
+    X, truth = blobs(3)
+    labels = {2: np.minimum(truth, 1), 3: truth}
+    assert "no-noise-found" in codes(choose_k(X, labels, [2, 3], noise="drop"))
+    named = {k: np.where(np.arange(120) % 40 == 0, "none", own.astype(str)) for k, own in labels.items()}
+    assert choose_k(X, named, [2, 3], noise="drop", noise_label="none").n == 117
+
+
+def test_noise_is_not_left_out_of_resamples() -> None:
+    def with_noise(X: Any, k: int) -> Any:
+        labels = adjudge.choosing.estimators.KMeans(1).fit(X, [k], np.random.SeedSequence(0))[k].codes.copy()
+        labels[labels == 0] = np.where(np.arange((labels == 0).sum()) == 0, -1, 0)
+        return labels
+
+    X, _ = blobs(3)
+    assert choose_k(X, with_noise, [2, 3], noise="drop", indices="silhouette").n < 120
+    with pytest.raises(InputError, match="leave out n_resamples="):
+        choose_k(X, with_noise, [2, 3], noise="drop", n_resamples=5)
+
+
+def test_singletons_are_refused() -> None:
+    with pytest.raises(InputError, match="noise='singletons' is not known"):
+        choose_k(blobs(3)[0], noise="singletons")
+
+
+def test_a_choice_from_few_of_the_points_is_said() -> None:
+    X, truth = blobs(4)
+    noisy = np.where(np.arange(160) % 40 < 25, -1, truth)
+    labels = {3: np.where(noisy == 3, 2, noisy), 4: noisy}
+    choice = choose_k(X, labels, [3, 4], noise="drop")
+    (found,) = [notice for notice in choice.warnings if notice.code == "low-coverage"]
+    assert found.message.startswith("62% of the points are left out as noise")

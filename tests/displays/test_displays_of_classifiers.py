@@ -1,0 +1,230 @@
+"""What the displays of classifiers draw, read back from the artists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from matplotlib.text import Text
+from scipy.special import ndtri
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.linear_model import RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from adjudge import compare, evaluate
+from adjudge.displays import (
+    ConfusionMatrixDisplay,
+    DetCurveDisplay,
+    GainsDisplay,
+    PatternsDisplay,
+    PrecisionRecallDisplay,
+    ReliabilityDisplay,
+    RocCurveDisplay,
+    ThresholdDisplay,
+)
+from adjudge.errors import InputError, InputTypeError
+from adjudge.results.curves import RocCurve
+
+CURVES = (
+    RocCurveDisplay,
+    PrecisionRecallDisplay,
+    DetCurveDisplay,
+    GainsDisplay,
+    ThresholdDisplay,
+    ReliabilityDisplay,
+)
+X, Y = load_breast_cancer(return_X_y=True)
+MODELS = {
+    "naive Bayes": GaussianNB().fit(X[::2], Y[::2]),
+    "tree": DecisionTreeClassifier(max_depth=3, random_state=0).fit(X[::2], Y[::2]),
+}
+
+
+def texts(display) -> list[str]:
+    return [t.get_text() for t in display.figure_.findobj(Text) if t.get_text()]
+
+
+def solid(ax) -> list[np.ndarray]:
+    """Return the points of the curves, without broken lines and scales."""
+    return [
+        line.get_xydata() for line in ax.lines if line.get_linestyle() == "-" and len(line.get_xdata()) > 3
+    ]
+
+
+@pytest.mark.parametrize("kind", CURVES)
+class TestEveryCurve:
+    def test_ways_in_lead_to_one_picture(self, kind):
+        probabilities = {name: model.predict_proba(X) for name, model in MODELS.items()}
+        results = {
+            name: evaluate(Y, probabilities=p, kind="classification") for name, p in probabilities.items()
+        }
+        shown = [
+            texts(display.plot())
+            for display in (
+                kind.from_predictions(Y, probabilities),
+                kind.from_result(results),
+                kind.from_estimator(MODELS, X, Y),
+            )
+        ]
+        assert shown[0] == shown[1] == shown[2]
+        assert any("naive Bayes" in text for text in shown[0])
+
+    def test_says_what_is_seen(self, kind):
+        said = kind.from_estimator(MODELS, X, Y).describe()
+        assert "naive Bayes" in said or "tree" in said
+
+    def test_refuses_what_it_cannot_draw(self, kind):
+        with pytest.raises(InputTypeError, match="give what"):
+            kind({"a": 3})
+        with pytest.raises(InputError, match="curves is empty"):
+            kind({})
+        with pytest.raises(InputTypeError, match="evaluate"):
+            kind.from_result({"a": 3})
+
+
+def test_roc_lines_are_the_points():
+    display = RocCurveDisplay.from_estimator(MODELS, X, Y).plot()
+    for drawn, curve in zip(solid(display.ax_), display.curves.values(), strict=True):
+        np.testing.assert_array_equal(
+            drawn, np.column_stack([curve.false_positive_rate, curve.true_positive_rate])
+        )
+    assert any(f"AUC {display.curves['tree'].area:.3f}" in text for text in texts(display))
+
+
+def test_a_million_scores_are_drawn_with_some_thousand_points():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400_000)
+    curve = RocCurve.from_predictions(truth, scores=truth + rng.normal(size=400_000))
+    (drawn,) = solid(RocCurveDisplay(curve).plot().ax_)
+    assert len(drawn) < 10_000
+    height = np.interp(np.linspace(0, 1, 500), curve.false_positive_rate, curve.true_positive_rate)
+    assert np.abs(np.interp(np.linspace(0, 1, 500), *drawn.T) - height).max() < 0.002
+
+
+def test_one_model_of_several_classes_has_a_curve_a_class():
+    pixels, digit = load_digits(return_X_y=True)
+    model = GaussianNB().fit(pixels[::2], digit[::2])
+    display = RocCurveDisplay.from_estimator(model, pixels, digit).plot()
+    assert list(display.curves) == [str(i) for i in range(10)]
+    assert len(solid(display.ax_)) == 9  # the tenth has the colour of the first, and is broken
+    with pytest.raises(InputError, match="name the class with positive="):
+        RocCurveDisplay.from_estimator({"a": model, "b": model}, pixels, digit)
+    assert (
+        len(RocCurveDisplay.from_estimator({"a": model, "b": model}, pixels, digit, positive=3).curves) == 2
+    )
+
+
+def test_decision_values_rank_and_are_no_probabilities():
+    model = RidgeClassifier().fit(X[::2], Y[::2])
+    assert RocCurveDisplay.from_estimator(model, X, Y).curves["RidgeClassifier"].area > 0.9
+    with pytest.raises(InputError, match="has no predict_proba"):
+        ReliabilityDisplay.from_estimator(model, X, Y)
+
+
+def test_precision_is_drawn_as_the_steps_that_average_precision_adds_up():
+    display = PrecisionRecallDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.3]).plot()
+    (line,) = [line for line in display.ax_.lines if line.get_linestyle() == "-"]
+    assert line.get_drawstyle() == "steps-pre"
+    x, y = line.get_xdata(), line.get_ydata()
+    assert float(np.diff(x) @ y[1:]) == pytest.approx(display.curves[""].average_precision)
+
+
+def test_det_leaves_out_what_lies_outside_its_scales():
+    display = DetCurveDisplay.from_predictions([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.6, 0.35, 0.7, 0.8]).plot()
+    drawn = display.ax_.lines[0].get_xydata()
+    assert np.isfinite(drawn).all()
+    curve = display.curves[""]
+    inside = (curve.false_positive_rate % 1 > 0) & (curve.false_negative_rate % 1 > 0)
+    np.testing.assert_allclose(drawn[:, 0], ndtri(curve.false_positive_rate[inside]))
+    DetCurveDisplay.from_predictions([0, 1], [0.1, 0.9]).plot().figure_.draw_without_rendering()
+
+
+def test_lift_of_a_random_order_is_one():
+    display = GainsDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]).plot(style="lift")
+    assert display.ax_.lines[0].get_ydata().tolist() == [2, 2, 4 / 3, 1]
+    assert display.ax_.lines[1].get_ydata().tolist() == [1, 1]
+
+
+def test_thresholds_draw_the_measures_asked_for():
+    one = ThresholdDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.3])
+    one.plot(measures=["specificity", "matthews_correlation"])
+    assert "specificity" in texts(one)
+    assert one.ax_.lines[0].get_xdata().tolist() == [0.1, 0.3, 0.35, 0.4]
+    assert one.ax_.lines[0].get_ydata().tolist() == [0, 0.5, 0.5, 1]
+    two = ThresholdDisplay.from_estimator(MODELS, X, Y)
+    with pytest.raises(InputError, match="name one of the measures"):
+        two.plot(measures=["recall", "f1"])
+    with pytest.raises(InputError, match="choose one of 'precision'"):
+        one.plot(measures="f7")
+
+
+def test_reliability_has_two_panels():
+    display = ReliabilityDisplay.from_predictions(Y, MODELS["naive Bayes"].predict_proba(X)).plot()
+    upper, lower = display.axes_
+    found = display.curves[""].binned
+    assert upper.lines[0].get_xydata().tolist() == np.column_stack([found.forecast, found.observed]).tolist()
+    assert lower.patches[0].get_data().values.sum() == len(Y)
+    assert "above what happened" in ReliabilityDisplay.from_predictions([0, 1], [0.9, 0.9]).describe()
+
+
+class TestConfusion:
+    def test_counts_and_shares(self):
+        truth, said = list("aaabbc"), list("aabbbb")
+        display = ConfusionMatrixDisplay.from_predictions(truth, said)
+        assert [t.get_text() for t in display.plot().ax_.texts] == ["2", "1", "2", "1"]
+        shown = [t.get_text() for t in display.plot(normalize="predicted").ax_.texts]
+        assert shown == ["100 %", "25 %", "50 %", "25 %"]
+        assert [t.get_text() for t in display.plot(mistakes=True).ax_.texts] == ["1", "1"]
+        assert (
+            display.describe()
+            == "33.3 % of the instances are given a wrong class, most often a as b (1), c as b (1)"
+        )
+
+    def test_classes_stand_in_the_order_asked_for(self):
+        display = ConfusionMatrixDisplay.from_predictions(
+            ["lo", "hi"], ["lo", "lo"], classes=["lo", "mid", "hi"]
+        )
+        ticks = [t.get_text() for t in display.plot().ax_.get_yticklabels()]
+        assert ticks == ["lo", "mid", "hi"]
+        # No instance is truly "mid": its row has no shares.
+        assert len([p for p in display.ax_.patches if p.get_hatch()]) == 3
+
+    def test_weights_and_estimators(self):
+        display = ConfusionMatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0], sample_weight=[0.5, 1, 2])
+        assert [t.get_text() for t in display.plot().ax_.texts] == ["0.50", "2", "1"]
+        own = ConfusionMatrixDisplay.from_estimator(MODELS["tree"], X, Y)
+        assert own.name == "DecisionTreeClassifier"
+        assert ConfusionMatrixDisplay.from_predictions([0, 1], [0, 1]).describe().startswith("no instance")
+        with pytest.raises(InputTypeError, match="give what"):
+            ConfusionMatrixDisplay([[1, 2], [3, 4]])
+
+
+RIGHT_AND_WRONG = {"a": [0, 0, 0, 0, 0, 0, 1, 1, 1, 1], "b": [0, 0, 0, 0, 1, 1, 0, 1, 1, 1]}
+
+
+class TestPatterns:
+    truth = np.zeros(10, int)
+
+    def test_bars_count_the_patterns(self):
+        display = PatternsDisplay.from_predictions(self.truth, RIGHT_AND_WRONG).plot()
+        assert [bar.get_height() for bar in display.axes_[0].patches] == [4, 3, 2, 1]
+        assert [t.get_text() for t in display.axes_[0].texts] == ["4", "3", "2", "1"]
+        assert [t.get_text() for t in display.axes_[1].get_yticklabels()] == ["a  60.0 %", "b  50.0 %"]
+        assert display.describe() == "everybody is right about 4 of 10 instances, nobody about 3"
+
+    def test_the_rest_is_summed_up(self):
+        display = PatternsDisplay.from_result(compare(self.truth, RIGHT_AND_WRONG, kind="classification"))
+        display.plot(most=2, everybody=False)
+        assert [bar.get_height() for bar in display.axes_[0].patches] == [3, 2]
+        assert "1 more patterns with 1 instances" in [t.get_text() for t in display.axes_[0].texts]
+
+    def test_estimators(self):
+        display = PatternsDisplay.from_estimator(MODELS, X, Y)
+        assert display.patterns.models == ("naive Bayes", "tree")
+        with pytest.raises(InputTypeError, match="give what"):
+            PatternsDisplay({"a": 3})
+        with pytest.raises(InputError, match="patterns are of classifiers"):
+            PatternsDisplay.from_result(compare(self.truth, RIGHT_AND_WRONG, kind="clustering"))

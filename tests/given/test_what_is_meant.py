@@ -1,0 +1,292 @@
+"""What users of other programs bring, and what is plainly meant, is taken; or an error says what it is called here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.mixture import GaussianMixture
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import adjudge
+from adjudge import Agreement, InputError, InputTypeError
+from conftest import raises_line
+
+TRUTH = np.repeat([0, 1, 2], 20)
+PRED = np.where(np.arange(60) % 7 == 0, 0, TRUTH)
+X = np.random.default_rng(0).normal(size=(60, 2)) + 9 * TRUTH[:, None]
+SCORES = {"a": [0.9, 0.8, 0.85, 0.7], "b": [0.8, 0.7, 0.8, 0.75], "c": [0.1, 0.2, 0.3, 0.4]}
+
+
+# --- labels in one column -----------------------------------------------------------------------------------------
+
+COLUMNS: dict[str, Callable[[np.ndarray], Any]] = {
+    "array": lambda v: v[:, None],
+    "text": lambda v: v.astype(str)[:, None],
+    "objects": lambda v: v.astype(object)[:, None],
+    "list of lists": lambda v: [[i] for i in v.tolist()],
+    "list of arrays": lambda v: list(v[:, None]),
+    "masked": lambda v: np.ma.masked_array(v)[:, None],
+    "pandas": lambda v: pd.DataFrame({"label": v}),
+    "polars": lambda v: pl.DataFrame({"label": v}),
+    "arrow": lambda v: pa.table({"label": v}),
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
+def test_a_column_is_a_vector(column: Callable[[np.ndarray], Any]) -> None:
+    wanted = adjudge.adjusted_rand(TRUTH, PRED)
+    assert adjudge.adjusted_rand(column(TRUTH), column(PRED)) == wanted
+    assert adjudge.evaluate(column(TRUTH), column(PRED), indices="ari")["ari"] == wanted
+    assert adjudge.silhouette(X, column(TRUTH)) == adjudge.silhouette(X, TRUTH)
+    said = {"one": column(PRED), "two": TRUTH}
+    pair = adjudge.compare(column(TRUTH), said, kind="clustering")["one", "two"]
+    assert pair.agreement == Agreement.from_labels(TRUTH, PRED, TRUTH, kind="clustering")
+
+
+def test_a_row_and_several_columns_are_no_vector() -> None:
+    with raises_line(InputError, "labels_true has shape (1, 60): labels must be one-dimensional"):
+        adjudge.adjusted_rand(TRUTH[None, :], PRED[None, :])
+    with raises_line(InputError, "labels_pred is a DataFrame of shape (60, 2): pass one column of it"):
+        adjudge.adjusted_rand(TRUTH, pd.DataFrame({"a": PRED, "b": PRED}))
+    with raises_line(InputError, "labels_true is nested: labels must be one-dimensional"):
+        adjudge.adjusted_rand([[0], [1, 2]], [0, 1])
+
+
+# --- numbers that are Python objects ------------------------------------------------------------------------------
+
+
+def test_objects_that_are_numbers() -> None:
+    wanted = adjudge.silhouette(X, TRUTH)
+    assert adjudge.silhouette(X.astype(object), TRUTH) == wanted
+    weights = np.linspace(1, 2, 60)
+    options: dict[str, Any] = {"indices": "rand", "weights": "importance"}
+    plain = adjudge.evaluate(TRUTH, PRED, sample_weight=weights, **options)["rand"]
+    assert adjudge.evaluate(TRUTH, PRED, sample_weight=weights.astype(object), **options)["rand"] == plain
+    P = np.eye(3)[PRED] * 0.7 + 0.1
+    by_objects = adjudge.evaluate(TRUTH, probabilities=P.astype(object), kind="classification")
+    assert (
+        by_objects["log_loss"] == adjudge.evaluate(TRUTH, probabilities=P, kind="classification")["log_loss"]
+    )
+
+
+def test_objects_that_are_text_are_no_numbers() -> None:
+    with raises_line(InputTypeError, "X has dtype object: points must be numbers"):
+        adjudge.silhouette(X.astype(str).astype(object), TRUTH)
+    gap = X.astype(object)
+    gap[3, 1] = None
+    with raises_line(InputError, "X has a NaN in row 3, column 1: fill in or leave out such points"):
+        adjudge.silhouette(gap, TRUTH)
+
+
+# --- arrays on a device -------------------------------------------------------------------------------------------
+
+
+class OnDevice:
+    """An array in the memory of a GPU, as CuPy and numba have them."""
+
+    def __init__(self, values: Any) -> None:
+        self._values = np.asarray(values)
+        self.shape, self.ndim, self.dtype = self._values.shape, self._values.ndim, self._values.dtype
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
+    def __array__(self, *_: Any, **__: Any) -> None:
+        raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+
+class Cupy(OnDevice):
+    def get(self) -> np.ndarray:
+        return self._values
+
+
+class Numba(OnDevice):
+    __array__ = None  # type: ignore[assignment]
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (1 << 20, False), "version": 3}
+
+    def copy_to_host(self) -> np.ndarray:
+        return self._values
+
+
+class Tensor(OnDevice):
+    """PyTorch's: it is copied without being asked, as scikit-learn's users expect."""
+
+    def __array__(self, *_: Any, **__: Any) -> None:
+        raise RuntimeError("can't convert cuda:0 device type tensor to numpy.")
+
+    def detach(self) -> Tensor:
+        return self
+
+    def cpu(self) -> np.ndarray:
+        return self._values
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "X": lambda on: adjudge.silhouette(on(X), TRUTH),
+    "labels_true": lambda on: adjudge.adjusted_rand(on(TRUTH), PRED),
+    "labels": lambda on: adjudge.evaluate(X=X, labels=on(TRUTH), indices="dunn")["dunn"],
+    "one": lambda on: adjudge.compare(TRUTH, {"one": on(PRED), "two": TRUTH}, kind="clustering").to_dict(),
+    "probabilities": lambda on: (
+        adjudge.evaluate(
+            TRUTH, probabilities=on(np.eye(3)[PRED]), kind="classification", indices="brier_score"
+        ).values
+    ),
+    "scores": lambda on: (
+        adjudge.evaluate(TRUTH > 1, scores=on(X[:, 0]), kind="classification", indices="roc_auc").values
+    ),
+    "sample_weight": lambda on: (
+        adjudge.evaluate(
+            TRUTH, PRED, sample_weight=on(np.linspace(1, 2, 60)), weights="importance", indices="rand"
+        ).values
+    ),
+    "counts": lambda on: adjudge.evaluate(TRUTH, PRED, counts=on(np.arange(60)), indices="rand").values,
+    "matrix": lambda on: adjudge.evaluate(on(np.array([[5, 1], [0, 4]])), indices="rand").values,
+    "primary_right": lambda on: adjudge.mcnemar_test(on(PRED == TRUTH), PRED == 0).p_value,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_arrays_on_a_device(name: str) -> None:
+    call = CALLS[name]
+    wanted = call(np.asarray)
+    assert call(Tensor) == wanted
+    for kind, copying in ((Cupy, "get"), (Numba, "copy_to_host")):
+        with raises_line(
+            InputTypeError,
+            f"{name} is a {kind.__name__} in the memory of a device: pass a copy in the computer's own memory, "
+            f"as {name}.{copying}() is",
+        ):
+            call(kind)
+
+
+# --- tables of scores ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(SCORES, index=["w", "x", "y", "z"]),
+        pd.DataFrame({"data set": ["w", "x", "y", "z"], **SCORES}),
+        pl.DataFrame(SCORES),
+        pa.table(SCORES),
+    ],
+    ids=["pandas", "names in a column", "polars", "arrow"],
+)
+def test_friedman_of_a_data_frame(frame: Any) -> None:
+    assert adjudge.friedman_test(frame) == adjudge.friedman_test(SCORES)
+    display = pytest.importorskip("adjudge.displays").CriticalDifferenceDisplay
+    assert display.from_scores(frame).average_ranks == display.from_scores(SCORES).average_ranks
+
+
+def test_what_is_no_table_of_scores() -> None:
+    with raises_line(
+        InputTypeError,
+        "scores is a ndarray: give a mapping of models to their scores, or a data frame with a column a model",
+    ):
+        adjudge.friedman_test(np.ones((4, 3)))
+
+
+# --- McNemar's test of two vectors --------------------------------------------------------------------------------
+
+
+def test_mcnemar_of_two_vectors() -> None:
+    one, two = PRED == TRUTH, np.arange(60) % 3 > 0
+    wanted = adjudge.mcnemar_test(Agreement.from_outcomes(one, two))
+    assert adjudge.mcnemar_test(one, two) == wanted
+    assert adjudge.mcnemar_test(one.tolist(), pd.Series(two)) == wanted
+    assert adjudge.mcnemar_test(one, two, method="exact") != wanted
+
+
+def test_mcnemar_of_what_says_nothing() -> None:
+    with raises_line(
+        InputTypeError,
+        "alternative_right is missing: give an Agreement, or where each of the two models is right",
+    ):
+        adjudge.mcnemar_test(PRED == TRUTH)
+    with raises_line(
+        InputTypeError, "an Agreement has the counts of both models: leave alternative_right out"
+    ):
+        adjudge.mcnemar_test(Agreement(1, 2, 3, 4), PRED == TRUTH)
+    with raises_line(
+        InputError,
+        "primary_right has dtype int64: it says true or false for each instance, as labels_pred == labels_true",
+    ):
+        adjudge.mcnemar_test(PRED, TRUTH)
+
+
+# --- pipelines ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("last", [KMeans(n_init=2), GaussianMixture()], ids=["n_clusters", "n_components"])
+def test_choose_k_of_a_pipeline(last: Any) -> None:
+    given = make_pipeline(StandardScaler(), PCA(1), last)
+    choice = adjudge.choose_k(X, given, k=range(2, 5), random_state=0, indices="silhouette")
+    assert choice.k == 3
+    fitted = choice.estimators[3]
+    assert fitted.steps[1][1].n_components == 1
+    again = adjudge.choose_k(X, given, k=range(2, 5), random_state=0, indices="silhouette")
+    assert all((choice.labels[k] == again.labels[k]).all() for k in (2, 3, 4))
+    # The seed reaches the last step.
+    assert fitted.steps[-1][1].random_state is not None
+    assert last.random_state is None
+
+
+def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
+    from sklearn.cluster import DBSCAN
+
+    with raises_line(
+        InputError, "Pipeline has neither n_clusters nor n_components: choose_k cannot ask it for K clusters"
+    ):
+        adjudge.choose_k(X, make_pipeline(PCA(1), DBSCAN()), k=[2, 3])
+
+
+# --- names from elsewhere -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("y_true", "labels_true"),
+        ("y_pred", "labels_pred"),
+        ("y_score", "scores"),
+        ("y_proba", "probabilities"),
+        ("y_prob", "probabilities"),
+    ],
+)
+def test_keywords_of_scikit_learn_are_told_apart(theirs: str, ours: str) -> None:
+    with raises_line(InputTypeError, f"evaluate() has no option {theirs}=: it is called {ours}= here"):
+        adjudge.evaluate(**{theirs: TRUTH})
+
+
+def test_a_report_says_which_option_it_does_not_have() -> None:
+    with raises_line(InputTypeError, "report() has no option y_true=: it is called labels_true= here"):
+        adjudge.report(y_true=TRUTH, models={"one": PRED})
+    with raises_line(InputTypeError, "report() has no option confidance=: did you mean confidence=?"):
+        adjudge.report(TRUTH, {"one": PRED}, kind="clustering", confidance=0.9)
+
+
+# --- nothing ------------------------------------------------------------------------------------------------------
+
+
+def test_no_labels_are_an_error_where_scikit_learn_has_a_convention() -> None:
+    from sklearn import metrics as theirs
+
+    with raises_line(InputError, "labels_true is empty: at least one label is needed"):
+        adjudge.adjusted_rand([], [])
+    for name in ("adjusted_rand_score", "rand_score", "v_measure_score", "normalized_mutual_info_score"):
+        assert getattr(adjudge.metrics, name)([], []) == getattr(theirs, name)([], []) == 1.0

@@ -1,0 +1,305 @@
+"""Classifiers compared by their probabilities, and within groups."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from adjudge import Agreement, compare, evaluate
+from adjudge.errors import InputError, UnknownIndexError
+from adjudge.inference.interval_methods import Interval
+from adjudge.inference.paired_differences import newcombe_paired
+from adjudge.inference.significance import interval_test
+from adjudge.results import Comparison
+from conftest import as_number, case_name, raises_line, read_reference, reference_cases
+
+RNG = np.random.default_rng(7)
+N = 240
+TRUTH = RNG.integers(0, 2, N)
+NEAR = 1 / (1 + np.exp(-(2 * TRUTH - 1 + RNG.normal(size=N))))
+FAR = 1 / (1 + np.exp(-(2 * TRUTH - 1 + 2 * RNG.normal(size=N))))
+BOTH = {"near": NEAR, "far": FAR}
+SAID = {name: (p >= 0.5).astype(int) for name, p in BOTH.items()}
+
+
+def judge(*args: Any, **options: Any) -> Comparison:
+    return compare(*args, kind="classification", **options)
+
+
+@pytest.mark.parametrize("path", reference_cases("classifiers/paired_scores"), ids=case_name)
+def test_differences_of_probabilities(path: Path) -> None:
+    case = read_reference(path)
+    if "log_loss" not in case["exact"]:
+        return
+    models = {name: case[name] for name in ("first", "second")}
+    result = judge(
+        case["labels_true"],
+        probabilities=models,
+        classes=[0, 1],
+        indices=["roc_auc", "log_loss", "brier_score"],
+        confidence=0.95,
+    )
+    differences = result["first", "second"].differences
+    delong = case["exact"]["delong"]
+    wanted = {
+        "roc_auc": (delong["difference"], delong["ci_95"], delong["p_two_sided"]),
+        **{
+            name: (own["difference"], own.get("paired_t_ci_95"), own.get("paired_t_p"))
+            for name, own in (
+                ("log_loss", case["exact"]["log_loss"]),
+                ("brier_score", case["exact"]["brier"]),
+            )
+        },
+    }
+    for name, (value, ends, p_value) in wanted.items():
+        own = differences[name]
+        assert own.value == pytest.approx(as_number(value), rel=1e-10, abs=1e-12, nan_ok=True), name
+        p = math.nan if p_value is None else as_number(p_value)
+        if math.isnan(p) or math.isinf(own.value):
+            assert own.reason
+            continue
+        assert own.p_value == pytest.approx(p, rel=1e-10), name
+        if own.interval is not None:
+            clipped = np.clip([as_number(v) for v in ends], -1, 1) if name == "roc_auc" else ends
+            assert own.interval == pytest.approx([as_number(v) for v in clipped], rel=1e-10), name
+
+
+@pytest.mark.parametrize("path", reference_cases("classifiers/paired_labels"), ids=case_name)
+def test_the_difference_of_accuracies(path: Path) -> None:
+    case = read_reference(path)
+    result = judge(case["labels_true"], case["predictions"], indices="accuracy", confidence=0.95)
+    for own in case["exact"]["pairs"]:
+        p, q = own["pair"]
+        found = result[p, q].differences["accuracy"]
+        assert found.value == pytest.approx(as_number(own["accuracy_difference"]), abs=1e-12)
+        p_value = as_number(own["mcnemar"]["mid_p"])
+        assert found.p_value == pytest.approx(1.0 if math.isnan(p_value) else p_value)
+        assert found.low is not None
+        assert found.high is not None
+        assert found.low <= found.value <= found.high
+        other = result[q, p].differences["accuracy"]
+        assert (other.value, other.low, other.high) == pytest.approx((-found.value, -found.high, -found.low))
+
+
+@pytest.mark.parametrize(
+    ("counts", "ends"),
+    [((36, 12, 2, 0), (0.0569, 0.3404)), ((0, 0, 0, 54), (-0.0664, 0.0664))],
+)
+def test_newcombes_interval(counts: tuple[int, ...], ends: tuple[float, float]) -> None:
+    assert newcombe_paired(Agreement(*counts)) == pytest.approx(ends, abs=5e-4)
+
+
+def test_the_jackknife_of_a_difference_leaves_out_one_instance_at_a_time() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 40)
+    one, other = (np.where(rng.random(40) < share, truth, rng.integers(0, 3, 40)) for share in (0.8, 0.6))
+    result = judge(truth, {"one": one, "other": other}, indices="macro_f1", confidence=0.95)
+    found = result["one", "other"].differences["macro_f1"]
+
+    def difference(kept: Any) -> float:
+        scores = judge(truth[kept], {"one": one[kept], "other": other[kept]}, indices="macro_f1").scores
+        return scores["one"]["macro_f1"] - scores["other"]["macro_f1"]
+
+    without = np.array([difference(np.arange(40) != i) for i in range(40)])
+    error = math.sqrt(39 / 40 * ((without - without.mean()) ** 2).sum())
+    assert found.low is not None
+    assert found.high is not None
+    # A score-type interval is a little narrower than the normal one, and bent towards 0.
+    assert (found.high - found.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.06)
+    assert found.low <= found.value <= found.high
+
+
+def test_a_test_by_the_interval() -> None:
+    hypothesis = "both are the same"
+    assert interval_test(0.2, Interval(0.0, 0.3, 0.95, "score"), hypothesis).p_value == pytest.approx(0.05)
+    assert interval_test(-0.2, Interval(-0.3, 0.0, 0.9, "score"), hypothesis).p_value == pytest.approx(0.1)
+    assert interval_test(0.2, Interval(0.1, 0.3, 0.95, "score"), hypothesis).p_value < 0.001
+    assert (
+        interval_test(0.0, Interval(0.0, 0.0, 0.95, "score"), hypothesis).reason
+        == "the interval has no width"
+    )
+
+
+def test_probabilities_bring_labels_and_scores() -> None:
+    result = judge(TRUTH, probabilities=BOTH)
+    assert result.models == ("near", "far")
+    assert result["near", "far"].agreement == judge(TRUTH, SAID)["near", "far"].agreement
+    alone = evaluate(TRUTH, probabilities=NEAR, kind="classification")
+    for name, value in result.scores["near"].items():
+        assert value == alone[name], name
+    assert {"roc_auc", "log_loss", "brier_score"} < set(result.scores["near"])
+    assert result["near", "far"].differences["roc_auc"].interval is None
+    given = judge(TRUTH, {name: 1 - said for name, said in SAID.items()}, probabilities=BOTH)
+    assert given.scores["near"]["accuracy"] == pytest.approx(1 - alone["accuracy"])
+    assert given.scores["near"]["log_loss"] == alone["log_loss"]
+
+
+def test_every_score_of_several_classes_has_a_difference() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, 90)
+    models = {
+        name: np.eye(3)[truth] * share + rng.dirichlet([1, 1, 1], 90) * (1 - share)
+        for name, share in (("a", 0.5), ("b", 0.3), ("c", 0.1))
+    }
+    result = judge(truth, probabilities=models, indices="all", confidence=0.9)
+    pair = result["a", "c"]
+    assert list(pair.differences) == list(result.scores["a"])
+    for name, own in pair.differences.items():
+        assert own.value == pytest.approx(result.scores["a"][name] - result.scores["c"][name], nan_ok=True), (
+            name
+        )
+        assert own.interval is not None or own.reason, name
+        if own.interval is not None:
+            assert own.interval[0] <= own.value <= own.interval[1], name
+    assert pair.differences["roc_auc_ovo"].method == "percentile; from the interval"
+    assert "no interval would hold its level" in str(pair.differences["top_label_calibration_error"].reason)
+    ps = [result[pair].differences["log_loss"] for pair in (("a", "b"), ("a", "c"), ("b", "c"))]
+    assert min(own.adjusted_p_value or 0 for own in ps) == pytest.approx(
+        3 * min(own.p_value or 0 for own in ps)
+    )
+    assert result["a", "c"].differences["log_loss"].gain > 0
+
+
+GROUPS = np.where(np.arange(N) % 3 == 0, "small", "large")
+
+
+def test_within_groups() -> None:
+    result = judge(TRUTH, probabilities=BOTH, groups=GROUPS, confidence=0.95)
+    assert list(result.by_group) == ["large", "small"]
+    for group, own in result.by_group.items():
+        mask = group == GROUPS
+        alone = judge(TRUTH[mask], probabilities={m: p[mask] for m, p in BOTH.items()}, confidence=0.95)
+        assert own.n == mask.sum()
+        assert own.scores == alone.scores
+        assert own.score_intervals == alone.score_intervals
+        pair, other = own["near", "far"], alone["near", "far"]
+        assert pair.agreement == other.agreement
+        assert pair.differences == other.differences
+        assert (
+            pair.instances("right_wrong").tolist()
+            == np.flatnonzero(mask)[other.instances("right_wrong")].tolist()
+        )
+    total = [
+        sum(getattr(own["near", "far"], cell) for own in result.by_group.values())
+        for cell in ("both_right", "right_wrong")
+    ]
+    whole = result["near", "far"]
+    assert total == [whole.both_right, whole.right_wrong]
+    rows = [own for own in result.group_differences if own.score.index.name == "roc_auc"]
+    assert [own.group for own in rows] == ["large", "small"]
+    least = min(own.score.p_value or 0 for own in rows)
+    assert min(own.score.adjusted_p_value or 0 for own in rows) == pytest.approx(2 * least)
+
+
+def test_better_over_all_and_worse_for_these() -> None:
+    truth = np.zeros(20, int)
+    old = np.r_[np.zeros(10, int), np.ones(10, int)]
+    new = np.r_[np.zeros(6, int), np.ones(4, int), np.zeros(10, int)]
+    truth[0] = old[0] = new[0] = 1
+    where = ["here"] * 10 + ["there"] * 10
+    result = judge(truth, {"new": new, "old": old}, groups=where, confidence=0.95)
+    assert result["new", "old"].differences["accuracy"].value == pytest.approx(0.3)
+    (turned,) = result.reversals()
+    assert (turned.group, turned.score.value) == ("here", pytest.approx(-0.4))
+    assert "not so over all" in result.group_differences_table().text()
+    with raises_line(
+        UnknownIndexError,
+        "'log_loss' was not computed: there are accuracy, balanced_accuracy, macro_precision, macro_f1, cohen_kappa",
+    ):
+        result.group_differences_table("log_loss")
+    told = json.loads(json.dumps(result.to_dict()))
+    assert [row["group"] for row in told["by_group"]] == ["here", "there"]
+    assert any(row["is_reversed"] for row in told["group_differences"])
+    for heading in (
+        "Differences of the scores",
+        "Head to head, by group",
+        "Differences of accuracy, by group",
+    ):
+        assert heading in repr(result)
+
+
+def test_groups_of_several_columns_and_missing_ones() -> None:
+    sex = np.where(np.arange(N) % 2, "f", "m")
+    crossed = judge(TRUTH, SAID, groups={"size": GROUPS, "sex": sex})
+    assert list(crossed.by_group) == [("large", "f"), ("large", "m"), ("small", "f"), ("small", "m")]
+    frame = pd.DataFrame({"size": GROUPS, "sex": sex})
+    assert list(judge(TRUTH, SAID, groups=frame).by_group) == list(crossed.by_group)
+    some = [None, *GROUPS[1:]]
+    with pytest.raises(InputError, match="groups has a missing label at position 0"):
+        judge(TRUTH, SAID, groups=some)
+    dropped = judge(TRUTH, SAID, groups=some, missing="drop")
+    assert dropped.n == N - 1
+    assert 0 not in dropped.by_group["small"]["near", "far"].instances("both_right")
+    # A model may be called as the groups are.
+    assert judge(TRUTH, {"groups": SAID["near"]}, groups=GROUPS).by_group["small"].n == N / 3
+
+
+def test_counts_and_frames() -> None:
+    weights = np.arange(N) % 4
+    counted = judge(TRUTH, SAID, counts=weights, groups=GROUPS, confidence=0.95)
+    repeated = judge(
+        np.repeat(TRUTH, weights),
+        {m: np.repeat(s, weights) for m, s in SAID.items()},
+        groups=np.repeat(GROUPS, weights),
+        confidence=0.95,
+    )
+    for group, own in repeated.by_group.items():
+        assert counted.by_group[group]["near", "far"].differences == own["near", "far"].differences
+    counted = judge(TRUTH, SAID, counts=np.where(GROUPS == "small", 0, 1), groups=GROUPS)
+    assert list(counted.by_group) == ["large"]
+    two = pl.DataFrame({"0": 1 - NEAR, "1": NEAR})
+    text = TRUTH.astype(str)
+    named = judge(text, probabilities={"near": two, "far": np.c_[1 - FAR, FAR]}, classes=["0", "1"])
+    assert named.scores["far"]["log_loss"] == pytest.approx(
+        judge(TRUTH, probabilities=BOTH).scores["far"]["log_loss"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"probabilities": [0.5] * N},
+            "probabilities= is a list: give a mapping from names of models to probabilities",
+        ),
+        ({"probabilities": {}}, "probabilities= is empty: at least one model is needed"),
+        (
+            {"models": SAID, "probabilities": {**BOTH, "fra": FAR}},
+            "probabilities has 'fra', which is no model: there are 'near', 'far'",
+        ),
+        (
+            {"models": SAID, "probabilities": {"near": NEAR}},
+            "probabilities has no 'far': give them for every model, or for none",
+        ),
+        (
+            {"models": SAID, "indices": "log_loss"},
+            "log_loss needs predicted probabilities: give probabilities=",
+        ),
+    ],
+)
+def test_errors(options: dict[str, Any], message: str) -> None:
+    with raises_line(InputError, message):
+        judge(TRUTH, **options)
+
+
+def test_clusterings_have_no_groups() -> None:
+    with raises_line(InputError, "groups= is an option for classifiers: pass kind='classification'"):
+        compare(TRUTH, SAID, kind="clustering", groups=GROUPS)
+
+
+def test_very_many_classes_take_no_square_of_memory() -> None:
+    truth = np.arange(30_000)
+    said = truth.copy()
+    said[:100] = truth[100:200]
+    result = judge(truth, {"a": said, "b": truth}, confidence=0.95)
+    own = result["a", "b"].differences["accuracy"]
+    assert own.value == pytest.approx(-100 / 30_000)
+    assert own.interval is not None
+    assert "more than 1,000" in str(result.judged["a"]["macro_f1"].interval_reason)
