@@ -532,7 +532,7 @@ def test_the_estimate_for_the_population_is_shown_where_it_is_not_the_value() ->
     assert "estimate" not in evaluate(truth, found, indices=["rand"], confidence=0.95).table().columns
 
     models = {"found": found, "true": truth}
-    comparison = compare(truth, models, kind="clustering", scores=["nmi"], confidence=0.95)
+    comparison = compare(truth, models, kind="clustering", indices=["nmi"], confidence=0.95)
     table = comparison.scores_table()
     assert table.columns == ("model", "nmi", "nmi (estimate)")
     assert [row[2] for row in table.rows] == [interval.estimate, None]
