@@ -5,9 +5,10 @@ python benchmarks/coverage_study.py [--replicates 1000] [--parts external,models
 python benchmarks/coverage_study.py --page docs/benchmarks [--rows build/coverage.jsonl]
 
 Cells of the grid are taken in random order and written down one by one: a run that is stopped after some minutes
-has looked at a random part of the grid. For each cell samples are drawn from a known law, and each interval is asked
-whether it holds the index of that law. Refused intervals and one-sided ones are counted by themselves; a cell where
-they are more than half of the samples is not judged. benchmarks/coverage_page.py writes the page.
+has looked at a random part of the grid, and another run goes on with what is missing. For each cell samples are drawn
+from a known law, and each interval is asked whether it holds the index of that law. Refused intervals and one-sided
+ones are counted by themselves; a cell where they are more than half of the samples is not judged.
+benchmarks/coverage_page.py writes the page.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ MEASURES = [record.name for record in list_indices("comparative")]
 # Functions of one of those which are left in, and of the same coverage.
 SAME_AS = {
     "rand": ("rogers_tanimoto", "gower_legendre", "hamann", "mirkin"),
-    "jaccard": ("f_measure", "f_alpha", "sokal_sneath1"),
+    "jaccard": ("pair_f", "f_alpha", "sokal_sneath1"),
     "kulczynski": ("mcconnaughey",),
     "pivoted_accuracy": ("classification_error", "normalized_accuracy"),
     "nmi": ("v_measure", "ami"),
@@ -229,7 +230,7 @@ def sample_of(counts):
 
 
 def agreement_of(sample):
-    return JoinedPairs(sample.n, *sample.pair_sums).agreement
+    return JoinedPairs(sample.n * (sample.n - 1) // 2, *sample.pair_sums).agreement
 
 
 def measures_of(agreement):
@@ -274,13 +275,13 @@ def tests(law, replicates, generator, n):
 
 def wald(sample):
     """Student's t of the difference of the Rand indices, with the jackknife's standard error."""
-    pairs = sample.n * (sample.n - 1) / 2
+    pairs = sample.n * (sample.n - 1) // 2
     difference = [
         (a.right_wrong - a.wrong_right) / m
         for a, m in (
             (agreement_of(sample), pairs),
             *(
-                (JoinedPairs(sample.n - 1, *sums).agreement, pairs - sample.n + 1)
+                (JoinedPairs(pairs - sample.n + 1, *sums).agreement, pairs - sample.n + 1)
                 for sums in sample.without_one()
             ),
         )
@@ -420,6 +421,10 @@ def rows_of(part, name, n, result, replicates):
         }
 
 
+def read(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
 def run(options):
     cells = [
         (part, name, law, n)
@@ -428,12 +433,17 @@ def run(options):
         for n in (POINT_SIZES if part == "internal" else SIZES)
     ]
     np.random.default_rng(options.seed).shuffle(order := np.arange(len(cells)))
+    there = set()
+    if options.rows.exists():
+        there = {(row["part"], row["law"], row["n"]) for row in read(options.rows)}
     start = time.perf_counter()
     with options.rows.open("a") as out:
         for done, i in enumerate(order):
             if time.perf_counter() - start > 60 * options.minutes:
                 break
             part, name, law, n = cells[i]
+            if (part, name, n) in there:
+                continue
             result = PARTS[part][0](law, options.replicates, np.random.default_rng([options.seed, int(i)]), n)
             for row in rows_of(part, name, n, result, options.replicates):
                 out.write(json.dumps(row) + "\n")
@@ -451,8 +461,7 @@ def main():
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()
     if options.page:
-        rows = [json.loads(line) for line in options.rows.read_text().splitlines()]
-        write_page(rows, options.page, same_as=SAME_AS, sizes=SIZES)
+        write_page(read(options.rows), options.page, same_as=SAME_AS, sizes=SIZES)
     else:
         run(options)
 

@@ -364,7 +364,9 @@ def check_flat(flat: dict[str, float]) -> None:
 
 
 def test_an_evaluation_is_flat() -> None:
-    result = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "pair_mcnemar"], confidence=0.9, adjust=True)
+    result = evaluate(
+        4 * TRUTH, 4 * [0, 0, 1, 2], indices=["rand", "pair_mcnemar"], confidence=0.9, adjust=True
+    )
     flat = result.flat()
     check_flat(flat)
     assert flat["rand"] == result["rand"]
