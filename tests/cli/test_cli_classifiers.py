@@ -189,7 +189,7 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
         (["--pred", "new", "--by", "label"], "--by 'label' is a column of labels: name another one"),
         (
             ["--pred", "new", "--positive", "bird"],
-            "--positive bird is no class: there are 'cat', 'dog', 'owl'",
+            "--positive bird is not a class: choose one of 'cat', 'dog', 'owl'",
         ),
         (
             ["--labels", "new", "--by", "year"],

@@ -272,7 +272,7 @@ def test_counts_and_frames() -> None:
         ({"probabilities": {}}, "probabilities= is empty: at least one model is needed"),
         (
             {"models": SAID, "probabilities": {**BOTH, "fra": FAR}},
-            "probabilities has 'fra', which is no model: there are 'near', 'far'",
+            "probabilities has 'fra', which is not a model: choose from 'near', 'far'",
         ),
         (
             {"models": SAID, "probabilities": {"near": NEAR}},

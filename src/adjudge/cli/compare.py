@@ -47,7 +47,7 @@ class ModelFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels; repeat, or separate by commas.",
+            help="Columns with the models' labels; repeat the option, or separate names by commas.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -71,7 +71,7 @@ class RowsFlags:
             metavar="CELL",
             show_default=False,
             help="Write the rows of one cell to --output instead: both_right, right_wrong, wrong_right or "
-            "both_wrong. Of clusterings, all rows with the number of their pairs in the cell.",
+            "both_wrong. For clusterings: all rows, each with the number of its pairs in the cell.",
         ),
     ] = None
     pair: Annotated[
@@ -97,9 +97,9 @@ def compare(
 ) -> None:
     """Compare models with each other against the truth: the Prayatul matrix of every ordered pair.
 
-    CSV has one row an ordered pair; JSON also has the models' own scores.
+    CSV has one row per ordered pair; JSON also has the models' own scores.
 
-    Parquet and large CSV are counted by DuckDB, where it is installed, in bounded memory.
+    Parquet and large CSV are counted by DuckDB, if it is installed, in bounded memory.
 
     For example:
 
@@ -176,7 +176,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Asked:
-    """The columns that a command speaks of."""
+    """The columns that a command names."""
 
     source: Source
     truth: str
@@ -204,7 +204,7 @@ class _Asked:
             raise InputError("the models are missing: name their columns with --models")
         if rows.rows is None:
             if rows.pair:
-                raise InputError("--pair goes with --rows: name the cell")
+                raise InputError("--pair needs --rows: name the cell")
             return cls(source, truth, names, None)
         if classifier.named:
             raise InputError(f"--rows writes the rows of all instances: leave out {classifier.named[0]}")
@@ -232,9 +232,9 @@ def _counted(
     weights: WeightFlags,
     options: dict[str, Any],
 ) -> tuple[LabelTable | None, Comparison | None]:
-    """Read the labels; where they have too many combinations to be counted, compare two columns at a time."""
+    """Read the labels; if they have too many combinations to be counted, compare two columns at a time."""
     source = asked.source
-    # Missing labels that are left out for one model are left out for all: those are counted together.
+    # An instance whose label is missing for one model is left out for all, so the models are counted together.
     apart = (
         asked.rows is None
         and models.kind is Kind.clustering
@@ -274,7 +274,7 @@ def _compared(
 
 
 def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:
-    """Compare clusterings whose labels have too many combinations two columns at a time; None if those have, too."""
+    """Compare clusterings with too many combinations of labels in pairs of columns; None if a pair has too many."""
     from adjudge.verbs.frames import compare_apart
 
     source = asked.source
@@ -290,7 +290,7 @@ def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any
 
 
 def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:
-    """Return which rows are asked for, if they can be written."""
+    """Return the requested rows, if they can be written."""
     from adjudge.cli.streaming import check_rows_output
     from adjudge.statistics.agreement import CELLS
 
@@ -298,7 +298,7 @@ def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: Ou
     if cell not in CELLS:
         raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
     if output.output_format is not None:
-        raise InputError("--format goes with results: rows are written as --output ends")
+        raise InputError("--format is for results, not rows: the ending of --output sets the format of rows")
     if not pair and len(models) == 2:
         pair = models
     if len(pair) != 2:
@@ -312,7 +312,7 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
     from adjudge.cli.streaming import write_rows
 
     if table.counted is None:
-        raise InputError("--rows reads the file in passing: leave out --engine memory")
+        raise InputError("--rows streams the file: leave out --engine memory")
     found = pair.instances(rows.cell)
     names, given = table.counted.names, table.counted.given
     if pair.kind == "classification":
@@ -323,15 +323,15 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
 
 
 def say_kind(found: Kind, truth: str) -> None:
-    """Tell what the models were taken for, and why."""
+    """Say which kind was assumed for the models, and why."""
     tell(
-        f"taken for {found.value}s, for the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)"
+        f"assuming --kind {found.value}, because the models' labels are "
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind overrides this)"
     )
 
 
 def guess_kind(table: LabelTable) -> Kind:
-    """Tell classifications from clusterings by their labels; where that is not certain, the user has to."""
+    """Guess from the labels whether they are classes or clusters; if that is not certain, the user has to say."""
     sets = {name: set(labels.dense()[1]) for name, labels in table.occurring.items()}
     true_labels = sets[str(table.truth)]
     found = [labels for name, labels in sets.items() if name != table.truth]
@@ -344,6 +344,6 @@ def guess_kind(table: LabelTable) -> Kind:
         shared = ", ".join(map(str, sorted(true_labels.intersection(*found[:1]) or true_labels)[:3]))
         raise InputError(
             f"labels such as {shared} may be classes or numbers of clusters: "
-            "say --kind classification or --kind clustering"
+            "pass --kind classification or --kind clustering"
         )
     return kind

@@ -1,4 +1,4 @@
-"""The command `adjudge evaluate`: how good are these labels."""
+"""The command `adjudge evaluate`: how good labels are."""
 
 from __future__ import annotations
 
@@ -114,18 +114,18 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
     if judged.pred and judged.labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
-        raise InputError("--device says where --engine torch computes: name both")
+        raise InputError("--device needs --engine torch: give both")
     given = next((name for name, is_given in points.demands.items() if is_given), None)
     if given is not None and not (judged.labels or points.columns):
         raise InputError(f"{given} is an option for points: name the labels with --labels, not --pred")
     if points.checkpoint is not None and len(split_list(judged.labels)) > 1:
-        raise InputError("--checkpoint holds the work of one column of labels: judge the columns one by one")
+        raise InputError("--checkpoint saves the work for one column of labels: judge the columns one by one")
 
 
 def _request(
     judged: JudgedFlags, points: PointFlags, labels: TreatmentFlags, certainty: CertaintyFlags
 ) -> EvaluationRequest:
-    """Put all that was asked for into the request that `adjudge.evaluate` makes of its arguments."""
+    """Make the same request that `adjudge.evaluate` makes from its arguments."""
     from adjudge.verbs.request import EvaluationRequest
 
     return EvaluationRequest(
@@ -143,7 +143,7 @@ def _request(
 
 @dataclass(frozen=True)
 class _Asked:
-    """The columns that a command speaks of.
+    """The columns that a command names.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ class _Asked:
         return [*([self.truth] if self.truth else []), *self.judged]
 
     def is_streamed(self, source: Source, points: PointFlags, request: EvaluationRequest) -> bool:
-        """Whether points are summed up in passing by the engine that reads the file."""
+        """Whether the engine that reads the file also sums up the points."""
         if not self.features:
             return False
         hindrance = _what_needs_rows(source, self, points.demands, request)
@@ -201,16 +201,16 @@ class _Asked:
 def _what_needs_rows(
     source: Source, asked: _Asked, demands: Mapping[str, bool], request: EvaluationRequest
 ) -> str | None:
-    """Say what of all that was asked for needs the points in memory; None if moments give everything."""
+    """Say which request needs the points in memory; None if moments are enough."""
     from adjudge.files.columnar import is_parquet
     from adjudge.verbs.frames import moments_suffice
 
     if not is_parquet(source.table):
-        return f"points are read in passing from Parquet alone, which {str(source.path)!r} is not"
+        return f"only Parquet points can be streamed, and {str(source.path)!r} is not Parquet"
     names = [*asked.labelled, *(asked.features or [])]
     if len({name.casefold() for name in names}) < len(names):
-        return "columns whose names differ by upper and lower case alone are read into memory"
-    # If DuckDB was asked for, "all" are those that it can compute.
+        return "columns whose names differ only in case are read into memory"
+    # With DuckDB, "all" means those that it can compute.
     all_it_can = source.engine is Engine.duckdb and request.indices == "all"
     all_demands = {
         **demands,
@@ -260,7 +260,7 @@ def _in_memory(
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns whose rows, or combinations of labels, are in memory.
 
-    `names` takes up what the columns are called, for errors.
+    `names` is filled with the names of the columns, for errors.
     """
     from adjudge.cli.columns import noise_meant, standardized
 
@@ -333,7 +333,7 @@ def _classifiers(
 def _in_common(
     tables: dict[str, LabelTable], points: Points | None, treatment: LabelOptions
 ) -> tuple[dict[str, LabelTable], Points | None]:
-    """Leave out for all columns what any of them leaves out, so that all are judged on the same instances."""
+    """Leave an instance out for all columns if any leaves it out, so that all are judged on the same instances."""
     table, kept = next(iter(tables.values())).common(treatment)
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])
@@ -350,7 +350,8 @@ def _judge(
     with show_work(f"Judging {name}") as update:
         if update is not None:
             request = replace(
-                request, progress=lambda done, total: update(f"Judging {name}: {done / total:.0%}")
+                request,
+                progress=lambda what, done, total: update(f"Judging {name}: {what}, {done / total:.0%}"),
             )
         # Without the truth, rows are read one by one.
         weighting = (
@@ -393,7 +394,7 @@ def _parts(results: dict[str, Evaluation]) -> list[Table]:
 
 
 def _alone(name: str, table: Table, title: str) -> Table:
-    """Show what was found for one column; without notes where there are none."""
+    """Show what was found for one column; without notes if there are none."""
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
     return Table(("index", name, *table.columns[2:width]), rows, title)

@@ -36,7 +36,7 @@ class Thing:
     words : str
         What a message calls it.
     verb : str or None
-        The verb that takes it, where `evaluate` does not.
+        The verb that takes it, if `evaluate` does not.
     """
 
     option: ClassVar[str]
@@ -87,7 +87,7 @@ class Probabilities(Thing):
 
 
 class DecisionScores(Thing):
-    """Scores that rank the instances and need not be probabilities."""
+    """Scores that only rank the instances."""
 
     option, words = "scores", "scores that rank the instances"
 

@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import AmbiguousIndexError, Call, InputError, InputTypeError, Option, UnknownIndexError
 from adjudge.indices import (
     characteristics,
     classes,
@@ -75,12 +75,12 @@ def all_indices() -> dict[str, Index]:
     return {**found, **_REGISTERED}
 
 
-#: Indices of users' own, by name.
+#: Indices that users registered, by name.
 _REGISTERED: dict[str, Index] = {}
 
 
 def register(index: Index) -> Index:
-    """Make an index of your own take part in everything that those of adjudge do.
+    """Register your own index, which then works everywhere that adjudge's do.
 
     Parameters
     ----------
@@ -90,12 +90,12 @@ def register(index: Index) -> Index:
     Returns
     -------
     Index
-        The same record, so that ``@register`` can stand above the decorator.
+        The same record, so that ``@register`` can be put above the decorator.
 
     Raises
     ------
     InputTypeError
-        If it is no record.
+        If it is not a record.
     InputError
         If its name or one of its aliases belongs to another index.
 
@@ -117,7 +117,7 @@ def register(index: Index) -> Index:
             f"index is a {type(index).__name__}: give a record, made by adjudge.external() or another decorator"
         )
     if all_indices().get(index.name, index) is not index:
-        raise InputError(f"an index is named {index.name!r} already: choose another name")
+        raise InputError(f"an index {index.name!r} exists already: choose another name")
     _REGISTERED[index.name] = index
     _forget()
     try:
@@ -130,7 +130,7 @@ def register(index: Index) -> Index:
 
 
 def unregister(name: str) -> None:
-    """Take an index of your own out again.
+    """Remove an index that you registered.
 
     Parameters
     ----------
@@ -139,17 +139,17 @@ def unregister(name: str) -> None:
     Raises
     ------
     UnknownIndexError
-        If no index of your own has this name.
+        If no registered index has this name.
 
     Examples
     --------
     >>> from adjudge import unregister
     >>> unregister("rand")
     Traceback (most recent call last):
-    adjudge.errors.UnknownIndexError: no index of your own is named 'rand'
+    adjudge.errors.UnknownIndexError: no registered index is called 'rand'
     """
     if _REGISTERED.pop(name, None) is None:
-        raise UnknownIndexError(f"no index of your own is named {name!r}")
+        raise UnknownIndexError(f"no registered index is called {name!r}")
     _forget()
 
 
@@ -171,7 +171,7 @@ def _named(name: str) -> Index:
 
 
 def _reduced(record: Index) -> str | tuple[Any, ...]:
-    """Pickle a record by its name: it stands where its formula's name is, so that pickle would not find the formula."""
+    """Pickle a record by its name: it replaces its formula in the module, so pickle would not find the formula."""
     if all_indices().get(record.name) is record:
         return _named, (record.name,)
     return object.__reduce_ex__(record, 2)
@@ -185,8 +185,8 @@ for _type in {type(record) for module in _MODULES for record in _records(module)
 def _names(kind: Kind | None) -> dict[str, Index]:
     """Normalised names, aliases and names in other programs.
 
-    A name outranks an alias, and both outrank what other programs say: where those disagree among each other or
-    with us, their name finds nothing of theirs.
+    A name takes precedence over an alias, and both over names in other programs. If programs disagree with each
+    other or with us, their name is not used.
     """
     records = [r for r in all_indices().values() if kind is None or r.kind == kind]
     names: dict[str, Index] = {_normalise(r.name): r for r in records}
@@ -195,7 +195,7 @@ def _names(kind: Kind | None) -> dict[str, Index]:
         for alias in map(_normalise, record.aliases):
             claimed = names.get(alias) or aliases.setdefault(alias, record)
             if claimed is not record and claimed.kind == record.kind:
-                raise InputError(f"{alias!r} is claimed by {claimed.name} and by {record.name}")
+                raise InputError(f"{alias!r} is an alias of both {claimed.name} and {record.name}")
     claims = _claims(kind)
     peers: dict[str, Index] = {}
     for record in records:
@@ -208,7 +208,7 @@ def _names(kind: Kind | None) -> dict[str, Index]:
 
 
 def _claims(kind: Kind | None) -> dict[str, list[Index]]:
-    """What other programs mean by a name, whatever options they need for it."""
+    """The meaning of a name in other programs, whatever options it needs there."""
     claims: dict[str, list[Index]] = {}
     for record in all_indices().values():
         if kind is None or record.kind == kind:
@@ -227,18 +227,18 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     Parameters
     ----------
     name : str
-        In any case; blanks, dots and hyphens count as underscores. An exact name wins over an exact alias, and both
-        over abbreviations. Of several names that begin so, one that begins all the others is meant.
+        In any case; blanks, dots and hyphens count as underscores. An exact name takes precedence over an exact
+        alias, and both over abbreviations. If one of several matching names begins all the others, it is chosen.
     kind : {"external", "internal", "comparative", "classification"}, optional
-        Look among these only.
+        Only look among these.
 
     Raises
     ------
     UnknownIndexError
-        If no index, or more than one, goes by the name; the candidates are listed.
+        If no index, or more than one, has the name; the candidates are listed.
     """
     if not isinstance(name, str):
-        raise UnknownIndexError(f"an index is asked for by its name, a str, not by {name!r}")
+        raise UnknownIndexError(f"name an index by a str, not by {name!r}")
     wanted = _normalise(name)
     names = _names(kind)
     if wanted in names:
@@ -249,31 +249,33 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     if matches and not meant and all(name == shortest or name.startswith(f"{shortest}_") for name in matches):
         return matches[shortest]
     if len(candidates := {**meant, **matches}) > 1:
-        raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
-    raise UnknownIndexError(_unknown(name, wanted, names, kind))
+        raise AmbiguousIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
+    raise UnknownIndexError(*_unknown(name, wanted, names, kind))
 
 
 def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
-    """Indices whose names or aliases begin so; where none does, those whose names in other programs do."""
+    """Indices whose names or aliases begin with this; if there is none, those whose names in other programs do."""
     found = {n: r for n, r in names.items() if wanted and n.startswith(wanted) and "(" not in n}
     own = {r.name: r for n, r in found.items() if n in map(_normalise, (r.name, *r.aliases))}
     return own or {r.name: r for r in found.values()}
 
 
-def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> str:
+def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> tuple[Any, ...]:
     from difflib import get_close_matches
 
     what = f"{kind} index" if kind else "index"
     meant = [r.name for r in _claims(kind).get(wanted, ())]
     close = meant or list(dict.fromkeys(names[c].name for c in get_close_matches(wanted, names, n=3)))
-    hint = f"did you mean {', '.join(close)}?" if close else "adjudge.list_indices() lists them all"
+    head = f"no {what} is called {name!r}: "
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
-        hint = f"{elsewhere.name} is of kind {elsewhere.kind!r}"
-    return f"no {what} is called {name!r}: {hint}"
+        return head, f"{elsewhere.name} is of kind {elsewhere.kind!r}"
+    if close:
+        return head, f"did you mean {', '.join(close)}?"
+    return head, Call("list_indices"), " lists them all"
 
 
-# Functions of scikit-learn that are no index, and what does their work here.
+# Functions of scikit-learn that are not indices, and what replaces them here.
 _NO_INDICES = {
     "classification_report": 'adjudge.evaluate(labels_true, labels_pred, kind="classification")',
     "confusion_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",
@@ -322,7 +324,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     ['comparative_deviation', 'polarization']
     """
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
-        raise InputError(f"kind={kind!r} is not known: choose one of {', '.join(map(repr, KINDS))}")
+        raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(map(repr, KINDS))}")
     return [r for r in all_indices().values() if kind is None or r.kind == kind]
 
 
@@ -332,7 +334,7 @@ def is_all(indices: object) -> bool:
 
 
 def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Kind, ...]) -> list[Index]:
-    """Return the records that a user asked for, of the kinds that the inputs allow.
+    """Return the requested records, of the kinds that the inputs allow.
 
     Parameters
     ----------
@@ -361,9 +363,9 @@ def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Ki
 
 
 def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
-    """Look a name up in each kind in turn, then everywhere (what cannot be computed is told by the caller).
+    """Look up a name in each kind in turn, then everywhere (the caller reports what cannot be computed).
 
-    An exact name of any of the kinds wins over an alias, and this over an abbreviation in an earlier one.
+    An exact name of any kind takes precedence over an alias, and an alias over an abbreviation in an earlier kind.
     """
     if isinstance(name, str):
         wanted = _normalise(name)
@@ -376,7 +378,8 @@ def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
     for kind in kinds:
         try:
             return find_index(name, kind)
-        except UnknownIndexError as error:
-            if "ambiguous" in str(error):
-                raise
+        except AmbiguousIndexError:
+            raise
+        except UnknownIndexError:
+            pass
     return find_index(name)

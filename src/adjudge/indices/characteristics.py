@@ -1,4 +1,4 @@
-"""Internal criteria that are left: silhouettes of prototypes, and what fpc reports of clusters."""
+"""Further internal criteria: silhouettes of prototypes, and the characteristics of clusters that fpc reports."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BORDER = 0.1
     "0, as in the silhouette. 0/0 counts as 0.",
 )
 def simplified_silhouette(c: CentroidProfile, *, singletons: float = 1.0) -> float | Noted:
-    """Mean over the points of how much nearer the own centroid is than the next one.
+    """Mean over the points of how much nearer their centroid is than the next one.
 
     Examples
     --------
@@ -67,11 +67,11 @@ def simplified_silhouette(c: CentroidProfile, *, singletons: float = 1.0) -> flo
     },
     undefined="for one cluster.",
     family="silhouette",
-    note="Of any distances. kmedoids takes the two nearest medoids whatever the labels, so that it is never negative. "
+    note="For any distances. kmedoids uses the two nearest medoids whatever the labels, so it is never negative. "
     "0/0 counts as 0.",
 )
 def medoid_silhouette(m: MedoidProfile) -> float | Noted:
-    """Mean over the points of how much nearer the own medoid is than the next one.
+    """Mean over the points of how much nearer their medoid is than the next one.
 
     Examples
     --------
@@ -97,12 +97,12 @@ def medoid_silhouette(m: MedoidProfile) -> float | Noted:
     },
     undefined="for one cluster.",
     family="silhouette",
-    note="The silhouette with root-mean-square distances in place of mean ones: O(N K) from centroids and dispersions. "
+    note="The silhouette with root-mean-square instead of mean distances: O(N K) from centroids and dispersions. "
     "The only point of a cluster has width 0.",
     aliases=("root_mean_square_silhouette",),
 )
 def rms_silhouette(c: CentroidProfile) -> float | Noted:
-    """Mean over the points of how much nearer the own cluster is than the next one, in root-mean-square distance.
+    """Mean over the points of how much nearer their cluster is than the next one, in root-mean-square distance.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def rms_silhouette(c: CentroidProfile) -> float | Noted:
     reference="hennig2019",
     formula=r"\frac{\sum_k n_k \bar d_k / \sum_k n_k}{S_B / N_B}",
     symbols={r"\bar d_k": "mean distance in cluster k; clusters of one point are left out"},
-    undefined="for one cluster and where no cluster has two points; inf where all distances between clusters are 0.",
+    undefined="for one cluster and if no cluster has two points; inf if all distances between clusters are 0.",
     note="`mcclain_rao` weighs clusters by their pairs, this by their points.",
     aliases=("wb.ratio",),
     peers={"fpc": "wb.ratio"},
@@ -153,7 +153,7 @@ def wb_ratio(s: PairSums) -> float | Noted:
     reference="halkidi2001techniques",
     formula=r"\operatorname{cor}(d_{ij}, [c(i) \neq c(j)])",
     symbols={r"\operatorname{cor}": "Pearson's correlation over all pairs", "c": "cluster of a point"},
-    undefined="for one cluster, where no cluster has two points, and where all distances are equal.",
+    undefined="for one cluster, if no cluster has two points, and if all distances are equal.",
     note="`point_biserial` is the same up to sign, times the standard deviation of the distances.",
     aliases=("pearsongamma",),
     peers={"fpc": "pearsongamma"},
@@ -173,7 +173,7 @@ def pearson_gamma(s: PairSums, squares: DistanceSquares) -> float | Noted:
     within = float(s.within.sum())
     mean = (within + s.between) / pairs
     variance = squares.total / pairs - mean * mean
-    # What rounding leaves of distances that are all equal.
+    # Rounding errors of distances that are all equal.
     if variance <= 1e-13 * mean * mean:
         return Noted(math.nan, "0/0: all distances are equal")
     share = s.n_between / pairs
@@ -191,10 +191,10 @@ def pearson_gamma(s: PairSums, squares: DistanceSquares) -> float | Noted:
     symbols={
         "t": "comparisons of a distance within clusters with an equal one between clusters",
     },
-    undefined="for one cluster and where no cluster has two points.",
+    undefined="for one cluster and if no cluster has two points.",
     family="Gamma",
-    note="The area under the ROC curve of telling pairs in one cluster from others by their distance; (1 + Gamma) / 2 "
-    "where no distances are equal.",
+    note="The area under the ROC curve for detecting pairs in different clusters by their distance; (1 + Gamma) / 2 "
+    "if no distances are equal.",
 )
 def aucc(r: PairRanks) -> float | Noted:
     """Probability that a distance within a cluster is smaller than one between clusters.
@@ -220,11 +220,11 @@ def aucc(r: PairRanks) -> float | Noted:
     best_k="min",
     reference="zhao2014",
     formula=r"K \frac{WGSS}{BGSS}",
-    undefined="where all points are equal; inf for one cluster and where all centroids coincide.",
+    undefined="if all points are equal; inf for one cluster and if all centroids coincide.",
     aliases=("wb",),
 )
 def wb_index(m: Moments) -> float | Noted:
-    """Dispersion within clusters over that between them, times the number of clusters.
+    """Dispersion within clusters over dispersion between them, times the number of clusters.
 
     Examples
     --------
@@ -242,8 +242,8 @@ def wb_index(m: Moments) -> float | Noted:
     best_k="min",
     reference="gurrutxaga2010",
     formula=r"\frac{1}{N} \sum_k \frac{\sum_{i \in I_k} \|x_i - G_k\|}{\min_{j \notin I_k} \max_{i \in I_k} d_{ij}}",
-    undefined="for one cluster and where another cluster's point lies on a whole cluster.",
-    note="At most 1: the farthest point of a cluster is at least as far from any place as its points are from their "
+    undefined="for one cluster and if a cluster's points all coincide with a point of another.",
+    note="At most 1: the farthest point of a cluster is at least as far from any location as its points are from their "
     "centroid on average.",
 )
 def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
@@ -259,8 +259,8 @@ def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
         return Noted(math.nan, ONE_CLUSTER)
     own = np.bincount(c.codes, c.own, minlength=c.sizes.size)
     if (e.least_reach == 0).any():
-        # The cluster is one place, so that its own distances are 0 too.
-        return Noted(math.nan, "0/0: a point of another cluster lies on a whole cluster")
+        # All points of the cluster coincide, so its inner distances are 0 too.
+        return Noted(math.nan, "0/0: a cluster's points all coincide with a point of another cluster")
     return float((own / e.least_reach).sum()) / int(c.sizes.sum())
 
 
@@ -301,7 +301,7 @@ def separation_index(e: OutsideExtremes, *, share: float = _BORDER) -> float | N
     best_k=None,
     reference="hennig2019",
     formula=r"-\sum_k \frac{n_k}{N} \ln \frac{n_k}{N}",
-    note="It says how even the sizes of the clusters are, which is neither good nor bad.",
+    note="It measures how even the sizes of the clusters are, which is neither good nor bad.",
     peers={"fpc": "entropy"},
 )
 def size_entropy(c: PairSums) -> float:
@@ -325,7 +325,7 @@ def size_entropy(c: PairSums) -> float:
     reference="wiroonsri2024",
     formula=r"\operatorname{cor}(d_{ij}, \|G_{c(i)} - G_{c(j)}\|)",
     symbols={r"\operatorname{cor}": "Pearson's correlation over all pairs", "c": "cluster of a point"},
-    undefined="for one cluster, and where all distances or all those of centroids are equal.",
+    undefined="for one cluster, and if all distances or all those of centroids are equal.",
     note="It grows with K: `nci` reads by how much.",
     aliases=("nc_correlation",),
 )

@@ -25,7 +25,7 @@ _ONE_LABEL = "there is only one label"
     peers={"scikit-learn": "accuracy_score"},
 )
 def accuracy(classes: ClassCounts) -> float | Noted:
-    """Share of the instances that are labelled right.
+    """Share of the instances with the right label.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def accuracy(classes: ClassCounts) -> float | Noted:
     },
 )
 def balanced_accuracy(classes: ClassCounts) -> float | Noted:
-    """Mean over the true classes of the share labelled right.
+    """Mean over the true classes of the share with the right label.
 
     Examples
     --------
@@ -75,14 +75,14 @@ def _agreement_parts(classes: ClassCounts) -> tuple[Any, Any, Any]:
     range=(-1, 1),
     reference="cohen1960",
     formula=r"\frac{p_o - p_e}{1 - p_e}",
-    undefined="where truth and prediction are one and the same label throughout.",
+    undefined="if truth and prediction are one and the same label throughout.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("kappa",),
     peers={"scikit-learn": "cohen_kappa_score"},
     symbols={
-        "p_o": "share of the instances that are labelled right",
-        "p_e": "the share to be expected from the frequencies of the labels",
+        "p_o": "share of the instances with the right label",
+        "p_e": "the share expected from the frequencies of the labels",
     },
 )
 def cohen_kappa(classes: ClassCounts) -> float | Noted:
@@ -104,7 +104,7 @@ def cohen_kappa(classes: ClassCounts) -> float | Noted:
     reference="gorodkin2004",
     formula=r"\frac{n \sum_c n_{cc} - \sum_c n_{c\cdot} n_{\cdot c}}"
     r"{\sqrt{(n^2 - \sum_c n_{c\cdot}^2)(n^2 - \sum_c n_{\cdot c}^2)}}",
-    undefined="where truth or prediction is one label throughout.",
+    undefined="if truth or prediction is one label throughout.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("mcc",),
@@ -132,12 +132,12 @@ def matthews_correlation(classes: ClassCounts) -> float | Noted:
     range=(-1, 1),
     reference="brodersen2010",
     formula=r"\frac{b - 1 / |C|}{1 - 1 / |C|}",
-    undefined="where the truth has one class.",
+    undefined="if the truth has one class.",
     identical_is_defined=False,
     symbols={"b": "balanced accuracy", "C": "the classes that occur in the truth"},
 )
 def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
-    """Balanced accuracy on the scale on which a guess of one class is 0.
+    """Balanced accuracy, rescaled so that always guessing one class gives 0.
 
     Examples
     --------
@@ -156,12 +156,12 @@ def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
     range=(0, 1),
     reference="kubat1997",
     formula=r"\left(\prod_c \frac{n_{cc}}{n_{c\cdot}}\right)^{1 / |C|}",
-    undefined="where a class that is predicted does not occur in the truth.",
+    undefined="if a class that is predicted does not occur in the truth.",
     aliases=("geometric_mean",),
     peers={"imbalanced-learn": "geometric_mean_score"},
 )
 def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Noted:
-    """Geometric mean over the classes of the share labelled right: 0 as soon as one class is never right.
+    """Geometric mean over the classes of the share with the right label: 0 if one class is never right.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Not
 
 
 def _weighted_kappa(confusion: Confusion, power: int) -> float | Noted:
-    """One less the mean cost of a mistake over the mean cost expected from the margins."""
+    """1 minus the mean cost of a mistake over the mean cost expected from the margins."""
     rows, cols = np.nonzero(confusion.matrix)
     counts = confusion.matrix[rows, cols].tolist()
     costs = (np.abs(rows - cols) ** power).tolist()
@@ -211,7 +211,9 @@ def _expected_distance(true: list[Any], predicted: list[Any]) -> Any:
     return total
 
 
-_ORDERED = "The distance of two classes is that of their places: sorted, or in the order of classes=."
+_ORDERED = (
+    "The distance of two classes is that of their positions, in sorted order or in the order of `classes`."
+)
 
 
 @classification(
@@ -222,10 +224,10 @@ _ORDERED = "The distance of two classes is that of their places: sorted, or in t
     symbols={
         "n_{cc'}": "instances of class c that are predicted as c'",
         r"n_{\cdot c'}": "instances predicted as c'",
-        "c": "place of a class in the order of the classes",
-        "c'": "place of another",
+        "c": "position of a class in the order of the classes",
+        "c'": "position of another",
     },
-    undefined="where truth and prediction are one and the same label throughout.",
+    undefined="if truth and prediction are one and the same label throughout.",
     identical_is_defined=False,
     symmetric=True,
     note=_ORDERED,
@@ -250,10 +252,10 @@ def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
     symbols={
         "n_{cc'}": "instances of class c that are predicted as c'",
         r"n_{\cdot c'}": "instances predicted as c'",
-        "c": "place of a class in the order of the classes",
-        "c'": "place of another",
+        "c": "position of a class in the order of the classes",
+        "c'": "position of another",
     },
-    undefined="where truth and prediction are one and the same label throughout.",
+    undefined="if truth and prediction are one and the same label throughout.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("qwk",),
@@ -282,17 +284,17 @@ def _both_margins(classes: ClassCounts) -> tuple[Any, Any, list[Any]]:
     range=(-1, 1),
     reference="scott1955",
     formula=r"\frac{p_o - p_e}{1 - p_e}, \quad p_e = \sum_c \left(\frac{n_{c\cdot} + n_{\cdot c}}{2n}\right)^2",
-    undefined="where truth and prediction are one and the same label throughout.",
+    undefined="if truth and prediction are one and the same label throughout.",
     identical_is_defined=False,
     symmetric=True,
     peers={"pycm": "Scott PI"},
     symbols={
-        "p_o": "share of the instances that are labelled right",
-        "p_e": "the share to be expected if truth and prediction had the same frequencies of labels",
+        "p_o": "share of the instances with the right label",
+        "p_e": "the share expected if truth and prediction had the same frequencies of labels",
     },
 )
 def scott_pi(classes: ClassCounts) -> float | Noted:
-    """Accuracy, corrected for chance with the frequencies of truth and prediction taken together.
+    """Accuracy, corrected for chance with the pooled frequencies of truth and prediction.
 
     Examples
     --------
@@ -310,17 +312,17 @@ def scott_pi(classes: ClassCounts) -> float | Noted:
     range=(-1, 1),
     reference="gwet2008",
     formula=r"\frac{p_o - p_e}{1 - p_e}, \quad p_e = \frac{1}{|C| - 1} \sum_c q_c (1 - q_c)",
-    undefined="where there is one class.",
+    undefined="if there is one class.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("ac1",),
     peers={"pycm": "Gwet AC1"},
     symbols={
-        "p_o": "share of the instances that are labelled right",
-        "p_e": "the share to be expected if hard instances are labelled at random",
+        "p_o": "share of the instances with the right label",
+        "p_e": "the share expected if hard instances are labelled at random",
         r"q_c": "mean of the shares of class c in truth and prediction",
     },
-    note="Unlike kappa it stays high where one class is rare and nearly all labels are right.",
+    note="Unlike kappa it stays high if one class is rare and nearly all labels are right.",
 )
 def gwet_ac1(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for chance in a way that does not punish a rare class.
@@ -344,15 +346,15 @@ def gwet_ac1(classes: ClassCounts) -> float | Noted:
     range=(-1, 1),
     reference="brennan1981",
     formula=r"\frac{p_o - 1 / |C|}{1 - 1 / |C|}",
-    undefined="where there is one class.",
+    undefined="if there is one class.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("bennett_s",),
     peers={"pycm": "Bennett S"},
-    symbols={"p_o": "share of the instances that are labelled right"},
+    symbols={"p_o": "share of the instances with the right label"},
 )
 def brennan_prediger(classes: ClassCounts) -> float | Noted:
-    """Accuracy, corrected for a guess among the classes.
+    """Accuracy, corrected for guessing among the classes.
 
     Examples
     --------

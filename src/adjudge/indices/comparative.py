@@ -14,12 +14,12 @@ _NOTHING = "there is no instance or pair"
     range=(-1, 1),
     reference="biswas",
     formula=r"\sigma_c = \frac{RW - WR}{RW + WR}",
-    undefined="where the models are right on the same instances or pairs (RW + WR = 0).",
+    undefined="if the models are right on the same instances or pairs (RW + WR = 0).",
     aliases=("sigma_c", "sigma"),
-    note="The papers' program adds 0.0001 to the denominator and prints 0 where this is undefined.",
+    note="The papers' program adds 0.0001 to the denominator and prints 0 if this is undefined.",
 )
 def comparative_deviation(agreement: Agreement) -> float | Noted:
-    """Among the disagreements, the excess of those where the primary model is right.
+    """Among the disagreements, the excess of those in which the primary model is right.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def comparative_deviation(agreement: Agreement) -> float | Noted:
     range=(-1, 1),
     reference="biswas",
     formula=r"\alpha = \frac{BR + RW - BW}{BR + RW + WR + BW}",
-    undefined="where there is no instance or pair.",
+    undefined="if there is no instance or pair.",
     aliases=("alpha",),
     note="Rises with the primary model's rightness and falls with shared errors: alpha(P, Q) grows when only Q "
     "improves on what both had wrong.",
 )
 def polarization(agreement: Agreement) -> float | Noted:
-    """Share where the primary model is right, less the share where both are wrong.
+    """Share on which the primary model is right, minus the share on which both are wrong.
 
     Examples
     --------
@@ -63,11 +63,11 @@ def polarization(agreement: Agreement) -> float | Noted:
     range=(0, 1),
     reference="biswas",
     formula=r"\xi_c = \frac{BR + RW}{BR + RW + WR}",
-    undefined="where neither model is right anywhere.",
+    undefined="if neither model is right anywhere.",
     aliases=("xi_c",),
 )
 def comparative_rightness(agreement: Agreement) -> float | Noted:
-    """Among what either model gets right, the share that the primary model does.
+    """Among what at least one model gets right, the share that the primary model gets right.
 
     Examples
     --------
@@ -87,12 +87,12 @@ def comparative_rightness(agreement: Agreement) -> float | Noted:
     range=(-1, 1),
     reference="biswas",
     formula=r"\xi_e = \frac{BR + RW - WR}{BR + RW + WR}",
-    undefined="where neither model is right anywhere.",
+    undefined="if neither model is right anywhere.",
     aliases=("xi_e",),
     note="Always 2 xi_c - 1.",
 )
 def effective_rightness(agreement: Agreement) -> float | Noted:
-    """Among what either model gets right, what the primary does, less what it alone misses.
+    """Among what at least one model gets right, the share of the primary model, minus what only it misses.
 
     Examples
     --------
@@ -112,12 +112,12 @@ def effective_rightness(agreement: Agreement) -> float | Noted:
     range=(-1, 1),
     reference="biswas",
     formula=r"\phi_e = \frac{BR + RW - WR}{BR + RW + WR + BW}",
-    undefined="where there is no instance or pair.",
+    undefined="if there is no instance or pair.",
     aliases=("phi_e", "phi_c"),
-    note="The papers' tables write phi_c for it.",
+    note="The papers' tables call it phi_c.",
 )
 def effective_superiority(agreement: Agreement) -> float | Noted:
-    """Share where the primary model is right, less the share where only the alternative is.
+    """Share on which the primary model is right, minus the share on which only the alternative is.
 
     Examples
     --------

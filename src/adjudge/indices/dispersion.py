@@ -1,6 +1,6 @@
-"""Criteria of one partition made for choosing K: the cubic clustering criterion, Hubert's statistic, the D index.
+"""Criteria for choosing K that read one partition: the cubic clustering criterion, Hubert's statistic, the D index.
 
-NbClust has them too. What it computes differs from the publications in all three; each record says how.
+NbClust has them too. Its values differ from the publications in all three; each record says how.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ ONE_CLUSTER = "there is only one cluster"
     best_k="max",
     reference="sarle1983",
     formula=r"\log \frac{1 - E(R^2)}{1 - R^2} \cdot \frac{\sqrt{N p^* / 2}}{(0.001 + E(R^2))^{1.2}}",
-    undefined="for one cluster, where all points are equal and where clusters have no dispersion.",
-    note="NbClust takes the axes about the origin, not about the mean.",
+    undefined="for one cluster, if all points are equal and if clusters have no dispersion.",
+    note="NbClust uses axes through the origin, not through the mean.",
     peers={"NbClust": "CCC"},
     symbols={
         "R^2": "share of the dispersion that lies between clusters",
@@ -33,7 +33,7 @@ ONE_CLUSTER = "there is only one cluster"
     },
 )
 def ccc(s: Scatter) -> float | Noted:
-    """Share of the dispersion that lies between clusters, compared with the one expected of a uniform distribution.
+    """Share of the dispersion that lies between clusters, compared with that of a uniform distribution.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def ccc(s: Scatter) -> float | Noted:
     """
     n, k = s.n, s.k
     if k == 1 or k == n:
-        return Noted(math.nan, ONE_CLUSTER if k == 1 else "every point is a cluster of its own")
+        return Noted(math.nan, ONE_CLUSTER if k == 1 else "every point is its own cluster")
     total = float(np.trace(s.total))
     within = float(np.trace(s.within))
     if total <= 0 or within <= 0:
@@ -90,7 +90,7 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     if m.n == 1:
         return Noted(math.nan, "there is only one point")
     if s.matrix is None:
-        return Noted(math.nan, "sums of distances are not kept for each pair of so many clusters")
+        return Noted(math.nan, "there are too many clusters to keep sums of distances for each pair")
     apart = np.sqrt(((m.centroids[:, None, :] - m.centroids[None, :, :]) ** 2).sum(axis=2))
     return float((s.matrix * apart).sum() / (m.n * (m.n - 1)))
 
@@ -104,7 +104,7 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     formula=r"\frac{1}{K} \sum_k \frac{1}{n_k} \sum_{i \in I_k} \|x_i - G_k\|",
     family="graphical knee",
     note="It falls with K and bends where the clusters are right: the vote is the sharpest bend, which NbClust leaves "
-    "to the eye. NbClust takes the mean over points.",
+    "to the eye. NbClust averages over points.",
     peers={"NbClust": "Dindex"},
 )
 def d_index(c: CentroidDistances) -> float | Noted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.indices.record import Better, Index, Noted, _required
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 
@@ -29,7 +29,7 @@ class ForecastIndex(Index):
         missing: str = "raise",
         **parameters: Any,
     ) -> float:
-        """Compute the score from the truth and what was forecast."""
+        """Compute the score from the truth and the forecasts."""
         forecasts = read_forecasts(
             labels_true,
             probabilities,
@@ -42,7 +42,7 @@ class ForecastIndex(Index):
         return self.judge(forecasts, **parameters)[0]
 
     def judge(self, forecasts: Forecasts, **parameters: Any) -> tuple[float, str | None]:
-        """Value from aligned forecasts, and the reason where it is undefined or infinite."""
+        """Value from aligned forecasts, and the reason if it is undefined or infinite."""
         return self.assess(
             *(statistic_of(kind, forecasts, self.name) for kind in self.requires), **parameters
         )
@@ -60,13 +60,13 @@ class ForecastIndex(Index):
             "labels_true : array-like of shape (n,)",
             "    True classes.",
             "probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class",
-            "    Predicted probabilities; a vector is of the second of two classes.",
-            "scores : the same, in place of probabilities",
-            "    Scores that rank the instances and need not be probabilities.",
+            "    Predicted probabilities; a vector has those of the second of two classes.",
+            "scores : the same, instead of probabilities",
+            "    Scores that only rank the instances.",
             "classes : sequence of length C, optional",
             "    Classes of the columns; default: the columns' names, or else the labels that occur, sorted.",
             "positive : optional",
-            "    The positive class; of two classes by default the second.",
+            "    The positive class; default: the second of two.",
             "sample_weight : array-like of shape (n,), optional",
             'missing : {"raise", "drop"}, default "raise"',
         ]
@@ -78,14 +78,14 @@ def statistic_of(kind: Any, forecasts: Forecasts, name: str) -> Any:
         return forecasts
     source = kind.made_from[0] if issubclass(kind.made_from[0], Forecasts) else kind
     if not isinstance(forecasts, source):
-        raise InputError(f"{name} needs probabilities: scores= only rank the instances")
+        raise InputError(f"{name} needs probabilities: ", Option("scores"), " only rank the instances")
     return kind.make(forecasts)
 
 
 def forecast_index(
     *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ForecastIndex]:
-    """Make the record of a score of probabilities out of its formula."""
+    """Make the record of a score of probabilities from its formula."""
 
     def decorate(function: Callable[..., float | Noted]) -> ForecastIndex:
         best = facts.pop("best", range[1] if better == "higher" else range[0] if better else None)

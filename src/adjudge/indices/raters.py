@@ -27,9 +27,9 @@ class RaterIndex(Index):
     def _input_lines(self) -> list[str]:
         return [
             "ratings : array-like of shape (n, R), data frame, or mapping of names to labels",
-            "    Rows are units, columns raters; None and nan stand for ratings that were not made.",
+            "    Rows are units, columns raters; None and nan stand for missing ratings.",
             "categories : sequence, optional",
-            "    All categories, in the order that ordinal scores read; default: those that occur, sorted.",
+            "    All categories, in the order for ordinal scores; default: those that occur, sorted.",
         ]
 
 
@@ -62,12 +62,12 @@ _ALPHA = r"1 - (N - 1) \frac{D_o}{D_e}"
     range=(0, 1),
     reference="fleiss1971",
     formula=r"\frac{1}{n'} \sum_i \frac{\sum_c r_{ic} (r_{ic} - 1)}{r_i (r_i - 1)}",
-    undefined="where no unit has two ratings.",
+    undefined="if no unit has two ratings.",
     aliases=("observed_agreement",),
     note="Not corrected for chance.",
 )
 def raters_agreement(ratings: RatingCounts) -> float | Noted:
-    """Mean share of the pairs of ratings of a unit that are alike.
+    """Mean share of the pairs of ratings of a unit that agree.
 
     Examples
     --------
@@ -83,12 +83,13 @@ def raters_agreement(ratings: RatingCounts) -> float | Noted:
     range=(-_inf, 1),
     reference="fleiss1971",
     formula=r"\frac{P - \sum_c \pi_c^2}{1 - \sum_c \pi_c^2}",
-    undefined="where all ratings are of one category, and where no unit has two ratings.",
+    undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"statsmodels": "fleiss_kappa", "irrCAC": "fleiss"},
-    note="Units may have different numbers of ratings; those with one count for the shares of the categories alone.",
+    note="Units may have different numbers of ratings; those with one rating only count for the "
+    "shares of the categories.",
 )
 def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
-    """Agreement of several raters, corrected for the agreement of raters who draw from the same shares of categories.
+    """Agreement of several raters, corrected for that of random ratings with the same shares of categories.
 
     Examples
     --------
@@ -108,13 +109,13 @@ def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
     reference="gwet2008",
     formula=r"\frac{P - e}{1 - e}",
     symbols={"e": r"agreement by chance: the sum over the categories of \pi_c (1 - \pi_c), divided by K - 1"},
-    undefined="where there is one category, and where no unit has two ratings.",
+    undefined="if there is one category, and if no unit has two ratings.",
     peers={"irrCAC": "gwet"},
-    note="Unlike kappa it stays high where raters agree and one category prevails. K counts the categories that are "
+    note="Unlike kappa it stays high if raters agree and one category prevails. K counts the categories that are "
     "listed, so one that is never used changes it.",
 )
 def raters_ac1(ratings: RatingCounts) -> float | Noted:
-    """Agreement of several raters, corrected for that of raters who guess some units.
+    """Agreement of several raters, corrected for raters who guess on some units.
 
     Examples
     --------
@@ -135,16 +136,16 @@ def raters_ac1(ratings: RatingCounts) -> float | Noted:
     formula=_ALPHA,
     symbols={
         "N": "ratings in units that have several",
-        "D_o": "sum of the differences of ratings within units, a unit weighing 1 / (r_i - 1)",
+        "D_o": "sum of the differences of ratings within units, with weight 1 / (r_i - 1) for a unit",
         "D_e": "sum of the differences over all pairs of ratings",
     },
-    undefined="where all ratings are of one category, and where no unit has two ratings.",
+    undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"krippendorff": "alpha(level_of_measurement='nominal')", "irrCAC": "krippendorff"},
     aliases=("alpha_nominal",),
     note="Units with one rating are left out. Categories that differ at all differ by 1.",
 )
 def krippendorff_alpha(ratings: RatingCounts, *, level: Level = "nominal") -> float | Noted:
-    """One less the disagreement within units, in relation to that of ratings put together at random.
+    """1 minus the disagreement within units, relative to that of randomly combined ratings.
 
     Examples
     --------
@@ -161,7 +162,8 @@ krippendorff_alpha_ordinal = krippendorff_alpha.variant(
     fixed={"level": "ordinal"},
     peers={"krippendorff": "alpha(level_of_measurement='ordinal')"},
     aliases=("alpha_ordinal",),
-    note="Units with one rating are left out. Categories differ by the square of the ratings that lie between them.",
+    note="Units with one rating are left out. The difference of two categories is the squared "
+    "number of ratings between them.",
 )
 krippendorff_alpha_interval = krippendorff_alpha.variant(
     "krippendorff_alpha_interval",
@@ -169,7 +171,7 @@ krippendorff_alpha_interval = krippendorff_alpha.variant(
     fixed={"level": "interval"},
     peers={"krippendorff": "alpha(level_of_measurement='interval')"},
     aliases=("alpha_interval",),
-    undefined="where all ratings are of one category, where no unit has two ratings, and where categories are no "
+    undefined="if all ratings are of one category, if no unit has two ratings, and if categories are no "
     "numbers.",
     note="Units with one rating are left out. Categories are numbers, and differ by the square of their difference.",
 )

@@ -1,6 +1,6 @@
 """The record of an index: its formula and every fact about it, stated once.
 
-An index is a pure function of one or more statistics; the annotations of its parameters say of which. The
+An index is a pure function of one or more statistics; the annotations of its parameters say which. The
 decorators :func:`external`, :func:`internal` and :func:`comparative` return a frozen record and register nothing:
 the catalog is built by :mod:`adjudge.indices.catalog`.
 """
@@ -50,7 +50,7 @@ Better = Literal["higher", "lower"]
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A value that needs a word: undefined (nan) or infinite, and why."""
+    """A value that needs an explanation: undefined (nan) or infinite, and why."""
 
     value: float
     reason: str
@@ -84,7 +84,7 @@ def quotient(numerator: float, denominator: float, reason: str) -> float | Noted
 
 
 class _Documentation:
-    """The docstring of a class of indices; of one of its records, what the record says, written when it is read."""
+    """The docstring of a class of indices; for one of its records, generated from the record."""
 
     def __init__(self, of_the_class: str | None) -> None:
         self.of_the_class = of_the_class
@@ -95,7 +95,7 @@ class _Documentation:
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """One index: what it computes, from what, and how to read it.
+    """One index: what it computes, from what, and how to interpret it.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Index:
     requires : tuple of type
         The statistics that the formula reads, in order.
     better : {"higher", "lower"} or None
-        Direction of a better value; None where neither end is better.
+        Direction of a better value; None if there is no better end.
     range : tuple of float
         Smallest and largest value that can occur.
     reference : str
@@ -116,13 +116,13 @@ class Index:
     formula : str
         LaTeX.
     symbols : mapping of str to str
-        What symbols of this formula alone stand for; see :mod:`adjudge.indices.notation`.
+        The meaning of symbols of this formula; see :mod:`adjudge.indices.notation`.
     best : float or None
-        Value for a perfect agreement; None where there is no such fixed value.
+        Value for a perfect agreement; None if there is no such fixed value.
     identical_is_best : bool
         Whether two identical partitions reach `best` wherever the index is defined.
     identical_is_defined : bool
-        Whether it always is, for two identical partitions.
+        Whether it is always defined for two identical partitions.
     symmetric : bool
         Whether truth and prediction may be swapped.
     best_k : {"max", "min", "max_diff", "min_diff"} or None
@@ -134,11 +134,11 @@ class Index:
     peers : mapping of str to tuple of str
         Names of the same quantity in other programs (these are aliases too); a single name may be given as str.
     note : str
-        Whose definition it is where programs differ, and other caveats.
+        Whose definition is used if programs differ, and other caveats.
     family : str
-        Indices of one family rank partitions alike, or nearly so.
+        Indices of one family rank partitions in the same way, or nearly.
     variant_of : str or None
-        Name of the index of which this is one with fixed parameters.
+        Name of the index whose variant with fixed parameters this is.
     fixed : mapping
         Those parameters.
     """
@@ -220,7 +220,7 @@ class Index:
 
     @property
     def has_perfect_value(self) -> bool:
-        """Whether there is a value to be adjusted towards; for mutual information it is an average of the entropies."""
+        """Whether there is a best value to adjust towards; for mutual information it is an average of the entropies."""
         return (self.best is not None and math.isfinite(self.best)) or self.name == "mutual_information"
 
     @property
@@ -239,9 +239,9 @@ class Index:
         return {**found, **self.fixed}
 
     def assess(self, *statistics: Any, **parameters: Any) -> tuple[float, str | None]:
-        """Value, and the reason where it is undefined or infinite (else None).
+        """Value, and the reason if it is undefined or infinite (else None).
 
-        The value is ``nan`` where the index is undefined.
+        The value is ``nan`` if the index is undefined.
         """
         try:
             result = self.function(*statistics, **{**self.fixed, **parameters})
@@ -253,7 +253,7 @@ class Index:
         return value, "too large for floating point" if math.isinf(value) else None
 
     def of(self, *statistics: Any, **parameters: Any) -> float:
-        """Value from the statistics in `requires`, which is all that the formula reads."""
+        """Value from the statistics in `requires`, which are all that the formula reads."""
         if len(statistics) != len(self.requires) or not all(
             isinstance(s, t) for s, t in zip(statistics, self.requires, strict=True)
         ):
@@ -263,7 +263,7 @@ class Index:
         return self.assess(*statistics, **parameters)[0]
 
     def variant(self, name: str, *, title: str, fixed: Mapping[str, Any], **changes: Any) -> Self:
-        """Return the same index with some parameters fixed, under a name of its own."""
+        """Return the same index with some parameters fixed, under another name."""
         return dataclasses.replace(
             self,
             name=name,
@@ -329,7 +329,7 @@ class Index:
 
 
 class LabelIndex(Index):
-    """An index of two label vectors: what external and classification indices share."""
+    """An index of two label vectors: the common part of external and classification indices."""
 
     def __call__(
         self,
@@ -369,15 +369,15 @@ class LabelIndex(Index):
     def _input_lines(self) -> list[str]:
         return [
             "labels_true : array-like of shape (n,), or Contingency, or matrix of shape (R, C)",
-            "    Reference labels; or, with `labels_pred` left out, a contingency table of counts.",
+            "    Reference labels; or, without `labels_pred`, a contingency table of counts.",
             "labels_pred : array-like of shape (n,), optional",
-            "    Labels to be judged.",
+            "    Labels to judge.",
             "counts : array-like of int of shape (n,), optional",
             "    How many instances each row stands for.",
             "sample_weight : array-like of float of shape (n,), optional",
             "    Weights of the instances.",
             'weights : {"frequency", "importance"}, optional',
-            "    What they mean: how many instances a row stands for, or sampling weights of any scale.",
+            "    Their meaning: the number of instances that a row stands for, or sampling weights of any scale.",
             'missing : {"raise", "drop"}, default "raise"',
             "    What to do with instances that have no label.",
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
@@ -393,7 +393,7 @@ class ExternalIndex(LabelIndex):
 
 
 class ClassificationIndex(LabelIndex):
-    """A score of a classifier: labels count as right where they equal the true ones."""
+    """A score of a classifier: labels count as right if they equal the true ones."""
 
     kind = "classification"
 
@@ -415,10 +415,10 @@ class InternalIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from points (or distances) and labels."""
-        # The one place where an index reaches an engine, so that dunn(X, labels) is a call.
+        # The only place where an index calls an engine, so that dunn(X, labels) works.
         from adjudge.engines.points import reduce_points
 
-        # What its statistics can be asked for, as in evaluate().
+        # The options of its statistics, as in evaluate().
         asked: dict[str, Any] = {
             name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
         }
@@ -436,13 +436,13 @@ class InternalIndex(Index):
                 **asked,
             )
         except NoCentroidsError as error:
-            raise NoCentroidsError(f"{self.name}: {error}") from None
+            raise error.worded(f"{self.name}: ", *error.parts) from None
         return self.assess(*(statistics[t] for t in self.requires), **parameters)[0]
 
     def _input_lines(self) -> list[str]:
         return [
             "X : array-like of shape (n, p)",
-            '    Points, one a row; with ``metric="precomputed"`` their distances, of shape (n, n).',
+            '    Points, one per row; with ``metric="precomputed"`` their distances, of shape (n, n).',
             "labels : array-like of shape (n,)",
             "    Cluster of each point.",
             'metric : str or callable, default "euclidean"',
@@ -496,7 +496,7 @@ class ComparativeIndex(Index):
 
 
 def _required(function: Callable[..., Any]) -> tuple[type, ...]:
-    """Read the statistics that a formula asks for from its positional parameters' annotations."""
+    """Read the statistics that a formula needs from the annotations of its positional parameters."""
     hints = typing.get_type_hints(function)
     positional = [
         p.name
@@ -509,7 +509,7 @@ def _required(function: Callable[..., Any]) -> tuple[type, ...]:
 def external(
     *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ExternalIndex]:
-    """Make the record of an external index out of its formula.
+    """Make the record of an external index from its formula.
 
     Parameters
     ----------
@@ -559,7 +559,7 @@ def external(
 def classification(
     *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
-    """Make the record of a classifier's score out of its formula."""
+    """Make the record of a classifier's score from its formula."""
 
     def decorate(function: Callable[..., float | Noted]) -> ClassificationIndex:
         return ClassificationIndex(
@@ -585,7 +585,7 @@ def internal(
     best_k: PartitionRule | None,
     **facts: Any,
 ) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
-    """Make the record of an internal index out of its formula.
+    """Make the record of an internal index from its formula.
 
     Parameters
     ----------
@@ -639,7 +639,7 @@ def internal(
 def comparative(
     *, title: str, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[[Agreement], float | Noted]], ComparativeIndex]:
-    """Make the record of a comparative measure (Prayatul) out of its formula."""
+    """Make the record of a comparative measure (Prayatul) from its formula."""
 
     def decorate(function: Callable[[Agreement], float | Noted]) -> ComparativeIndex:
         return ComparativeIndex(

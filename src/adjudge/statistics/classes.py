@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.labels import check_classes
 from adjudge.statistics.joint import JointCounts
 
@@ -22,7 +22,7 @@ _PRODUCTS_FIT = 2**31
 
 
 def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list[Any]:
-    """Return every label that is true or predicted, in sorted order (by type, then text, where they are mixed)."""
+    """Return every label that is true or predicted, in sorted order (by type, then text, if they are mixed)."""
     classes = list(dict.fromkeys([*true_labels, *predicted]))
     try:
         classes.sort()
@@ -44,7 +44,10 @@ def class_positions(
         at = place.get(label)
         if at is None:
             raise InputError(
-                f"{name} has {label!r} {sizes[i]} times, which is none of classes: classes= names all of them"
+                Argument(name),
+                f" has {label!r} {sizes[i]} times, which is not among the classes: ",
+                Option("classes"),
+                " names all of them",
             )
         found[i] = at
     return found
@@ -58,7 +61,7 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
         if label == positive:
             return i
     named = ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
-    raise InputError(Option("positive", positive), f" is no class: there are {named}")
+    raise InputError(Option("positive", positive), f" is not a class: choose one of {named}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +101,11 @@ class ClassCounts:
     ----------
     classes : sequence of length K
         In the order asked for; else every label that is true or predicted, sorted.
-    true, predicted, right : ndarray of int64 (of float64, where instances are weighted) of shape (K,)
+    true, predicted, right : ndarray of int64 (of float64, if instances are weighted) of shape (K,)
     n : int or float
         Instances (or their weight), those of classes left out by :meth:`take` included.
     positive : int or None
-        Place of the positive class; None where there is none.
+        Place of the positive class; None if there is none.
 
     Examples
     --------
@@ -138,7 +141,7 @@ class ClassCounts:
         classes : sequence, optional
             All labels that occur, in the order wanted, and any that might; default: those that occur, sorted.
         positive : optional
-            The positive class; of two classes by default the second.
+            The positive class; default: the second of two.
         """
         if classes is None:
             check_classes(table.row_labels, table.col_labels)
@@ -175,7 +178,7 @@ class ClassCounts:
             true, predicted, right = (counts.astype(object) for counts in (true, predicted, right))
         negative = n - true - predicted + right
         if self.is_weighted:
-            # Weights add up in another order here than there: what is left over is no instance.
+            # Weights are added in different orders here and there: a remainder is rounding, not an instance.
             negative = np.where(negative < 1e-12 * n, 0.0, negative)
         return OneVersusRest(right, predicted - right, true - right, negative)
 
@@ -184,7 +187,9 @@ class ClassCounts:
         place = {label: i for i, label in enumerate(self.classes)}
         unknown = [label for label in classes if label not in place]
         if unknown:
-            raise InputError(f"{unknown[0]!r} is no class: there are {', '.join(map(repr, self.classes))}")
+            raise InputError(
+                f"{unknown[0]!r} is not a class: choose one of {', '.join(map(repr, self.classes))}"
+            )
         at = np.array([place[label] for label in classes], np.int64)
         kept = {int(i): place for place, i in enumerate(at)}
         positive = None if self.positive is None else kept.get(self.positive)
@@ -201,7 +206,9 @@ class ClassCounts:
         if not isinstance(other, ClassCounts):
             return NotImplemented
         if list(self.classes) != list(other.classes) or self.positive != other.positive:
-            raise InputError("counts of different classes do not add up: make both with the same classes=")
+            raise InputError(
+                "counts of different classes cannot be added: make both with the same ", Option("classes")
+            )
         return replace(
             self,
             true=self.true + other.true,

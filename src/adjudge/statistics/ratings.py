@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UndefinedStatisticError
+from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.options import check_choice
 from adjudge.given.ratings import RatedUnits
 from adjudge.given.things import Ratings
@@ -59,7 +59,8 @@ class RatingCounts:
             return NotImplemented
         if list(self.categories) != list(other.categories):
             raise InputError(
-                "ratings by different categories do not add up: make both with the same categories="
+                "ratings by different categories do not add up: make both with the same ",
+                Option("categories"),
             )
         return RatingCounts(
             self.categories,
@@ -93,7 +94,7 @@ class RatingCounts:
 
     @property
     def agreement(self) -> float:
-        """Mean share of the pairs of ratings of a unit that are alike."""
+        """Mean share of the pairs of ratings of a unit that agree."""
         if not self.several.any():
             raise UndefinedStatisticError("0/0: no unit has two ratings")
         return float(self.agreements[self.several].mean())

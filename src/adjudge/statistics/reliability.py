@@ -33,7 +33,7 @@ class ReliabilityBins:
     counts : ndarray of float64 of shape (b,)
         Instances in each bin, or their weight.
     forecast, observed : ndarray of float64 of shape (b,)
-        Mean forecast in the bin; share of its instances for which it came true.
+        Mean forecast in the bin; share of its instances with that outcome.
     """
 
     low: Floats
@@ -74,7 +74,7 @@ def reliability_bins(
     check_choice("closed", closed, ("right", "left"))
     values = scores.values if isinstance(scores, ScoredOutcomes) else scores.scores
     if values.size and not 0 <= values.min() <= values.max() <= 1:
-        raise InputError("bins are of probabilities, and some scores lie outside [0, 1]")
+        raise InputError("bins need probabilities, but some scores lie outside [0, 1]")
     if isinstance(scores, ScoredOutcomes):
         if bins == "width" and scores.weights is None:
             return _of_width_unsorted(scores, n_bins, closed)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.sources import PointSource
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Labels
@@ -52,7 +52,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ClassifierOptions:
-    """What `evaluate` takes of classifiers alone.
+    """The options of `evaluate` that are only for classifiers.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class CodedClassifier:
         int64 for repetition, float64 for weights.
     forecasts : Forecasts or None
     classes : sequence or None
-        In the order asked for; None where it is that of the labels.
+        In the requested order; None for the order of the labels.
     positive : object
     derived : bool
         Whether the labels are those of the highest probability.
@@ -118,7 +118,7 @@ class CodedClassifier:
     derived: bool = False
 
     def with_classes(self) -> CodedClassifier:
-        """Fix the classes to those of all instances, so that they are the same in each part of them."""
+        """Fix the classes to those of all instances, so that every part has the same classes."""
         if self.classes is not None or self.prediction is None:
             return self
         classes = ClassCounts.make(joint_table((self.truth, self.prediction), self.weights)).classes
@@ -141,13 +141,13 @@ class CodedClassifier:
 
     @property
     def at_hand(self) -> list[type]:
-        """Types of what was given."""
+        """Types of the inputs."""
         labels = [Prediction] if self.prediction is not None else []
         forecasts = [] if self.forecasts is None else [type(self.forecasts)]
         return [Truth, *labels, *forecasts]
 
     def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
-        """Return what indices are computed from, by type; with `most_classes`, no confusion matrix of more classes."""
+        """Return the statistics that indices read, by type; no confusion matrix of more than `most_classes` classes."""
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
             table = joint_table((self.truth, self.prediction), self.weights)
@@ -165,7 +165,7 @@ def code_classifier(
     weighting: Weighting,
     request: EvaluationRequest,
 ) -> tuple[CodedClassifier, Labels | None]:
-    """Check and code what was given; return the groups besides."""
+    """Check and code the inputs; also return the groups."""
     vectors: dict[str, Any] = {"labels_true": labels_true}
     if labels_pred is not None:
         vectors["labels_pred"] = labels_pred
@@ -185,7 +185,7 @@ def coded_classifier(
     weights: NDArray[Any] | None,
     aligned: AlignedLabels,
 ) -> CodedClassifier:
-    """Put labels that are coded and forecasts together; without labels, the likeliest classes are taken."""
+    """Combine coded labels and forecasts; without labels, use the likeliest classes."""
     given = options.class_scores()
     forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
@@ -202,7 +202,9 @@ def _forecasts(
 ) -> Forecasts:
     if len(given) != aligned.n_given:
         raise InputError(
-            f"{given.name} has {len(given)} rows, labels_true has {aligned.n_given} entries: they must be of one length"
+            f"{given.name} has {len(given)} rows, ",
+            Argument("labels_true"),
+            f" has {aligned.n_given} entries: they must have the same length",
         )
     kind = ProbabilityForecasts if given.are_probabilities else DecisionForecasts
     of_rows = None if weights is None else weights.astype(np.float64)
@@ -215,7 +217,7 @@ def evaluate_classifier(
     points: PointSource | None = None,
     backend: str | None = None,
 ) -> ClassifierEvaluation:
-    """Judge a classifier that was checked and coded before."""
+    """Judge a classifier that has been checked and coded."""
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
     found = _evaluated(request, chosen, statistics, points)
@@ -243,7 +245,7 @@ def evaluate_counted_classifier(
 def _of_table(
     table: JointCounts, classes: Sequence[Any] | None, positive: Any, *, most_classes: int | None = None
 ) -> dict[type, Any]:
-    """Return what scores of labels are computed from, by type."""
+    """Return the statistics that scores of labels read, by type."""
     counts = ClassCounts.make(table, classes=classes, positive=positive)
     found: dict[type, Any] = {type(table): table, ClassCounts: counts}
     if most_classes is None or counts.k <= most_classes:
@@ -257,7 +259,7 @@ def _evaluated(
     statistics: Mapping[type, Any],
     points: PointSource | None,
 ) -> ClassifierEvaluation:
-    """Score a classifier as a whole and by class, and from its points where there are any."""
+    """Score a classifier as a whole and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
     scores = scores_of_classifier(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
@@ -359,7 +361,7 @@ def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str
 
 
 def check_options(options: ClassifierOptions, kind: str) -> None:
-    """Raise for options of classifiers where labels are clusters."""
+    """Raise for options of classifiers if the labels are clusters."""
     given: Iterable[str] = options.named()
     if kind != "classification" and (named := list(given)):
         raise InputError(

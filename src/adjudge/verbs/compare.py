@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.label_options import LabelOptions
@@ -96,39 +96,39 @@ def compare(
     labels_true : array-like of shape (n,)
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame, optional
-        Labels by each model; the columns of a data frame are models. Of classifiers `probabilities` will do.
+        Labels by each model; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
     kind : {"clustering", "classification"}
-        Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
+        Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
         instances (is the label the true one?).
     indices : "default", "all", a name or record, or several, default "default"
-        By what each model is scored against the truth.
+        Scores of each model against the truth.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
         Weights of the instances.
     weights : {"frequency", "importance"}, optional
-        What `sample_weight` means, which has to be said for clusterings. With "frequency" a row stands for a whole
+        What `sample_weight` means; required for clusterings. With "frequency" a row stands for a whole
         number of instances. With "importance" the weights are sampling weights of any scale; the matrices then hold
         the weight of the instances, or of the pairs of instances, each the product of two weights.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
-        Of classifiers: probabilities predicted by each model, as for :func:`evaluate`. Without `models` the likeliest
+        For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
         class of each instance is its label.
     classes : sequence, optional
-        All classes in the order wanted, which is that of the columns of `probabilities`.
+        All classes, in the order of the columns of `probabilities`.
     positive : optional
-        The positive class; of two classes by default the second.
+        The positive class; default: the second of two.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
-        Compare classifiers within each group of instances as well; several columns are crossed.
+        Also compare classifiers within each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
-        Instances with a missing label are an error, or left out for all models alike.
+        Whether instances with a missing label are an error or left out for all models.
     noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
-        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out (for all
-        models alike). A mapping decides for each label vector, by "labels_true" and the names of the models.
+        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out
+        for all models. A mapping decides for each label vector, by "labels_true" and the names of the models.
     noise_label : default -1
     confidence : float, optional
         Add confidence intervals of this level for measures, scores and their differences, and a test of each pair of
-        models with Holm's correction; the instances are taken as a sample. Of classifiers the differences of areas
-        under the ROC curve, log losses and Brier scores are tested, too.
+        models with Holm's correction; the instances are treated as a sample. For classifiers, differences of
+        areas under the ROC curve, log losses and Brier scores are tested, too.
     adjust : bool, default False
         Add scores of clusterings corrected for chance (fixed cluster sizes).
     n_tables, random_state
@@ -137,14 +137,14 @@ def compare(
     Returns
     -------
     Comparison
-        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances; of
-        classifiers ``comparison["p", "q"].differences["log_loss"]`` has a difference of scores, and
-        ``comparison.by_group[value]`` is the comparison within a group.
+        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances.
+        For classifiers, ``comparison["p", "q"].differences["log_loss"]`` is a difference of scores,
+        and ``comparison.by_group[value]`` is the comparison within a group.
 
     Raises
     ------
     InputError
-        For labels that cannot be used, or fewer than one model.
+        If labels cannot be used, or there is no model.
 
     References
     ----------
@@ -274,7 +274,7 @@ def named_models(models: Any) -> dict[str, Any]:
 
 
 def _chosen(request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False) -> list[Index]:
-    """Return the scores that were asked for, all of which can be computed from what is at hand."""
+    """Return the requested scores, all of which can be computed from the inputs."""
     kind, indices = request.kind, request.indices
     if isinstance(indices, str) and indices == "default":
         indices = DEFAULT_INDICES[kind]
@@ -339,7 +339,7 @@ def agreement_of_pairs(
     with_truth : mapping of str to PairCounts
         The truth and each model.
     between : mapping of (str, str) to PairCounts
-        Each two models, in one order.
+        Each pair of models, in one order.
     p, q : str
         The primary model and the alternative.
     """
@@ -394,8 +394,10 @@ class _ClusteringSource:
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(
-                f"confidence= would take long: a pair of models has {largest:,} combinations of labels with the "
-                f"truth, more than {MOST_CELLS:,}; leave it out, or compare coarser clusterings"
+                Option("confidence"),
+                f" would take long: a pair of models has {largest:,} combinations of labels with "
+                f"the truth, more than {MOST_CELLS:,}; leave it out, or compare coarser "
+                "clusterings",
             )
         return assess_clusterings(samples, confidence)
 
@@ -408,7 +410,7 @@ class _ClusteringSource:
         return scattered
 
     def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
-        """Count all four cells, which are asked for one after the other: the last pair is remembered."""
+        """Count all four cells; the last pair is remembered, because they are requested one after the other."""
         counted = self._counted
         if counted is None or counted[0] != (p, q):
             g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from adjudge.deprecation import former_options
 from adjudge.engines.sources import MemoryPoints, PointSource
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
@@ -44,7 +44,7 @@ __all__ = ["check_options", "evaluate", "evaluate_given"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
-@former_options(sample="sample_size")
+@former_options(sample="sample_size", n_threads="n_jobs")
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
@@ -76,54 +76,55 @@ def evaluate(
     Parameters
     ----------
     labels_true : array-like of shape (n,), or a contingency table, optional
-        Reference labels: integers, text, categories ... A :class:`Contingency` or a matrix of counts may stand in
-        for both label vectors.
+        Reference labels: integers, text, categories ... A :class:`Contingency` or a matrix of counts can
+        replace both label vectors.
     labels_pred : array-like of shape (n,), optional
-        Labels to be judged.
+        Labels to judge.
     X : array-like of shape (n, p), optional
         Points, for internal indices.
     labels : array-like of shape (n,), optional
-        Labels to be judged from the points; default `labels_pred`.
+        Labels to judge from the points; default `labels_pred`.
     indices : "all", a name or record, or several, default "all"
         "all" means all that the inputs allow. Names may be abbreviated.
     kind : {"clustering", "classification"}, default "clustering"
-        Whether names of clusters are arbitrary, or labels are right only where they equal the true ones. Classes that
-        are none of the true ones are an error.
+        Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Predicting only
+        classes that `labels_true` lacks is an error.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
         Weights of the instances, for indices of labels.
     weights : {"frequency", "importance"}, optional
-        What `sample_weight` means, which has to be said for clusterings; scores of classifiers are the same for both.
+        What `sample_weight` means; required for clusterings. Scores of classifiers are the same for both.
         With "frequency" a row stands for a whole number of instances, and everything is as if it were repeated. With
-        "importance" the weights are sampling weights of any scale: a pair of instances weighs the product of its
-        weights. Indices that have no meaning for sampling weights are nan, with the reason.
+        "importance" the weights are sampling weights of any scale: the weight of a pair of instances is the product
+        of theirs. Indices without a meaning for sampling weights are nan, with a reason.
     probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class, optional
-        Of classifiers: predicted probabilities; a vector is of the second of two classes. Without `labels_pred` the
-        likeliest class of each instance is its label.
+        For classifiers: predicted probabilities; a vector has those of the second of two classes. Without
+        `labels_pred`, the likeliest class of each instance is its label.
     scores : the same, optional
-        In place of probabilities, scores that rank the instances and need not be probabilities.
+        Instead of probabilities: scores that only rank the instances.
     classes : sequence, optional
-        All classes in the order wanted, which is that of the columns of `probabilities`.
+        All classes, in the order of the columns of `probabilities`.
     positive : optional
-        The positive class; of two classes by default the second.
+        The positive class; default: the second of two.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Scores of a classifier for each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label.
     noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out. A mapping
-        decides for each label vector: ``{"labels_true": "drop"}`` leaves out what the truth calls noise, and keeps
+        decides for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps
         predicted noise as a cluster.
     noise_label : default -1
-        The label of noise; text labels carry it as "-1".
+        The label of noise; in text labels it is "-1".
     confidence : float, optional
-        Add confidence intervals of this level, the instances being a sample. Where none would hold it, as of internal
-        indices of the closest points, `interval_reasons` says why and, where that helps, how many instances would do.
+        Add confidence intervals of this level, treating the instances as a sample. If no interval would keep its
+        level, as for internal indices of the closest points, `interval_reasons` says why and, if possible, how many
+        instances would be enough.
     adjust : bool, default False
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
-        1 / (`n_tables` + 1), which tables show as an upper bound.
+        1 / (`n_tables` + 1), and printed as an upper bound.
     n_tables : int, default 17,000
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
@@ -135,28 +136,28 @@ def evaluate(
 
         - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
           points.
-        - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
-        - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
-          where that is too little.
-        - `n_threads`, default one a core; the digits do not depend on it.
-        - `engine`, "numba" or "torch", and for the latter `device`, "cpu" or "cuda".
-        - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
-        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks where `memory_limit` is too
-          little; with more of them the bound of the error is closer.
-        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or
+        - `sample_size`, a number of points: estimate the indices of distances from samples of this size, with
+        intervals. - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly
+          even if that is too little.
+        - `n_jobs`, threads, default one a core; the digits do not depend on it.
+        - `engine`, "numba" or "torch", and for "torch" `device`, "cpu" or "cuda".
+        - `checkpoint`, a file: passes over all distances save their state there and resume from it.
+        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit`
+          is too small; more bins give tighter bounds on the error.
+        - `progress`, called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or
           in a notebook.
 
     Returns
     -------
     Evaluation
-        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined. Of classifiers it has
+        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined. Classifiers have
         more: ``evaluation.by_class[label]["recall"]``, ``evaluation.class_table()``, ``evaluation.confusion`` and
         ``evaluation.by_group[value]["accuracy"]``.
 
     Raises
     ------
     InputError
-        For inputs that cannot be used, and for indices that need an input which was not given.
+        If an input cannot be used, or an index needs an input that was not given.
 
     Examples
     --------
@@ -204,7 +205,7 @@ def evaluate_raw(
     weighting: Weighting,
     classifier: ClassifierOptions = NO_CLASSIFIER_OPTIONS,
 ) -> Evaluation:
-    """Check and code what was given, once, and judge it."""
+    """Check and code the inputs once, and judge them."""
     backend = backend_of(labels_true, labels_pred, labels, X)
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
@@ -229,7 +230,7 @@ def evaluate_raw(
 
 
 def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
-    # Labels that are judged from the points alone are called so in options, too.
+    # Labels that are judged from the points alone have that name in options, too.
     own = "labels" if labels is not None else "labels_pred"
     judged = labels_pred if labels is None else labels
     return MemoryPoints(PartitionedPoints.of(X, judged, request.labels.of_one(own), request.points))
@@ -245,13 +246,15 @@ def _classifier(
     classifier: ClassifierOptions,
     backend: str | None,
 ) -> Evaluation:
-    """Judge a classifier; a contingency table may stand in for its labels."""
+    """Judge a classifier; a contingency table can replace its labels."""
     source = None if X is None else _points(request, X, labels_pred, labels)
     if labels_pred is None and not classifier.has_forecasts:
         table, _, _ = _counted(labels_true, labels_pred, weighting, request)
         return evaluate_counted_classifier(request, table, classifier, source)
     if isinstance(labels_true, Contingency):
-        raise InputError("a contingency table was given together with labels_pred: give one or the other")
+        raise InputError(
+            "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
+        )
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
     found = evaluate_classifier(request, coded, source, backend)
     return found if groups is None else with_groups(found, coded, groups, request.confidence)
@@ -264,13 +267,13 @@ def evaluate_given(
     backend: str | None = None,
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> Evaluation:
-    """Judge a partition that was checked and coded before.
+    """Judge a partition that has been checked and coded.
 
     Parameters
     ----------
     request : EvaluationRequest
     table : JointCounts, optional
-        Of the truth and the labels to be judged.
+        Of the truth and the labels to judge.
     points : PointSource, optional
     backend : str, optional
         Data-frame library that the inputs come from.
@@ -315,7 +318,7 @@ def evaluate_given(
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
 ) -> tuple[JointCounts, Column | None, tuple[Notice, ...]]:
-    """Count the table of the truth and the labels to be judged; return these labels coded, for the points."""
+    """Count the table of the truth and the labels to judge; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
         given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
         return given, None, ()
@@ -337,23 +340,44 @@ def _check_given(
 ) -> None:
     if labels_true is None and X is None:
         raise InputError(
-            "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
+            "nothing to judge: give ",
+            Argument("labels_true"),
+            " and ",
+            Argument("labels_pred"),
+            ", or ",
+            Argument("X"),
+            " and ",
+            Argument("labels"),
+            ", or all of them",
         )
     if X is not None and labels is None and labels_pred is None:
-        raise InputError("labels are missing: X needs the labels to be judged")
+        raise InputError(Argument("labels"), " are missing: give the labels of the points")
     if X is None and points_options:
-        raise InputError(f"{', '.join(points_options)} is an option for points: X is missing")
+        raise InputError(
+            Option(next(iter(points_options))), " is an option for points: ", Argument("X"), " is missing"
+        )
     if labels_true is None:
         if weighting.counts is not None:
             raise InputError(
-                "counts= says how often each instance of label vectors occurs: labels_true is missing"
+                Option("counts"),
+                " says how often each instance of label vectors occurs: ",
+                Argument("labels_true"),
+                " is missing",
             )
         if weighting.sample_weight is not None:
             raise InputError(
-                Option("sample_weight"), " weighs instances of label vectors: labels_true is missing"
+                Option("sample_weight"),
+                " weighs instances of label vectors: ",
+                Argument("labels_true"),
+                " is missing",
             )
         if request.adjust:
-            raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
+            raise InputError(
+                Option("adjust"),
+                " corrects indices that compare with the truth: ",
+                Argument("labels_true"),
+                " is missing",
+            )
 
 
 @cache

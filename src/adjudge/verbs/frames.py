@@ -16,7 +16,7 @@ from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pair
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
-from adjudge.errors import InputError, Option, TooManyCombinationsError
+from adjudge.errors import Argument, InputError, Option, TooManyCombinationsError
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice, given_names
@@ -36,7 +36,7 @@ from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["compare_apart", "compare_table", "evaluate_lazily", "evaluate_table", "moments_suffice"]
 
-# Where a lazy table's results go, by the package that the table is from: what that package hands its own rows over as.
+# The form in which a lazy table's rows are returned, by the package that the table is from.
 _COLLECTED = {
     "dask": "pandas",
     "dask_expr": "pandas",
@@ -62,17 +62,17 @@ def compare_table(
 ) -> Comparison:
     """Compare models whose labels are columns of a table.
 
-    The table's own engine counts the combinations of labels in one GROUP BY; no labels are collected from a lazy
-    frame.
+    The table's engine counts the combinations of labels in one GROUP BY; no labels are collected from a
+    lazy frame.
 
     Parameters
     ----------
-    table : data frame of any library that narwhals knows, eager or lazy
+    table : data frame of any library that narwhals supports, eager or lazy
         pandas, Polars, PyArrow, DuckDB, PySpark, Dask, Ibis ...
     truth : str
         Column with the true labels.
     models : sequence of str, optional
-        Columns with the models' labels; default all others.
+        Columns with the models' labels; default: all others.
     kind, **options
         As for :func:`compare`.
     sample_weight : str, optional
@@ -89,7 +89,7 @@ def compare_table(
     Raises
     ------
     InputError
-        For columns that are not there, missing labels, and labels that cannot be used.
+        If a column does not exist, or labels are missing or cannot be used.
 
     Examples
     --------
@@ -125,7 +125,8 @@ def compare_table(
     treatment.check_kind(kind)
     if treatment.noise == "singletons":
         raise InputError(
-            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+            Option("noise", "singletons"),
+            " needs the instances, but the engine returns only counts: collect the table first",
         )
     comparison = _compare_counted(opened, truth, chosen, kind, missing, sample_weight, options)
     kept = kept_rows(opened, [truth, *chosen], treatment)
@@ -156,7 +157,7 @@ def _compare_counted(
     weight: str | None,
     options: dict[str, Any],
 ) -> Comparison:
-    """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
+    """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
     try:
         cells = count_cells(table, [truth, *models], missing=missing, weight=weight)
     except TooManyCombinationsError:
@@ -166,7 +167,7 @@ def _compare_counted(
     else:
         labels = cells.labels
         return compare(labels[truth], {m: labels[m] for m in models}, kind=kind, **cells.weighing, **options)
-    if missing == "drop":  # what is left out for one model is left out for all
+    if missing == "drop":  # an instance that is left out for one model is left out for all
         table = kept_rows(table, [truth, *models], LabelOptions(missing))
 
     def counted(one: str, other: str) -> LabelVectors:
@@ -187,14 +188,14 @@ LabelVectors = tuple[Any, Any, NDArray[np.int64]]
 def compare_apart(
     of_truth: Mapping[str, LabelVectors], between: Mapping[tuple[str, str], LabelVectors], **options: Any
 ) -> Comparison:
-    """Compare clusterings from counts of two columns at a time: no table is larger than two clusterings make it.
+    """Compare clusterings from counts of two columns at a time: no table is larger than that of two clusterings.
 
     Parameters
     ----------
     of_truth : mapping of str to (labels, labels, counts)
         The truth and each model.
     between : mapping of (str, str) to (labels, labels, counts)
-        Each two models, in one order.
+        Each pair of models, in one order.
     **options
         As for :func:`compare`; intervals need all columns at once.
     """
@@ -217,7 +218,7 @@ def compare_apart(
 
 @dataclasses.dataclass(frozen=True)
 class _TwoAtATime:
-    """Pairs of instances by what the truth and a model join, and by what each two models join."""
+    """Pairs of instances by what the truth and a model join, and by what each pair of models joins."""
 
     with_truth: Mapping[str, PairCounts]
     between: Mapping[tuple[str, str], PairCounts]
@@ -230,10 +231,10 @@ class _TwoAtATime:
         return None
 
     def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
-        raise InputError("confidence= needs the combinations of all labels")
+        raise InputError(Option("confidence"), " needs the combinations of all labels")
 
 
-@former_options(sample="sample_size")
+@former_options(sample="sample_size", n_threads="n_jobs")
 @engine_failures()
 def evaluate_table(
     table: Any,
@@ -251,19 +252,19 @@ def evaluate_table(
     """Judge the labels in one column of a table: against those in another, from numeric columns, or both.
 
     From a lazy table only counts and moments come back: the engine does one GROUP BY for the labels and two for the
-    points. Indices that need distances between points are not to be had so.
+    points. Indices that need distances between points cannot be computed this way.
 
     Parameters
     ----------
-    table : data frame of any library that narwhals knows, eager or lazy
+    table : data frame of any library that narwhals supports, eager or lazy
     truth, pred : str, optional
         Columns with the true and the predicted labels.
     labels : str, optional
-        Column with the clusters to be judged from the features; default `pred`.
+        Column with the clusters to judge from the features; default `pred`.
     features : sequence of str, optional
         Numeric columns, for internal indices.
     indices : "all", a name or record, or several, default "all"
-        "all" means all that the inputs and the engine allow.
+        "all" means every index that the inputs and the engine allow.
     sample_weight : str, optional
         Column with the weight of each row.
     weights : {"frequency", "importance"}, optional
@@ -279,7 +280,7 @@ def evaluate_table(
     Raises
     ------
     InputError
-        For columns that are not there, values that are missing, and indices that the engine cannot compute.
+        If a column does not exist, values are missing, or the engine cannot compute an index.
 
     Examples
     --------
@@ -300,7 +301,9 @@ def evaluate_table(
     for name in named:
         opened.own([name])
     if features is not None and labels is None:
-        raise InputError("labels is missing: features need the column with the clusters to be judged")
+        raise InputError(
+            Argument("labels"), " is missing: features need the column with the clusters to be judged"
+        )
     if truth is not None and pred is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     if not opened.is_lazy:
@@ -345,7 +348,7 @@ def evaluate_lazily(
     truth, labels : str, optional
     features : sequence of str, optional
     request : EvaluationRequest
-        Nothing that needs the instances.
+        Must not need the instances.
     pred : str, optional
         Default: `labels`.
     weighed : (str, str or None), optional
@@ -353,7 +356,7 @@ def evaluate_lazily(
     """
     opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
-        raise InputError("adjust= corrects indices that compare with the truth: truth is missing")
+        raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
     if truth is None and features is None:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
     counted = None
@@ -379,18 +382,19 @@ def evaluate_lazily(
 def _lazy_request(
     options: dict[str, Any], missing: str, indices: Any, has_features: bool
 ) -> EvaluationRequest:
-    """Check what is asked of a lazy table: nothing that needs its instances."""
+    """Check a request to a lazy table: it must not need the instances."""
     check_options(options)
     given = dict(options)
     treatment = LabelOptions(missing, given.pop("noise", "cluster"), given.pop("noise_label", -1))
     if treatment.noise == "singletons":
         raise InputError(
-            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+            Option("noise", "singletons"),
+            " needs the instances, but the engine returns only counts: collect the table first",
         )
     points = {name: given.pop(name) for name in PointOptions.names() if name in given}
     for name, value in (*points.items(), *((name, given.get(name)) for name in _NEED_POINTS)):
         if has_features and value not in (None, False, "euclidean"):
-            raise InputError(f"{name}= with features needs the points: collect the table first")
+            raise InputError(Option(name), " with features needs the points: collect the table first")
     return EvaluationRequest(indices=indices, labels=treatment, **given)
 
 

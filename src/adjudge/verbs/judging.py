@@ -1,4 +1,4 @@
-"""From what was given to scores: which indices can be computed, their statistics, and what is said about each value."""
+"""From inputs to scores: which indices can be computed, their statistics, and what is reported about each value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
     "with_intervals",
 ]
 
-#: Kinds of index that judge one partition, by what its labels are.
+#: Kinds of index that judge one partition, by the kind of its labels.
 KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
     "clustering": ("external", "internal"),
     "classification": ("classification", "internal"),
@@ -57,18 +57,18 @@ _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
 def chosen_indices(
     request: EvaluationRequest, of_labels: Collection[type], points: PointSource | None
 ) -> list[Index]:
-    """Return the indices that were asked for, all of which can be computed from what is at hand.
+    """Return the requested indices, all of which can be computed from the inputs.
 
     Parameters
     ----------
     request : EvaluationRequest
     of_labels : collection of type
-        Things that were given with the truth, and statistics that are there.
+        Things given with the truth, and statistics that exist already.
     points : PointSource or None
     """
     at_hand = [*of_labels, *(() if points is None else points.at_hand)]
     kinds = KINDS_OF[request.kind]
-    # A name is looked up first among what can be computed.
+    # A name is first looked up among the indices that can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
     chosen = select_indices(request.indices, possible)
     if is_all(request.indices):
@@ -81,7 +81,7 @@ def chosen_indices(
 
 
 def check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
-    """Raise for indices that need what was not given."""
+    """Raise if an index needs an input that was not given."""
     # Labels that are judged against the truth can be judged from points as well.
     labels = [Partition] if points is None and at_hand else []
     missing = {record.name: lacking_of(record.requires, [*at_hand, *labels]) for record in records}
@@ -94,7 +94,7 @@ def check_all_there(records: Iterable[Index], at_hand: Collection[type], points:
 
 
 def _named(things: Sequence[type[Thing]]) -> list[Any]:
-    """Name things that are missing, and the options that bring them."""
+    """Name what is missing, and the options for it."""
     parts: list[Any] = [" and ".join(thing.words for thing in things), ": give "]
     for thing in things:
         parts += [Option(thing.option), " and "]
@@ -111,7 +111,7 @@ def scores_of(records: Iterable[Index], made: Made) -> dict[str, Score]:
 def judged_table(
     records: Sequence[Index], table: JointCounts, request: EvaluationRequest
 ) -> dict[str, Score]:
-    """Judge a partition or a classifier from its table with the truth, with all that was asked for."""
+    """Judge a partition or a classifier from its table with the truth, with everything that was requested."""
     if isinstance(table, WeightedContingency):
         check_design(table.weights, request)
     scores = scores_of(records, Made({type(table): table}))
@@ -123,13 +123,13 @@ def judged_table(
 
 
 def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> None:
-    """Raise for what sampling weights, which are floats, would make wrong."""
+    """Raise for results that would be wrong with sampling weights, which are floats."""
     if weights is None or weights.dtype.kind != "f" or (request.confidence is None and not request.adjust):
         return
     option = "confidence" if request.confidence is not None else "adjust"
     raise InputError(
         Option(option),
-        " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+        " would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass ",
         Option("weights", "frequency"),
     )
 
@@ -146,7 +146,7 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
 
 
 def with_chance(scores: dict[str, Score], table: JointCounts, request: EvaluationRequest) -> dict[str, Score]:
-    """Correct the scores of labels for chance, if there is a value for them to be adjusted towards."""
+    """Correct the scores of labels for chance, if there is a best value to adjust towards."""
     from adjudge.inference.chance import null_distributions
 
     nulls = null_distributions(
@@ -154,7 +154,7 @@ def with_chance(scores: dict[str, Score], table: JointCounts, request: Evaluatio
         table,
         n_tables=request.n_tables,
         random_state=request.random_state,
-        progress=True if request.progress is None else request.progress,
+        progress=request.progress,
     )
     return scores | {
         name: replace(
@@ -180,12 +180,12 @@ def scores_of_points(
 
         records = [one for r in records if isinstance(one := as_clustercrit(r), InternalIndex)]
     wanted = dict.fromkeys(kind for record in records for kind in record.requires)
-    with reporting(request.progress, "Distances") as told:
+    with reporting(request.progress, "distances") as told:
         reduced = source.reduce(wanted, told)
     scores = scores_of(records, Made(reduced))
     scores = _with_bounds(scores, reduced)
     if request.confidence is not None and isinstance(source, MemoryPoints):
-        with busy(request.progress, "Intervals"):
+        with busy(request.progress, "intervals"):
             scores = _with_point_intervals(scores, source.partitioned, reduced, request)
     return scores, reduced
 
@@ -221,7 +221,7 @@ def _estimated(
     from adjudge.inference.quick_look import quick_look
 
     assert request.sample_size is not None
-    with reporting(request.progress, "Samples") as told:
+    with reporting(request.progress, "samples") as told:
         reduced, estimates = quick_look(
             points,
             records,

@@ -1,4 +1,4 @@
-"""Foretell time, memory and passes of `evaluate` on points, before anything runs."""
+"""Predict time, memory and passes of `evaluate` on points, before anything runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import select_indices
@@ -15,12 +15,13 @@ from adjudge.indices.record import Index, InternalIndex
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
+from adjudge.results.notice import Notice
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import gathered
 
 __all__ = ["Plan", "PlannedGroup", "plan"]
 
-# Seconds from which a person would rather be asked.
+# From this number of seconds on, a warning is given.
 _LONG = 600.0
 _UNITS = ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
@@ -38,7 +39,7 @@ class PlannedGroup:
     seconds : float
         On this machine.
     seconds_on_workers : float or None
-        On as many workers as were asked about, each a core like this machine's.
+        On the requested number of workers, each like a core of this machine.
     memory : int
         Bytes beyond the points themselves, on each machine.
     """
@@ -63,8 +64,8 @@ class Plan:
         Of this machine.
     workers : int or None
     groups : tuple of PlannedGroup
-    warnings : tuple of str
-        What one would not expect: each names indices and a remedy.
+    warnings : tuple of Notice
+        What a reader may not expect: long runs, and estimated values.
     """
 
     n: int
@@ -73,7 +74,7 @@ class Plan:
     cores: int
     workers: int | None
     groups: tuple[PlannedGroup, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
 
     @property
     def seconds(self) -> float:
@@ -82,11 +83,11 @@ class Plan:
 
     @property
     def memory(self) -> int:
-        """Bytes of the group that takes most."""
+        """Bytes of the largest group."""
         return max((group.memory for group in self.groups), default=0)
 
     def table(self) -> Table:
-        """One row a group."""
+        """One row per group."""
         rows = []
         for group in self.groups:
             workers = () if group.seconds_on_workers is None else (_duration(group.seconds_on_workers),)
@@ -100,13 +101,19 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {"kind": "plan", **asdict(self), "seconds": self.seconds, "memory": self.memory}
+        return {
+            "kind": "plan",
+            **asdict(self),
+            "warnings": [notice.to_dict() for notice in self.warnings],
+            "seconds": self.seconds,
+            "memory": self.memory,
+        }
 
     def __repr__(self) -> str:
-        return "\n".join([self.table().text(), *(f"warning: {text}" for text in self.warnings)])
+        return "\n".join([self.table().text(), *map(str, self.warnings)])
 
     def _repr_html_(self) -> str:
-        warnings = (notebook.sentence(text, lead="Warning:") for text in self.warnings)
+        warnings = (notebook.sentence(str(notice)) for notice in self.warnings)
         return notebook.fragment(notebook.table(self.table()), *warnings)
 
 
@@ -121,9 +128,10 @@ def plan(
     memory_limit: int = 1 << 30,
     exact: bool = False,
 ) -> Plan:
-    """Foretell what :func:`evaluate` costs on points: time, memory and passes, by groups of indices.
+    """Predict the cost of :func:`evaluate` on points: time, memory and passes, by groups of indices.
 
-    The first call measures for a second or two how fast this machine is, and keeps that in the user's cache folder.
+    The first call measures the speed of this machine for a second or two, and keeps the result in the user's cache
+    folder.
 
     Parameters
     ----------
@@ -161,7 +169,9 @@ def plan(
     multiplies = p >= MANY_DIMENSIONS[options.precision]
     job = Job(n, p, n_clusters, options, multiplies=multiplies)
     if n_clusters > n:
-        raise InputError(f"n_clusters={n_clusters} is more than n={n}: no cluster is empty")
+        raise InputError(
+            Option("n_clusters", n_clusters), f" is more than the {n} points: no cluster is empty"
+        )
     chosen = []
     for record in select_indices(indices, ("internal",)):
         if not isinstance(record, InternalIndex):
@@ -179,7 +189,7 @@ def plan(
         records = by_group[name]
         types = {t for record in records for t in record.requires}
         cost = cost_of(types, job, rates)
-        # Passes over the points alone stay on one machine.
+        # Passes over single points stay on one machine.
         on_workers = None
         if n_jobs is not None:
             on_workers = cost.core_seconds / (n_jobs if name != "centroids" else cores)
@@ -202,18 +212,23 @@ def _group_of(record: InternalIndex) -> str:
     return "ranks of distances" if gathered(record.requires) & {"ranks", "ties", "tails"} else "distances"
 
 
-def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[str]:
+def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[Notice]:
     names = ", ".join(group.indices[:4]) + (" ..." if len(group.indices) > 4 else "")
     found = []
     if group.seconds > _LONG:
-        # Only ranks are counted by more passes where they have to be exact.
+        # Exact counting takes more passes only for ranks.
         slices = exact and estimated and group.name == "ranks of distances"
-        remedy = "leave exact=True out" if slices else "leave them out, or ask for workers"
-        found.append(f"{names} of {n:,} points: about {_duration(group.seconds)} on this machine; {remedy}")
+        remedy = ("leave out ", Option("exact", True)) if slices else ("leave them out, or use workers",)
+        takes = f"{names} of {n:,} points take about {_duration(group.seconds)} on this machine"
+        found.append(Notice("takes-long", takes, remedy))
     if group.name == "ranks of distances" and estimated and not exact:
         found.append(
-            f"{names} of {n:,} points are estimated from a histogram of all distances, with bounds of the error; "
-            "exact=True counts by many more passes"
+            Notice(
+                "estimated-ranks",
+                f"{names} of {n:,} points are estimated from a histogram of all distances, with bounds on the error",
+                (Option("exact", True), " counts them in many more passes"),
+                "info",
+            )
         )
     return found
 

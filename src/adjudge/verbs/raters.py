@@ -1,4 +1,4 @@
-"""The verb `evaluate_raters` tells how well several raters agree."""
+"""The verb `evaluate_raters` measures how well several raters agree."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def evaluate_raters(
     categories: Sequence[Any] | None = None,
     confidence: float | None = None,
 ) -> Evaluation:
-    """Tell how well several raters agree, where nobody knows the truth.
+    """Measure how well several raters agree, without a known truth.
 
     Parameters
     ----------
     ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
-        Rows are units. None and nan stand for ratings that were not made.
+        Rows are units. None and nan stand for missing ratings.
     indices : "all", a name or record, or several, default "all"
         Names may be abbreviated.
     categories : sequence, optional
-        All categories, in the order that ordinal scores read; default: those that occur, sorted.
+        All categories, in the order for ordinal scores; default: those that occur, sorted.
     confidence : float, optional
-        Add confidence intervals of this level, the units being a sample and the raters those that there are.
+        Add confidence intervals of this level, treating the units as a sample and the raters as fixed.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def evaluate_raters(
     Raises
     ------
     InputError
-        For fewer than two raters, and for ratings that are none of the categories.
+        If there are fewer than two raters, or a rating is not among the categories.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The verb `report`: all of it on one page that a person can open, read and explore."""
+"""The verb `report`: everything on one page that a person can open, read and explore."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
@@ -33,7 +33,7 @@ from adjudge.verbs.judging import KINDS_OF
 
 __all__ = ["Report", "internal_criteria", "report"]
 
-# Criteria that a report shows unless others are asked for; beyond so many instances, only those that need no pass
+# Criteria that a report shows by default; above this number of instances, only those that need no pass
 # over all pairs of points.
 _SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
 _PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
@@ -42,14 +42,14 @@ _PAIRS_UP_TO = 20_000
 
 @dataclass(frozen=True)
 class _Shown:
-    """By what models are judged on the page: against the truth, and from the data alone."""
+    """The indices on the page: against the truth, and from the data alone."""
 
     scores: Any
     criteria: Any
 
     @classmethod
     def of(cls, indices: Any, kind: str | None) -> _Shown:
-        """Tell indices that need the truth from those that need none; a kind that is not named keeps its default."""
+        """Separate indices that need the truth from the others; if none of one sort is named, it keeps its default."""
         if isinstance(indices, cls):
             return indices
         if indices is None:
@@ -65,20 +65,20 @@ class _Shown:
 
     @classmethod
     def of_former(cls, given: dict[str, Any]) -> _Shown:
-        """Take up the two options that are one now."""
+        """Accept the two old options that are now one."""
         return cls(given.get("scores", "default"), given.get("criteria", "default"))
 
 
 @dataclass(frozen=True, eq=False)
 class Report(os.PathLike[str]):
-    """A report that was written.
+    """A written report.
 
     Attributes
     ----------
     path : Path
         The HTML file.
     page : dict
-        What is on it, as plain JSON.
+        Its contents, as plain JSON.
     """
 
     path: Path
@@ -136,35 +136,35 @@ def report(
     labels_true : array-like of shape (n,), optional
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame
-        Labels by each model; the columns of a data frame are models. Without the truth, and with `k_choice`, default
+        Labels by each model; the columns of a data frame are models. Default, without the truth and with `k_choice`:
         the recommended partition.
     kind : {"clustering", "classification"}
-        What the models are; clusterings where there is no truth.
+        What the models are; clusterings if there is no truth.
     X : array-like of shape (n, p) or data frame, optional
-        The instances' features, and other columns to show beside them.
+        The instances' features, and other columns to show.
     feature_names : sequence of str, optional
         Names of the columns; default those of `X`.
     features : sequence of str, optional
-        The columns of `X` that measure distances, for the map and the criteria; default all numeric ones without
+        The columns of `X` that measure distances, for the map and the criteria; default: all numeric ones without
         gaps.
     standardize : bool, default False
         Measure the criteria on columns of mean 0 and standard deviation 1.
     embedding : array-like of shape (n, 2), optional
-        Places on the map; default the first two principal components of `X`.
+        Positions on the map; default: the first two principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
-        One picture an instance: pixels, or PNG, JPEG, GIF or WebP files (or their bytes), which the page holds as
-        they are.
+        One picture per instance: pixels, or PNG, JPEG, GIF or WebP files (or their bytes), which are embedded
+        unchanged.
     text : sequence of str, optional
-        One text an instance.
+        One text per instance.
     indices : "default", "all", a name or record, or several, or None, default "default"
-        By what models are judged: internal indices judge clusterings from `X` alone, all others score models against
-        the truth. If none of a kind is named, those of the default are shown; None leaves internal ones out.
+        Internal indices judge clusterings from `X` alone, all others score models against the truth.
+        If none of one kind is named, its defaults are shown; None leaves internal ones out.
     k_choice : KChoice, optional
-        What :func:`adjudge.choose_k` says about the number of clusters.
+        The result of :func:`adjudge.choose_k`.
     benchmark : Benchmark, optional
-        What :func:`adjudge.benchmark` says about models over many data sets: a page of its own, without labels.
+        The result of :func:`adjudge.benchmark`, which makes a separate page, without labels.
     confidence : float, default 0.95
-        Of the intervals, which are left out (and the page says so) where very many clusters would make them slow.
+        Level of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
         Title of the page.
     note : str
@@ -173,7 +173,7 @@ def report(
         The file; an existing one is replaced in one step.
     **options
         As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
-        the seed 0 if that takes simulation.
+        seed 0 if that needs simulation.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def report(
     Raises
     ------
     InputError
-        For inputs that cannot be used.
+        If an input cannot be used.
 
     Examples
     --------
@@ -202,8 +202,10 @@ def report(
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
         return _of_benchmark(benchmark, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
-        raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
-    # Coded once, for everything that the page says.
+        raise InputTypeError(
+            f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
+        )
+    # Coded once, for the whole page.
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
         labels_true = code_labels(labels_true, "labels_true")
@@ -214,7 +216,7 @@ def report(
     comparison = None
     if labels_true is not None:
         if kind is None:
-            raise InputError("kind is missing: say 'classification' or 'clustering'")
+            raise InputError("kind is missing: give 'classification' or 'clustering'")
         options = {"indices": shown.scores, **options}
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
@@ -260,7 +262,7 @@ def _of_benchmark(
         raise InputTypeError(f"benchmark is a {type(benchmark).__name__}: give what benchmark() returns")
     excess = [name for name, value in given.items() if value is not None]
     if excess:
-        raise InputError(f"benchmark= makes a page of its own: leave out {excess[0]}=")
+        raise InputError(Option("benchmark"), " makes a separate page: leave out ", Option(excess[0]))
     section = Section(title="Models over data sets", benchmark=benchmark, note=note)
     page = report_page(title or "Which model is better over many data sets?", [section])
     return Report(write_report(page, output), page)
@@ -282,16 +284,28 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
 def _check_alone(
     kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any], shown: _Shown
 ) -> None:
-    """Check what is given where there is no truth."""
+    """Check the inputs if there is no truth."""
     if kind == "classification":
-        raise InputError("classifiers are judged against the truth: give labels_true")
+        raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     if X is None:
-        raise InputError("there is neither labels_true nor X: give the truth, or the points")
+        raise InputError(
+            "there is neither ",
+            Argument("labels_true"),
+            " nor ",
+            Argument("X"),
+            ": give the truth, or the points",
+        )
     excess = sorted(options.keys() - treatment.keys())
     if excess:
-        raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+        raise InputError(
+            Option(excess[0]), " needs the truth: give ", Argument("labels_true"), ", or leave it out"
+        )
     if isinstance(shown.scores, list):
-        raise InputError(f"{shown.scores[0].name} compares with the truth: give labels_true, or leave it out")
+        raise InputError(
+            f"{shown.scores[0].name} compares with the truth: give ",
+            Argument("labels_true"),
+            ", or leave it out",
+        )
 
 
 def _compare_surely(
@@ -331,7 +345,7 @@ def internal_criteria(
     models : mapping of str to array-like of shape (n,)
     indices : "default" or internal indices
     feature_names, features : sequence of str, optional
-        Names of the columns, and which of them measure distances; default all numeric ones without gaps.
+        Names of the columns, and which of them measure distances; default: all numeric ones without gaps.
     standardize : bool
         Bring them to mean 0 and standard deviation 1.
     **options
@@ -340,7 +354,7 @@ def internal_criteria(
     Returns
     -------
     dict of str to Evaluation, or None
-        None where no column is numeric and without gaps.
+        None if no column is numeric and without gaps.
     """
     n = len(next(iter(models.values())))
     _, values = read_features(X, feature_names, n, features).numeric()
@@ -354,7 +368,7 @@ def internal_criteria(
         names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
     treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
     if "drop" in treatment.values():
-        # What is left out for one model is left out for all.
+        # An instance that is left out for one model is left out for all.
         aligned = align_labels(models, LabelOptions(**treatment))
         models = dict(zip(models, aligned.labels, strict=True))
         if aligned.kept is not None:

@@ -1,4 +1,4 @@
-"""What is asked of `evaluate`: one frozen request, checked when it is made, from Python and the command line alike."""
+"""A request to `evaluate`, frozen and checked when it is made, by Python and the command line in the same way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import (
     check_choice,
@@ -22,7 +22,7 @@ from adjudge.indices.record import Index
 
 __all__ = ["EvaluationRequest", "options_of_points", "point_options"]
 
-#: An option of points that is not the engine's: estimate from samples of this many points.
+#: An option for points that is not the engine's: estimate from samples of this many points.
 SAMPLE = "sample_size"
 
 
@@ -37,19 +37,19 @@ class EvaluationRequest:
     labels : LabelOptions
         What to do with missing labels and with noise.
     confidence : float or None
-        Level of the intervals, if any are wanted.
+        Level of the intervals; None for no intervals.
     adjust : bool
         Whether to correct for chance.
     n_tables : int
         Tables to draw, if a null distribution is simulated.
     random_state : int, Generator, SeedSequence or None
     compat : {"clusterCrit"} or None
-        Whose internal indices, if not the published ones.
+        The program whose internal indices are wanted; None for the published formulas.
     points : PointOptions
     sample_size : int or None
-        Points of the samples that indices of distances are estimated from.
+        Size of the samples from which indices of distances are estimated.
     progress : callable, bool or None
-        Told how much is done; None and True draw a bar on a terminal.
+        Called with the progress; None and True draw a bar on a terminal.
     """
 
     indices: str | Index | Iterable[str | Index] = "all"
@@ -76,23 +76,34 @@ class EvaluationRequest:
             check_choice("compat", self.compat, ("clusterCrit",))
             if self.confidence is not None:
                 raise InputError(
-                    "confidence= has intervals of the published formulas alone: leave compat= out"
+                    Option("confidence"),
+                    " has intervals only for the published formulas: leave ",
+                    Option("compat"),
+                    " out",
                 )
         if self.adjust and self.kind == "classification":
-            raise InputError("adjust= corrects indices of clusterings for chance: pass kind='clustering'")
+            raise InputError(
+                Option("adjust"),
+                " corrects indices of clusterings for chance: pass ",
+                Option("kind", "clustering"),
+            )
         if self.sample_size is not None:
             self._check_sampling()
 
     def _check_sampling(self) -> None:
         if self.compat is not None:
-            raise InputError("sample_size= estimates the published formulas: leave compat= out")
+            raise InputError(
+                Option("sample_size"), " estimates the published formulas: leave ", Option("compat"), " out"
+            )
         default = PointOptions()
         for name in ("checkpoint", "exact", "bins", "device", "engine"):
             if getattr(self.points, name) != getattr(default, name):
-                raise InputError(f"sample_size= makes passes short: leave {name}= out")
+                raise InputError(
+                    Option("sample_size"), " reads few of the points: leave ", Option(name), " out"
+                )
 
     def settings(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return what a result says was asked for.
+        """Return the settings as a result shows them.
 
         Parameters
         ----------
@@ -121,13 +132,13 @@ class EvaluationRequest:
 def point_options(
     given: dict[str, Any], owner: str, others: Iterable[str]
 ) -> tuple[PointOptions, dict[str, Any]]:
-    """Split the keywords that a verb hands on to the points: the engine's options, and `sample_size` and `progress`.
+    """Split the keywords that a verb passes on for points: the engine's options, `sample_size` and `progress`.
 
     Parameters
     ----------
     given : dict
     owner : str
-        What an error calls the verb.
+        The verb's name in errors.
     others : iterable of str
         The verb's own keywords, which an error may suggest.
     """
@@ -137,5 +148,5 @@ def point_options(
 
 
 def options_of_points() -> tuple[str, ...]:
-    """Names of all options that matter for points alone."""
+    """Names of all options that matter only for points."""
     return (*PointOptions.names(), SAMPLE)

@@ -1,4 +1,4 @@
-"""Several accepted truths: each index is that of the truth with the best score."""
+"""Several accepted truths: each index is computed with the truth that gives the best score."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
 
@@ -26,10 +26,10 @@ def best_of_truths(truths: Mapping[str, Any], judge: Callable[[Any], Evaluation]
     Returns
     -------
     Evaluation
-        `truth` of each score names the truth that it is for; of equal scores the first.
+        `truth` of each score names its truth; the first one if scores are equal.
     """
     if not truths:
-        raise InputError("labels_true is empty: give at least one truth")
+        raise InputError(Argument("labels_true"), " is empty: give at least one truth")
     found = {str(name): judge(labels) for name, labels in truths.items()}
     first = next(iter(found.values()))
     scores = {
@@ -40,7 +40,7 @@ def best_of_truths(truths: Mapping[str, Any], judge: Callable[[Any], Evaluation]
 
 
 def _best(scores: Mapping[str, Score]) -> Score:
-    """Choose the best of an index's scores; one that does not compare with a truth has no choice."""
+    """Choose the best of an index's scores; an index that does not compare with a truth has only one."""
     index = next(iter(scores.values())).index
     if index.kind not in ("external", "classification"):
         return next(iter(scores.values()))

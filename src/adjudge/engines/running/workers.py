@@ -67,7 +67,7 @@ class Workers:
 
 
 def active_workers() -> Workers | None:
-    """Return the workers of the backend that `joblib.parallel_config` set; None where that is threads, or none."""
+    """Return the workers of the backend that `joblib.parallel_config` set; None if that is threads, or none."""
     if "joblib" not in sys.modules:
         return None
     from joblib.parallel import get_active_backend
@@ -180,7 +180,7 @@ def _end_with(sender: int) -> None:
 
 
 def _run(n: int, calls: Iterator[Any]) -> Generator[Any, None, None]:
-    """Yield the results of calls in order, few of them at work at a time, also where a backend returns lists alone."""
+    """Yield the results of calls in order, with few of them running at a time, even if a backend only returns lists."""
     from joblib import Parallel
     from joblib.parallel import get_active_backend
 
