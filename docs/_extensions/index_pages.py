@@ -98,8 +98,12 @@ def overview() -> str:
     ]
     for kind in KINDS:
         chosen = [record for record in records if record.kind == kind]
-        links = " · ".join(f"[{r.name}]({r.name}.md)" for r in chosen)
-        parts += [f"## [{TITLES[kind]}](kind-{kind}.md)", f"{MEANINGS[kind]} {len(chosen)} of them:", links]
+        rows = [(f"[{r.name}]({r.name}.md)", r.summary) for r in chosen]
+        parts += [
+            f"## [{TITLES[kind]}](kind-{kind}.md)",
+            f"{MEANINGS[kind]} {len(chosen)} of them:",
+            table(("index", "meaning"), rows),
+        ]
     return "\n\n".join(parts) + "\n"
 
 

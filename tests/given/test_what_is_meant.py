@@ -168,7 +168,7 @@ def test_arrays_on_a_device(name: str) -> None:
     for kind, copying in ((Cupy, "get"), (Numba, "copy_to_host")):
         with raises_line(
             InputTypeError,
-            f"{name} is a {kind.__name__} in the memory of a device: pass a copy in the computer's own memory, "
+            f"{name} is a {kind.__name__} in the memory of a device: pass a copy in the computer's memory, "
             f"as {name}.{copying}() is",
         ):
             call(kind)
@@ -251,7 +251,7 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
 
     with raises_line(
         InputError,
-        "Pipeline has neither n_clusters nor n_components: so choose_k cannot set the number of clusters",
+        "Pipeline has neither n_clusters nor n_components, so choose_k cannot set the number of clusters",
     ):
         adjudge.choose_k(X, make_pipeline(PCA(1), DBSCAN()), k=[2, 3])
 

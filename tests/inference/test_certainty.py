@@ -14,7 +14,7 @@ from adjudge.inference.entropy_influence import EntropyEstimate
 from adjudge.inference.internal_intervals import internal_intervals
 from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import Score, Turn
+from adjudge.inference.score import ScoreBasis, Turn
 from adjudge.inference.significance import equal_goodness_of
 from adjudge.inference.silhouette_influence import without_points
 from adjudge.statistics.agreement import Agreement
@@ -243,11 +243,11 @@ def test_of_two_clusters_near_chance_agreement_holds_its_level() -> None:
 
 def test_an_interval_ends_where_the_law_that_turns_back_is_rejected() -> None:
     # Of X^2 - 1 with X = 4 and a variance of 4 v + 2 at the value v, which is 0 at least.
-    score = Score(15.0, (-math.inf, math.inf), 62.0, turns=(Turn(0.0, 2.0), None))
+    score = ScoreBasis(15.0, (-math.inf, math.inf), 62.0, turns=(Turn(0.0, 2.0), None))
     low, _ = score.interval(0.95)
     z = 1.959964
     assert (15 - low) ** 2 == pytest.approx(z**2 * (4 * low + 2), rel=1e-6)
-    near = Score(1.0, (-math.inf, math.inf), 6.0, turns=(Turn(0.0, 2.0), None)).interval(0.95)
+    near = ScoreBasis(1.0, (-math.inf, math.inf), 6.0, turns=(Turn(0.0, 2.0), None)).interval(0.95)
     assert near[0] == pytest.approx(1 - z * math.sqrt(2), rel=1e-6)
 
 

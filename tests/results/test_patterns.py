@@ -123,7 +123,7 @@ class TestByCluster:
         assert table.columns[:4] == ("cluster", "matched with", "support", "predicted")
         # Wilson's interval of 2 of 3 at 90 %.
         assert table.rows[0][4:7] == pytest.approx((2 / 3, 0.25353, 0.92173), abs=1e-5)
-        assert table.title == "By true cluster (predicted clusters left over: 9)"
+        assert table.title == "By true cluster (unmatched predicted clusters: 9)"
         assert pickle.loads(pickle.dumps(result)).cluster_table("recall") == table
 
     def test_true_clusters_may_be_left_over(self) -> None:

@@ -178,6 +178,35 @@ def test_several_truths() -> None:
         adjudge.evaluate({}, [0, 1])
 
 
+def test_points_are_judged_once_for_all_truths(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.engines.sources import MemoryPoints
+
+    passes = []
+    reduce = MemoryPoints.reduce
+    monkeypatch.setattr(MemoryPoints, "reduce", lambda *given: (passes.append(given), reduce(*given))[1])
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    truths = {"fine": [0, 0, 1, 1, 2, 2], "coarse": [0, 0, 0, 0, 1, 1]}
+    found = [5, 5, 5, 6, 6, 6]
+    for indices in (["silhouette", "ari", "dunn", "vi"], "all", ["dunn"]):
+        passes.clear()
+        several = adjudge.evaluate(truths, found, X=X, indices=indices)
+        assert len(passes) == 1
+        alone = {name: adjudge.evaluate(truth, found, X=X, indices=indices) for name, truth in truths.items()}
+        assert list(several) == list(alone["fine"])
+        for name, score in several.scores.items():
+            own = alone[score.truth or "fine"]
+            assert score.value == pytest.approx(own[name], nan_ok=True, abs=0)
+            assert (score.truth is None) == (score.index.kind == "internal")
+        assert several.settings == {**alone["fine"].settings, "truths": ["fine", "coarse"]}
+        assert several.details.keys() == alone["fine"].details.keys()
+        assert indices == ["dunn"] or several.n_clusters == alone["fine"].n_clusters
+    classified = adjudge.evaluate(
+        truths, [0, 0, 1, 1, 2, 1], X=X, kind="classification", indices=["accuracy", "dunn"]
+    )
+    assert classified.score("accuracy").truth == "fine"
+    assert list(classified) == ["accuracy", "dunn"]
+
+
 def test_noise_of_the_truth_alone() -> None:
     truth, prediction = [0, 0, 1, 1, -1, -1], [0, 0, 1, -1, -1, 1]
     alone = adjudge.evaluate(truth, prediction, noise={"labels_true": "drop"})

@@ -78,7 +78,7 @@ class Section:
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     benchmark : Benchmark, optional
-        Models over many data sets: a section of their own, which reads nothing else but the title and the note.
+        Models over many data sets: a separate section, which reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
     treatment : mapping

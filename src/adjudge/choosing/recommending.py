@@ -37,13 +37,13 @@ __all__ = ["Options", "recommend", "recommend_one"]
 
 Floats = NDArray[np.float64]
 
-# What draws random numbers, each from a stream of its own: one more at the end changes no other's digits.
+# What draws random numbers, each from a separate stream: adding one at the end does not change the others' results.
 _STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration")
 
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for; see :func:`adjudge.choose_k`."""
+    """The options; see :func:`adjudge.choose_k`."""
 
     ks: tuple[int, ...]
     indices: Any
@@ -95,7 +95,7 @@ def _is_hierarchy(clusterer: Clusterer, fits: Mapping[int, Fit]) -> bool:
 
 
 def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) -> KChoice:
-    """Fit, judge, decide, and look for what speaks against it."""
+    """Fit, judge, decide, and look for reasons against it."""
     n = X.shape[0]
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
     candidates = select_indices("all", ("internal", "selection"))

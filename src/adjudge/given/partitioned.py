@@ -39,7 +39,7 @@ class PartitionedPoints:
         Positions in the input of the points that are left; None if all are.
     options : PointOptions
     left_out : int
-        Points that were given and are not left, as noise or without a label.
+        Number of points that were left out, as noise or without a label.
     """
 
     points: Any
@@ -69,7 +69,7 @@ class PartitionedPoints:
         Raises
         ------
         InputError
-            For points or labels that cannot be used, and if there is not one label for each point.
+            If points or labels cannot be used, or their numbers differ.
         """
         points = as_points(X, memory_limit=options.memory_limit).values
         aligned = align_labels({"labels": labels}, treatment)

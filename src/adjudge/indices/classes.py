@@ -2,7 +2,7 @@
 
 Each has an `average`: "binary" is the value of the positive class (the second of two classes, unless another is
 named), "macro" the mean over the classes, "micro" the value from counts summed over them, "weighted" the mean in
-which a class weighs as much as it has instances. The last three have records of their own. By default it is "binary"
+which the weight of a class is its number of instances. The last three have separate records. By default it is "binary"
 if there is a positive class, "macro" if there are more than two and none is named. An average is undefined
 if the score is so for any class; ``undefined="skip"`` leaves such classes out, 0 and 1 put that number in their place.
 """

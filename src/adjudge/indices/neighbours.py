@@ -319,7 +319,7 @@ def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
         r"\beta_i": "parameter chosen to make it so",
         "e": "Euler's number",
     },
-    undefined="if there are too few points for `n_neighbors`, and if so many neighbours of every point are equally "
+    undefined="if there are too few points for `n_neighbors`, and if too many neighbours of every point are equally "
     "near that no weights have the perplexity.",
     note="The mean over the points that have a value; `adjudge.indices.neighbours.lisi_of_points` gives each. Low "
     "values mean that clusters do not mix; for batches, which should mix, high values are better.",

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, Score, Turn, round_up
+from adjudge.inference.score import RefusedError, ScoreBasis, Turn, round_up
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -169,7 +169,7 @@ class Entropies:
         limits: tuple[float, float],
         observed: float,
         best: float | None,
-    ) -> Score:
+    ) -> ScoreBasis:
         """Return what the interval of an index is made of; `best` is its value for identical partitions.
 
         Raises
@@ -200,7 +200,7 @@ class Entropies:
         excess = sum(float(s) ** 2 * part.excess for s, part in zip(slope, parts, strict=True))
         variance = max(jackknife - excess, _LEAST * jackknife)
         if name in _OF_ONE:
-            return self._of_one(name, Score(value, limits, variance, ends=ends))
+            return self._of_one(name, ScoreBasis(value, limits, variance, ends=ends))
         if name == "mutual_information":
             # Entropies of even clusters are largest: their slope is 0, what varies is of the second order.
             variance = max(variance, (r + c - 2) / n**2)
@@ -218,9 +218,9 @@ class Entropies:
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
         at_limit = variance == 0 or value in limits
-        return Score(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
+        return ScoreBasis(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
 
-    def _of_one(self, name: str, score: Score) -> Score:
+    def _of_one(self, name: str, score: ScoreBasis) -> ScoreBasis:
         """Do it for the entropy of one partition, which even clusters bring to its largest value.
 
         The law tilted to p^(1 + t) tells how the variance changes with the value: with Var and k3 the variance and the

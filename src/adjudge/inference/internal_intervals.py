@@ -31,7 +31,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import Score, round_up
+from adjudge.inference.score import ScoreBasis, round_up
 from adjudge.inference.silhouette_influence import LeftOut, without_points
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
@@ -170,7 +170,7 @@ def _of_widths(
     """Jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
     values = {record.name: record.assess(widths)[0] for record in records}
     if left_out is None:
-        reason = "no interval: with so many clusters, sums of distances would take more than a gigabyte"
+        reason = "no interval: with this many clusters, sums of distances would take more than a gigabyte"
         return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
     found = {}
     for name, value in values.items():
@@ -180,7 +180,7 @@ def _of_widths(
             continue
         variance = _variance(left_out, _without(left_out, widths, name))
         event = math.nan if variance > 0 else 2 / widths.codes.size
-        low, high = Score(value, (-1.0, 1.0), variance, event).interval(confidence)
+        low, high = ScoreBasis(value, (-1.0, 1.0), variance, event).interval(confidence)
         found[name] = Interval(low, high, confidence, "jackknife")
     return found
 
@@ -271,7 +271,7 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
         return Interval(math.nan, math.nan, confidence, "jackknife", _HEAVY)
     low, high = map(float, record.range)
     if math.isfinite(low) and math.isfinite(high):
-        ends = Score(value, (low, high), variance).interval(confidence)
+        ends = ScoreBasis(value, (low, high), variance).interval(confidence)
     else:
         half = float(t.ppf((1 + confidence) / 2, n_groups - 1)) * math.sqrt(variance)
         if low >= 0 and value > 0:

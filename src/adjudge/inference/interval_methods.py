@@ -22,7 +22,7 @@ from adjudge.given.options import (
     random_generator,
 )
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import RefusedError, Score, normal_quantile
+from adjudge.inference.score import RefusedError, ScoreBasis, normal_quantile
 
 __all__ = [
     "METHODS",
@@ -87,7 +87,7 @@ class Estimate:
     range: tuple[float, float]
     of_sums: Callable[[int, tuple[int, ...]], float] | None
     of_counts: Callable[[Int64s], float] | None
-    score: Callable[[], Score | None] | None = None
+    score: Callable[[], ScoreBasis | None] | None = None
 
     def without_one(self, sample: Sample) -> Float64s:
         """Leave-one-out values, one for each cell."""
@@ -177,10 +177,10 @@ def score_interval(
         return Interval(*limits, confidence, "score", reason)
     # If no instance changes it, its slope is not known: as if it were a share of the instances.
     event = math.nan if error > 0 else (limits[1] - limits[0]) / n
-    return interval_of_score(Score(estimate, limits, error**2, event), estimate, confidence)
+    return interval_of_score(ScoreBasis(estimate, limits, error**2, event), estimate, confidence)
 
 
-def interval_of_score(score: Score, observed: float, confidence: float) -> Interval:
+def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> Interval:
     """Make the interval, and say what is peculiar about it."""
     low, high = score.interval(confidence)
     if score.at_a_limit:

@@ -26,7 +26,7 @@ from adjudge.inference.interval_methods import (
 from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
 from adjudge.inference.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.samples import Sample, three_way
-from adjudge.inference.score import RefusedError, Score, mid_p, round_up
+from adjudge.inference.score import RefusedError, ScoreBasis, mid_p, round_up
 from adjudge.inference.targets import Target
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
@@ -67,7 +67,7 @@ def external_interval(
         The partitions; or, with `labels_pred` left out, a contingency table.
     confidence : float
     method : {"score", "jackknife", "percentile", "bca"}
-        Score-type on the index's range (needs a finite range, else it is the jackknife); normal with the
+        ScoreBasis-type on the index's range (needs a finite range, else it is the jackknife); normal with the
         jackknife's standard error; or the percentile or BCa bootstrap of the table's cells.
     n_resamples : int
         Bootstrap only.
@@ -185,7 +185,7 @@ class _ScoreMaker:
     def _entropies(self) -> Entropies:
         return Entropies.of(self._table)
 
-    def of(self, target: Target) -> Callable[[], Score | None] | None:
+    def of(self, target: Target) -> Callable[[], ScoreBasis | None] | None:
         """Return the way to an index's score; None if only leaving out instances tells of it."""
         record = target.record
         limits = (-math.inf, math.inf) if record is None else (float(record.range[0]), float(record.range[1]))
@@ -205,7 +205,7 @@ class _ScoreMaker:
             return None
         return lambda: overlap_score(overlap, self._table, target.observed, limits, parameters)
 
-    def _of_pairs(self, target: Target, limits: tuple[float, float]) -> Score | None:
+    def _of_pairs(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
         n, largest = self._table.n, max(self._table.shape)
         if n < _FEWEST_A_CLUSTER * largest and not self._table.identical:
             raise RefusedError(
@@ -214,7 +214,7 @@ class _ScoreMaker:
             )
         return self._pairs.score(target.observed, target, limits)
 
-    def _of_function(self, target: Target, limits: tuple[float, float]) -> Score | None:
+    def _of_function(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
         """Do it for a function of one's own, which may need whole numbers."""
         try:
             return self._pairs.score(target.observed, target, limits)
@@ -300,7 +300,7 @@ def clustering_intervals_of(
     return {record.name: interval for record, interval in zip(records, found, strict=True)}
 
 
-def equality_score(sample: Sample) -> Score | None:
+def equality_score(sample: Sample) -> ScoreBasis | None:
     """Return what the interval of comparative deviation is made of, and so the test that it is 0.
 
     None if the models never disagree.
@@ -316,10 +316,10 @@ def _pairs(n: int) -> int:
     return n * (n - 1) // 2
 
 
-def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], Score | None]:
+def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], ScoreBasis | None]:
     limits = (float(record.range[0]), float(record.range[1]))
 
-    def score() -> Score | None:
+    def score() -> ScoreBasis | None:
         found = pairs.score(value, lambda agreement: record.assess(agreement)[0], limits)
         if found is None or record.name not in _OF_DISAGREEMENTS:
             return found
@@ -406,7 +406,7 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
         variance = max(0.0, float(shares @ np.square(weights)) - mean**2) / n
         # The first instance on which the primary is wrong and the alternative right takes all that one can.
         event = math.nan if variance > 0 else 2 / n
-        return interval_of_score(Score(mean, (-1.0, 1.0), variance, event), mean, confidence)
+        return interval_of_score(ScoreBasis(mean, (-1.0, 1.0), variance, event), mean, confidence)
 
     never = "neither model is right anywhere: every value is possible"
     return {

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, Score, round_up, slopes_of
+from adjudge.inference.score import RefusedError, ScoreBasis, round_up, slopes_of
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency
 
@@ -228,7 +228,7 @@ OVERLAPS["simplified_pair_sets_index"] = OVERLAPS["pair_sets_index"]
 
 def shares_score(
     name: str, table: Contingency, value: float, limits: tuple[float, float], parameters: dict[str, Any]
-) -> Score:
+) -> ScoreBasis:
     """Return what the interval of a mean of shares is made of: BCubed, or element-centric similarity.
 
     Raises
@@ -263,7 +263,7 @@ def shares_score(
     # An instance that strays lacks in its own cluster, and is foreign to another's.
     event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
     better = value if table.identical else min(max(better, limits[0]), limits[1])
-    return Score(better, limits, variance, event, slopes)
+    return ScoreBasis(better, limits, variance, event, slopes)
 
 
 def _mean_share(name: str, cells: _Cells, parameters: dict[str, Any]) -> tuple[float, Float64s]:
@@ -324,7 +324,7 @@ def overlap_score(
     value: float,
     limits: tuple[float, float],
     parameters: dict[str, Any],
-) -> Score:
+) -> ScoreBasis:
     """Return what the interval of an index of overlaps is made of.
 
     Raises
@@ -363,7 +363,7 @@ def overlap_score(
                 f"no interval: every cluster has the same weight, and one has fewer than {_FEWEST} instances; about "
                 f"{round_up(max(1.5, _FEWEST / smallest) * n)} instances would be enough"
             )
-    return Score(value, limits, variance, event if variance == 0 else math.nan)
+    return ScoreBasis(value, limits, variance, event if variance == 0 else math.nan)
 
 
 def _index(overlap: Overlap, cells: _Cells, masks: list[Bools], parameters: dict[str, Any]) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import Score, slopes_of, turns_of
+from adjudge.inference.score import ScoreBasis, slopes_of, turns_of
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -98,7 +98,7 @@ class OfPairs:
 
     def score(
         self, value: float, formula: Callable[[Any], float], limits: tuple[float, float]
-    ) -> Score | None:
+    ) -> ScoreBasis | None:
         """Return what an interval of an index is made of; None if the index has no slope.
 
         Parameters
@@ -143,10 +143,10 @@ class OfPairs:
             return self._value(formula, there), linear + self._of_two_instances(slope_there, there)
 
         start = self._value(formula, counts)
-        found = Score(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
+        found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
         if found.at_a_limit:
-            return Score(value, limits, variance, self._event(slope, value, limits))
-        if not (counts[1] or counts[2]):
+            return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
+        if self.kind is PairCounts and not (counts[1] or counts[2]):
             # Only how large the clusters are varies here; that an instance is misplaced is always possible.
             return replace(found, variance=variance + self._event(slope, value, limits) ** 2)
         if of_two > _NEARLY_FLAT * jackknife:

@@ -1,4 +1,4 @@
-"""Score-type intervals of an index with few or many instances, and the test that they contain.
+"""ScoreBasis-type intervals of an index with few or many instances, and the test that they contain.
 
 An index that is a share of instances has Wilson's interval; here the same quadratic is solved for any index, with the
 variance that its influence function gives. Three things are added to it:
@@ -31,7 +31,7 @@ from typing import NamedTuple
 __all__ = [
     "FEW_EVENTS",
     "RefusedError",
-    "Score",
+    "ScoreBasis",
     "Turn",
     "mid_p",
     "normal_quantile",
@@ -41,7 +41,7 @@ __all__ = [
     "wilson",
 ]
 
-# Up to so many events the near limit is the mid-P one.
+# Up to this many events the near limit is the mid-P one.
 FEW_EVENTS = 3.0
 # Deviations that a law tilted by two of them has moved at least where the index does not turn back; and how far laws
 # are tilted in search of the turn.
@@ -69,7 +69,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
-    """Score interval of a proportion."""
+    """ScoreBasis interval of a proportion."""
     shrink = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
@@ -107,7 +107,7 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScoreBasis:
     """An estimate with all that its interval, at any confidence, and its test are made of.
 
     Attributes
@@ -225,7 +225,7 @@ class Score:
 def slopes_of(
     estimate: float, variance: float, at: Callable[[float], tuple[float, float]]
 ) -> tuple[float, float]:
-    """Slopes of the variance for :class:`Score`; `at(z)` tells value and variance of the law tilted by z deviations."""
+    """Slopes of the variance for a basis; `at(z)` tells value and variance of the law tilted by z deviations."""
     if not variance > 0:
         return math.nan, math.nan
     deviation = math.sqrt(variance)
@@ -244,7 +244,7 @@ def slopes_of(
 def turns_of(
     estimate: float, variance: float, at: Callable[[float], tuple[float, float]]
 ) -> tuple[Turn | None, Turn | None]:
-    """Look for the turns of :class:`Score`; `at(z)` tells value and variance of the law tilted by z deviations.
+    """Look for the turns of :class:`ScoreBasis`; `at(z)` tells value and variance of the law tilted by z deviations.
 
     Both are of a population here: the variance of the index itself, not of what the jackknife takes it for.
     """

@@ -54,19 +54,19 @@ class Comparison:
     models : tuple of str
         Names of the models, in the order given.
     n : int or float
-        Number of instances compared; under sampling weights the sum of their weights.
+        Number of instances compared; with sampling weights the sum of the weights.
     judged : dict of str to dict of str to Score
         Each model's own scores against the truth, by model and index.
     pairs : dict of (str, str) to HeadToHead
         Every ordered pair of models.
     settings : dict
-        What was asked for.
+        The options of the call.
     warnings : tuple of Notice
         What a reader should know.
     by_group : dict of object to Comparison
-        Of classifiers, if `groups` were given: the same models within each group.
+        For classifiers, if `groups` were given: the same models within each group.
     group_differences : tuple of GroupDifference
-        The differences of their scores in each group, beside those over all instances.
+        The differences of their scores in each group, and over all instances.
 
     ``comparison["kmeans", "dbscan"]`` is the :class:`HeadToHead` of k-means (primary) against DBSCAN.
     """
@@ -104,7 +104,7 @@ class Comparison:
 
     @property
     def score_intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Confidence intervals (low, high) of the scores, if `confidence` was asked for."""
+        """Confidence intervals (low, high) of the scores, if `confidence` was given."""
         found = {m: each(own, "interval") for m, own in self.judged.items()}
         return found if any(found.values()) else {}
 
@@ -173,7 +173,7 @@ class Comparison:
         )
 
     def tests_table(self) -> Table:
-        """One row a pair of models: the test that they are equally good, if `confidence` was asked for."""
+        """One row a pair of models: the test that they are equally good, if `confidence` was given."""
         rows = []
         seen = set()
         for pair in self:
@@ -213,7 +213,7 @@ class Comparison:
     def group_differences_table(self, index: str = "accuracy") -> Table:
         """One row a group and pair of classifiers: the difference of a score, and whether it is not so over all.
 
-        Holm's correction is for all rows.
+        Holm's correction covers all rows.
         """
         rows = [own for own in self.group_differences if own.score.index.name == index]
         if self.group_differences and not rows:
@@ -236,7 +236,7 @@ class Comparison:
         return [own for own in self.group_differences if own.score.index.name == index and own.is_reversed]
 
     def table(self) -> Table:
-        """One row an ordered pair: the four counts and the five measures (with intervals if asked for)."""
+        """One row an ordered pair: the four counts and the five measures (with intervals if requested)."""
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
         with_intervals = any(pair.intervals for pair in self)
         rows: list[tuple[Any, ...]] = []

@@ -24,22 +24,22 @@ class Evaluation:
     """How good a partition is: the score of each index asked for.
 
     ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed, and
-    ``evaluation.score("rand")`` is all that is known of it.
+    ``evaluation.score("rand")`` has everything that is known about it.
 
     Attributes
     ----------
     scores : dict of str to Score
         By canonical name of the index.
     n : int or float
-        Number of instances judged; under sampling weights the sum of their weights.
+        Number of instances judged; with sampling weights the sum of the weights.
     n_clusters : dict of str to int
         Number of clusters of each label vector.
     settings : dict
-        What was asked for.
+        The options of the call.
     details : dict
         Values per point, per cluster and per pair of clusters (internal indices).
     warnings : tuple of Notice
-        What a reader of the scores should know: each has a code, a message, a remedy and a severity.
+        What a reader of the scores should know; each notice has a code, a message, a remedy and a severity.
     """
 
     scores: dict[str, Score]
@@ -205,7 +205,7 @@ class Evaluation:
         )
 
     def table(self) -> Table:
-        """One row an index: value, interval and correction if asked for, direction, range, and a note."""
+        """One row an index: value, interval and correction if requested, direction, range, and a note."""
         scores = self.scores.values()
         with_intervals = any(score.interval for score in scores)
         with_estimates = any(score.estimate is not None for score in scores)
@@ -250,8 +250,8 @@ class Evaluation:
     def flat(self) -> dict[str, float]:
         """Return names and finite numbers, as trackers of experiments take them: ``mlflow.log_metrics(result.flat())``.
 
-        The names are ``rand`` and, if asked for, ``rand/low``, ``rand/high``, ``rand/expected``, ``rand/adjusted``
-        and ``rand/p_value``. ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, reasons included.
+        The names are ``rand`` and, if requested, ``rand/low``, ``rand/high``, ``rand/expected``, ``rand/adjusted``
+        and ``rand/p_value``. ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, including reasons.
         """
         metrics = self.values
         for name, score in self.scores.items():

@@ -60,7 +60,7 @@ class Made(Mapping[type, Any]):
     at_hand : mapping of type to object
         What was given, and statistics that are there already.
     engine : callable, optional
-        Makes statistics that have no `make` of their own: takes their types, returns them by type.
+        Makes statistics that have no `make`: takes their types, returns them by type.
     """
 
     def __init__(self, at_hand: Mapping[type, Any], engine: Engine | None = None) -> None:
@@ -79,7 +79,7 @@ class Made(Mapping[type, Any]):
         return len(self._found)
 
     def prepare(self, kinds: Iterable[type]) -> None:
-        """Have the engine make, in one go, everything of its own that these statistics are made from."""
+        """Have the engine make, in one run, everything it can that these statistics are made from."""
         wanted: set[type] = set()
         pending = list(kinds)
         while pending:

@@ -60,7 +60,7 @@ def choose(
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
         coverage and, if any candidate has noise, the rank by coverage times the generalised Dunn index 22.
     metric : str or callable, default "euclidean"
-        A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
+        A name from SciPy or scikit-learn, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"
         Whether criteria leave noise out, count each noise point as a cluster, or count all noise as one
         cluster. `Choice.coverage` always has the share of points that are not noise.

@@ -37,7 +37,7 @@ from adjudge.verbs.classifiers import check_options as check_classifier_options
 from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
-from adjudge.verbs.truths import best_of_truths
+from adjudge.verbs.truths import judged_against_several
 
 __all__ = ["check_options", "evaluate", "evaluate_given"]
 
@@ -134,7 +134,7 @@ def evaluate(
     **points_options
         With X:
 
-        - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
+        - `metric`, default "euclidean": a name from SciPy or scikit-learn, "precomputed", or a function of two
           points.
         - `sample_size`, a number of points: estimate the indices of distances from samples of this size, with
         intervals. - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly
@@ -189,10 +189,14 @@ def evaluate(
     check_classifier_options(classifier, kind)
     _check_given(labels_true, labels_pred, X, labels, weighting, request, points_options)
     if isinstance(labels_true, Mapping):
-        return best_of_truths(
-            labels_true,
-            lambda truth: evaluate_raw(request, truth, labels_pred, X, labels, weighting, classifier),
-        )
+
+        def against(asked: EvaluationRequest, truth: Any) -> Evaluation:
+            return evaluate_raw(asked, truth, labels_pred, None, labels, weighting, classifier)
+
+        def from_points(asked: EvaluationRequest) -> Evaluation:
+            return evaluate_raw(asked, None, labels_pred, X, labels, weighting)
+
+        return judged_against_several(request, labels_true, against, None if X is None else from_points)
     return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting, classifier)
 
 
