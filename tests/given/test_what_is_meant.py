@@ -72,9 +72,10 @@ def test_objects_that_are_numbers() -> None:
     plain = adjudge.evaluate(TRUTH, PRED, sample_weight=weights, **options)["rand"]
     assert adjudge.evaluate(TRUTH, PRED, sample_weight=weights.astype(object), **options)["rand"] == plain
     P = np.eye(3)[PRED] * 0.7 + 0.1
-    by_objects = adjudge.evaluate(TRUTH, probabilities=P.astype(object), kind="classification")
+    by_objects = adjudge.evaluate(TRUTH, probabilities=P.astype(object), kind="classification", indices="all")
     assert (
-        by_objects["log_loss"] == adjudge.evaluate(TRUTH, probabilities=P, kind="classification")["log_loss"]
+        by_objects["log_loss"]
+        == adjudge.evaluate(TRUTH, probabilities=P, kind="classification", indices="all")["log_loss"]
     )
 
 

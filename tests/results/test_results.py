@@ -81,7 +81,9 @@ def test_values_that_were_not_computed() -> None:
     assert 3 not in EVALUATION  # type: ignore[operator]
     names = ", ".join(r.name for r in adjudge.list_indices("external")[:8])
     with raises_line(UnknownIndexError, f"'accuracy' was not computed: this evaluation has {names} ..."):
-        evaluate(TRUTH, TRUTH)["accuracy"]
+        evaluate(TRUTH, TRUTH, indices="all")["accuracy"]
+    with pytest.raises(UnknownIndexError, match=r"'rand' was not computed: .*; indices='all' computes all$"):
+        evaluate(TRUTH, TRUTH)["rand"]
 
 
 def test_evaluation_is_a_mapping_of_names() -> None:

@@ -186,6 +186,8 @@ class ScoreBasis:
         """Take the estimate for the share of its range that it reaches, of as many instances as its variance says."""
         low, high = self.limits
         width = high - low
+        if width == 0:  # as of the distance of partitions with one cluster each: there is but one value
+            return low, high
         share = min(1.0, max(0.0, (self.estimate - low) / width))
         rest = share * (1 - share)
         variance, event = self.variance / width**2, self.event / width

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, KeysView
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge.errors import Argument, InputError, UnknownIndexError
+from adjudge.errors import Argument, InputError, Option, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
@@ -17,6 +17,10 @@ from adjudge.results.plain import finite, plain_json
 from adjudge.results.score import Score, each
 
 __all__ = ["Evaluation"]
+
+
+# Rows that a reader takes in without headings.
+_FEW = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -201,11 +205,23 @@ class Evaluation:
             raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(short)}")
         raise UnknownIndexError(
             f"{name!r} was not computed: this evaluation has {', '.join(list(self.scores)[:8])}"
-            + (" ..." if len(self.scores) > 8 else "")
+            + (" ..." if len(self.scores) > 8 else ""),
+            *self._remedy(),
+        )
+
+    def _remedy(self) -> tuple[object, ...]:
+        """Say how to have more, if no indices were named."""
+        return (
+            ("; ", Option("indices", "all"), " computes all")
+            if self.settings.get("indices") == "default"
+            else ()
         )
 
     def table(self) -> Table:
-        """One row an index: value, interval and correction if requested, direction, range, and a note."""
+        """One row an index: value, interval and correction if requested, direction, range, and a note.
+
+        For people, the rows of more than a few indices stand under what these ask: agreement, purity, distance ...
+        """
         scores = self.scores.values()
         with_intervals = any(score.interval for score in scores)
         with_estimates = any(score.estimate is not None for score in scores)
@@ -224,7 +240,8 @@ class Evaluation:
                 cells += [score.expected, score.adjusted, _shown_p(score)]
             low, high = score.index.range
             rows.append((*cells, score.index.better or "", f"[{low:g}, {high:g}]", score.note))
-        return Table((*columns, "better", "range", "note"), tuple(rows))
+        groups = tuple(score.index.question for score in scores) if len(scores) > _FEW else ()
+        return Table((*columns, "better", "range", "note"), tuple(rows), groups=groups)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: values with their reasons and what was asked for."""

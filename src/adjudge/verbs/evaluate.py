@@ -51,7 +51,7 @@ def evaluate(
     *,
     X: Any = None,
     labels: Any = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     kind: Literal["clustering", "classification"] = "clustering",
     counts: Any = None,
     sample_weight: Any = None,
@@ -84,8 +84,9 @@ def evaluate(
         Points, for internal indices.
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
-    indices : "all", a name or record, or several, default "all"
-        "all" means all that the inputs allow. Names may be abbreviated.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" means some eight for each kind of question, of those that the inputs allow; "all" means all of these.
+        The records say why an index is among the default ones. Names may be abbreviated.
     kind : {"clustering", "classification"}, default "clustering"
         Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Predicting only
         classes that `labels_true` lacks is an error.

@@ -15,7 +15,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
 from adjudge.given.things import Distances, Partition, Thing
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.progress import busy, reporting
@@ -36,6 +36,7 @@ __all__ = [
     "judged_table",
     "scores_of",
     "scores_of_points",
+    "selected",
     "with_intervals",
 ]
 
@@ -70,14 +71,22 @@ def chosen_indices(
     kinds = KINDS_OF[request.kind]
     # A name is first looked up among the indices that can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
-    chosen = select_indices(request.indices, possible)
-    if is_all(request.indices):
-        return [record for record in chosen if not lacking_of(record.requires, at_hand)]
-    for record in chosen:
+    by_keyword, by_name = selected(request.indices, possible, at_hand)
+    for record in by_name:
         if record.kind not in kinds:
             raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
-    check_all_there(chosen, at_hand, points)
-    return chosen
+    check_all_there(by_name, at_hand, points)
+    return list(dict.fromkeys([*by_keyword, *by_name]))
+
+
+def selected(
+    indices: Any, kinds: tuple[Kind, ...], at_hand: Sequence[type]
+) -> tuple[list[Index], list[Index]]:
+    """Return what "default" or "all" stand for, as far as it can be computed, and the indices that are named."""
+    keywords, named = split_keywords(indices)
+    meant = select_indices(keywords, kinds) if keywords else []
+    by_keyword = [record for record in meant if not lacking_of(record.requires, at_hand)]
+    return by_keyword, select_indices(named, kinds) if named or not keywords else []
 
 
 def check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
