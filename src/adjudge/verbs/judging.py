@@ -149,7 +149,9 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
     found = dict(scores)
     for name, own in intervals.items():
         low, high = (None, None) if math.isnan(own.low) else (own.low, own.high)
-        found[name] = replace(scores[name], low=low, high=high, interval_reason=own.reason)
+        found[name] = replace(
+            scores[name], low=low, high=high, interval_reason=own.reason, estimate=own.estimate
+        )
     return found
 
 
