@@ -158,7 +158,7 @@ def test_noise_is_decided_for_each_column(run: Any, frame: pl.DataFrame, reader:
     given = ("--noise", noise, "--engine", engine, "--format", "json")
     found = json.loads(run("evaluate", file, "--truth", "truth", "--pred", "one", *given))
     labels = {name: frame[name].to_numpy() for name in COLUMNS}
-    wanted = adjudge.evaluate(labels["truth"], labels["one"], noise=NOISE[noise])
+    wanted = adjudge.evaluate(labels["truth"], labels["one"], noise=NOISE[noise], indices="all")
     assert found["evaluations"]["one"]["n"] == wanted.n
     assert found["evaluations"]["one"]["values"] == json.loads(json.dumps(wanted.to_dict()))["values"]
     compared = ("compare", file, "--truth", "truth", "--models", "one,two", "--kind", "clustering")

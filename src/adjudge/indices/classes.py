@@ -2,7 +2,7 @@
 
 Each has an `average`: "binary" is the value of the positive class (the second of two classes, unless another is
 named), "macro" the mean over the classes, "micro" the value from counts summed over them, "weighted" the mean in
-which a class weighs as much as it has instances. The last three have records of their own. By default it is "binary"
+which the weight of a class is its number of instances. The last three have separate records. By default it is "binary"
 if there is a positive class, "macro" if there are more than two and none is named. An average is undefined
 if the score is so for any class; ``undefined="skip"`` leaves such classes out, 0 and 1 put that number in their place.
 """
@@ -23,6 +23,10 @@ _NOTES = {
     "macro": "Mean over all classes that occur, in the truth or among the predictions, or that are named.",
     "micro": "From counts summed over all classes.",
     "weighted": "Mean over the classes, weighted by their numbers of instances.",
+}
+_DEFAULTS = {
+    "macro_f1": "The harmonic mean of precision and recall, as a mean over the classes: what people report "
+    "where classes are unequal in size.",
 }
 _NOT_PREDICTED, _ALONE = "if a class is never predicted.", "if there is one class."
 
@@ -67,6 +71,7 @@ def _averages(
             identical_is_defined=of_one_class,
             symmetric=average == "micro" or average in symmetric,
             note=_NOTES[average],
+            default=_DEFAULTS.get(f"{average}_{stem}", ""),
             peers=peers,
         )
 

@@ -30,7 +30,7 @@ def choose(
     candidates: Any,
     *,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     by: str = "consensus",
     metric: Metric = "euclidean",
     noise: Literal["drop", "singletons", "cluster"] = "drop",
@@ -54,13 +54,13 @@ def choose(
         of labels per candidate; or one clusterer with `grid`.
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of that clusterer, as in scikit-learn's `ParameterGrid`.
-    indices : "all", a name or record, or several, default "all"
+    indices : "default", "all", a name or record, or several, default "default"
         Criteria that rank single partitions, without a sweep over K.
     by : str, default "consensus"
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
         coverage and, if any candidate has noise, the rank by coverage times the generalised Dunn index 22.
     metric : str or callable, default "euclidean"
-        A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
+        A name from SciPy or scikit-learn, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"
         Whether criteria leave noise out, count each noise point as a cluster, or count all noise as one
         cluster. `Choice.coverage` always has the share of points that are not noise.

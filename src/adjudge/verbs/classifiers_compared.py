@@ -94,12 +94,6 @@ class CodedModels:
         """Types of what was given."""
         return next(iter(self.models.values())).at_hand
 
-    @property
-    def is_binary(self) -> bool:
-        """Whether one class of the forecasts is the positive one."""
-        forecasts = next(iter(self.models.values())).forecasts
-        return forecasts is not None and forecasts.positive is not None
-
     def of_groups(self) -> Iterator[tuple[Any, CodedModels]]:
         """Split the instances by group; all groups keep the same classes."""
         assert self.groups is not None
