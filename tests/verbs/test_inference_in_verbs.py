@@ -39,6 +39,7 @@ def test_evaluate_gives_intervals_and_corrected_values() -> None:
     assert table.columns == (
         "index",
         "value",
+        "estimate",
         "low",
         "high",
         "by chance",

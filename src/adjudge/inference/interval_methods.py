@@ -55,6 +55,9 @@ class Interval:
     estimate : float or None
         Estimate for the population that the interval lies around, if that is another than the index itself: in
         small samples some indices are too large on average.
+    one_sided : bool
+        Whether the estimate is the best or worst value there is, so that one end is no more than that: the other end
+        is then a bound, which holds with a confidence of (1 + confidence) / 2.
     """
 
     low: float
@@ -63,6 +66,7 @@ class Interval:
     method: str
     reason: str | None = None
     estimate: float | None = None
+    one_sided: bool = False
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
@@ -181,7 +185,7 @@ def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> 
     low, high = score.interval(confidence)
     if score.at_a_limit:
         reason = "no instance changes the estimate: one-sided, by what the first that does would change"
-        return Interval(low, high, confidence, "score", reason)
+        return Interval(low, high, confidence, "score", reason, one_sided=True)
     if not (score.variance > 0 or score.bounded):
         reason = "leaving out any instance changes nothing, and the index has no finite range"
         return Interval(math.nan, math.nan, confidence, "score", reason)
@@ -189,8 +193,7 @@ def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> 
         return Interval(low, high, confidence, "score")
     size = "small" if score.estimate > observed else "large"
     reason = (
-        f"around {score.estimate:.4g}, the estimate for the population: of so few instances the value itself is "
-        f"too {size} on average"
+        f"around the estimate for the population: with so few instances the value is too {size} on average"
     )
     return Interval(low, high, confidence, "score", reason, score.estimate)
 

@@ -26,7 +26,7 @@ from adjudge.inference.interval_methods import (
 from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
 from adjudge.inference.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.samples import Sample, three_way
-from adjudge.inference.score import ScoreBasis, mid_p
+from adjudge.inference.score import RefusedError, ScoreBasis, mid_p, round_up
 from adjudge.inference.targets import Target
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
@@ -41,6 +41,9 @@ __all__ = [
     "external_interval",
     "external_intervals",
 ]
+
+# Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
+_FEWEST_A_CLUSTER = 4
 
 
 def external_interval(
@@ -64,7 +67,7 @@ def external_interval(
         The partitions; or, with `labels_pred` left out, a contingency table.
     confidence : float
     method : {"score", "jackknife", "percentile", "bca"}
-        Score-type on the index's range (needs a finite range, else it is the jackknife); normal with the
+        ScoreBasis-type on the index's range (needs a finite range, else it is the jackknife); normal with the
         jackknife's standard error; or the percentile or BCa bootstrap of the table's cells.
     n_resamples : int
         Bootstrap only.
@@ -189,7 +192,7 @@ class _ScoreMaker:
         if target.kind is PairCounts:
             if record is None:
                 return lambda: self._of_function(target, limits)
-            return lambda: self._pairs.score(target.observed, target, limits)
+            return lambda: self._of_pairs(target, limits)
         if record is None:
             return None
         if target.kind is PartitionEntropies:
@@ -201,6 +204,15 @@ class _ScoreMaker:
         if overlap is None:
             return None
         return lambda: overlap_score(overlap, self._table, target.observed, limits, parameters)
+
+    def _of_pairs(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
+        n, largest = self._table.n, max(self._table.shape)
+        if n < _FEWEST_A_CLUSTER * largest and not self._table.identical:
+            raise RefusedError(
+                f"no interval: {n} instances in {largest} clusters make too few pairs; about "
+                f"{round_up(_FEWEST_A_CLUSTER * largest)} instances would be enough"
+            )
+        return self._pairs.score(target.observed, target, limits)
 
     def _of_function(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
         """Do it for a function of one's own, which may need whole numbers."""
@@ -382,7 +394,8 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
             return Interval(low, high, confidence, "mid-p", reason)
         share_low, share_high = mid_p(k / n, n, confidence)
         width = high - low
-        return Interval(low + width * share_low, low + width * share_high, confidence, "mid-p")
+        ends = low + width * share_low, low + width * share_high
+        return Interval(*ends, confidence, "mid-p", one_sided=k in (0, n))
 
     def score(weights: tuple[int, int, int, int]) -> Interval:
         n = agreement.total

@@ -109,6 +109,11 @@ class Evaluation:
         return each(self.scores, "interval_reason")
 
     @property
+    def estimates(self) -> dict[str, float]:
+        """Estimates for the population that intervals lie around, if they differ from the values."""
+        return each(self.scores, "estimate")
+
+    @property
     def expected(self) -> dict[str, float]:
         """Means under chance."""
         return each(self.scores, "expected")
@@ -219,13 +224,16 @@ class Evaluation:
         """
         scores = self.scores.values()
         with_intervals = any(score.interval for score in scores)
+        with_estimates = any(score.estimate is not None for score in scores)
         with_chance = any(score.adjusted is not None for score in scores)
         columns = ["index", "value"]
+        columns += ["estimate"] if with_estimates else []
         columns += ["low", "high"] if with_intervals else []
         columns += ["by chance", "adjusted", "p"] if with_chance else []
         rows = []
         for score in scores:
             cells: list[Any] = [score.name, score.value]
+            cells += [score.estimate] if with_estimates else []
             if with_intervals:
                 cells += score.interval or (None, None)
             if with_chance:
@@ -246,6 +254,7 @@ class Evaluation:
             "error_bounds": plain_json(self.error_bounds),
             "intervals": plain_json(self.intervals),
             "interval_reasons": dict(self.interval_reasons),
+            "estimates": plain_json(self.estimates),
             "expected": plain_json(self.expected),
             "adjusted": plain_json(self.adjusted),
             "p_values": plain_json(self.p_values),
@@ -263,7 +272,7 @@ class Evaluation:
         """
         metrics = self.values
         for name, score in self.scores.items():
-            for what in ("low", "high", "expected", "adjusted", "p_value"):
+            for what in ("low", "high", "estimate", "expected", "adjusted", "p_value"):
                 if (value := getattr(score, what)) is not None:
                     metrics[f"{name}/{what}"] = value
         return finite(metrics)
