@@ -112,7 +112,7 @@ class LabelOptions:
 
     def check_kind(self, kind: str) -> None:
         """Raise where noise is to be treated although the labels are classes: none of them is special."""
-        if kind == "classification" and self.treats_noise:
+        if kind in ("classification", "multilabel") and self.treats_noise:
             raise InputError("noise= is an option for clusterings: a classifier's labels are all ordinary")
 
     def settings(self) -> dict[str, Any]:

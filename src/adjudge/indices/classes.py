@@ -14,7 +14,7 @@ from typing import Any
 from adjudge.given.options import check_weight
 from adjudge.indices.class_measures import Average, Undefined, average_of, f_measure_of_classes
 from adjudge.indices.record import ClassificationIndex, Noted, classification
-from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.classes import LabelCounts
 
 _ONE_CLASS = "or where there is one class, and none is named as the positive one."
 _NOTES = {
@@ -85,7 +85,7 @@ def _averages(
     note=_NOTES["binary"],
 )
 def precision(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of a class that are right.
 
@@ -121,7 +121,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
     note=_NOTES["binary"],
 )
 def recall(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of a class that are predicted right.
 
@@ -159,7 +159,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
     note=_NOTES["binary"],
 )
 def f1(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan", beta: float = 1.0
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan", beta: float = 1.0
 ) -> float | Noted:
     """Harmonic mean of precision and recall of a class; recall weighs `beta` times as much.
 
@@ -195,7 +195,7 @@ macro_f1, micro_f1, weighted_f1 = _averages(
     note=_NOTES["binary"],
 )
 def specificity(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of other classes that are not predicted as this one.
 
@@ -233,7 +233,7 @@ macro_specificity, micro_specificity, weighted_specificity = _averages(
     note=_NOTES["binary"],
 )
 def negative_predictive_value(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of other classes whose instance is not of this one.
 
@@ -273,7 +273,7 @@ macro_negative_predictive_value, micro_negative_predictive_value, weighted_negat
     note=_NOTES["binary"],
 )
 def class_jaccard(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Instances of a class that are predicted right, among those that are of it or predicted as it.
 
@@ -308,7 +308,7 @@ macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
     note=_NOTES["binary"],
 )
 def informedness(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Recall of a class and its specificity, less 1: how much better than a guess the truth is told.
 
@@ -347,7 +347,7 @@ macro_informedness, micro_informedness, weighted_informedness = _averages(
     note=_NOTES["binary"],
 )
 def markedness(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Precision of a class and its negative predictive value, less 1: how much the predictions tell of the truth.
 
@@ -383,7 +383,7 @@ macro_markedness, micro_markedness, weighted_markedness = _averages(
     note=_NOTES["binary"],
 )
 def false_positive_rate(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of other classes that are predicted as this one.
 
@@ -409,7 +409,7 @@ def false_positive_rate(
     note=_NOTES["binary"],
 )
 def false_negative_rate(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of a class that are predicted as another.
 
@@ -435,7 +435,7 @@ def false_negative_rate(
     note=_NOTES["binary"],
 )
 def false_discovery_rate(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of a class that are wrong.
 
@@ -461,7 +461,7 @@ def false_discovery_rate(
     note=_NOTES["binary"],
 )
 def false_omission_rate(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of other classes whose instance is of this one.
 

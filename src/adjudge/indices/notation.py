@@ -90,6 +90,12 @@ _OF_RATERS: dict[str, str] = {
     "P": "mean share of the pairs of ratings of a unit that are alike",
     "K": "number of categories",
 }
+_OF_SETS: dict[str, str] = {
+    "n": "number of instances",
+    "L": "number of labels",
+    "T_i": "true labels of instance i",
+    "P_i": "predicted labels of instance i",
+}
 SYMBOLS: dict[Kind, dict[str, str]] = {
     "external": _OF_LABELS,
     "internal": _OF_POINTS,
@@ -98,6 +104,7 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "comparative": _OF_MODELS,
     "diversity": _OF_MODELS,
     "raters": _OF_RATERS,
+    "multilabel": _OF_SETS,
 }
 # Letters that run over instances or clusters; what they are an index of says which.
 _RUNNING: dict[Kind, str] = {
@@ -108,6 +115,7 @@ _RUNNING: dict[Kind, str] = {
     "comparative": "",
     "diversity": "",
     "raters": "ic",
+    "multilabel": "i",
 }
 
 _MATHEMATICS = re.compile(

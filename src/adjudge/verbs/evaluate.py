@@ -36,6 +36,7 @@ from adjudge.verbs.classifiers import (
 from adjudge.verbs.classifiers import check_options as check_classifier_options
 from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
+from adjudge.verbs.label_sets import evaluate_label_sets
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import best_of_truths
 
@@ -52,7 +53,7 @@ def evaluate(
     X: Any = None,
     labels: Any = None,
     indices: str | Index | Iterable[str | Index] = "all",
-    kind: Literal["clustering", "classification"] = "clustering",
+    kind: Literal["clustering", "classification", "multilabel"] = "clustering",
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -86,9 +87,11 @@ def evaluate(
         Labels to be judged from the points; default `labels_pred`.
     indices : "all", a name or record, or several, default "all"
         "all" means all that the inputs allow. Names may be abbreviated.
-    kind : {"clustering", "classification"}, default "clustering"
+    kind : {"clustering", "classification", "multilabel"}, default "clustering"
         Whether names of clusters are arbitrary, or labels are right only where they equal the true ones. Classes that
-        are none of the true ones are an error.
+        are none of the true ones are an error. With "multilabel" an instance may have several labels or none: labels
+        are indicator matrices of shape (n, L), dense, sparse or data frames, or sequences with the labels of each
+        instance.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
@@ -169,6 +172,9 @@ def evaluate(
     >>> judged = evaluate(["no", "yes", "yes"], probabilities=[0.2, 0.9, 0.4], kind="classification")
     >>> judged["roc_auc"], judged.by_class["yes"]["recall"]
     (1.0, 0.5)
+    >>> judged = evaluate([{"a", "b"}, {"b"}], [{"a"}, {"b"}], kind="multilabel")
+    >>> judged["subset_accuracy"], judged["micro_recall"], judged.by_class["b"]["recall"]
+    (0.5, 0.6666666666666666, 0.5)
     """
     points, others = point_options(points_options, "evaluate()", _named_options())
     request = EvaluationRequest(
@@ -206,6 +212,11 @@ def evaluate_raw(
 ) -> Evaluation:
     """Check and code what was given, once, and judge it."""
     backend = backend_of(labels_true, labels_pred, labels, X)
+    if request.kind == "multilabel":
+        weighting.refuse("several labels an instance")
+        if X is not None:
+            raise InputError(Option("X"), " is no option for several labels an instance: leave it out")
+        return evaluate_label_sets(request, labels_true, labels_pred, classifier.classes, backend)
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:

@@ -33,7 +33,7 @@ class EvaluationRequest:
     Attributes
     ----------
     indices : "all", str, Index, or several
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification", "multilabel"}
     labels : LabelOptions
         What to do with missing labels and with noise.
     confidence : float or None
@@ -65,7 +65,7 @@ class EvaluationRequest:
     progress: Any = None
 
     def __post_init__(self) -> None:
-        check_choice("kind", self.kind, ("clustering", "classification"))
+        check_choice("kind", self.kind, ("clustering", "classification", "multilabel"))
         self.labels.check_kind(self.kind)
         check_flag("adjust", self.adjust)
         check_count("n_tables", self.n_tables)
@@ -78,7 +78,7 @@ class EvaluationRequest:
                 raise InputError(
                     "confidence= has intervals of the published formulas alone: leave compat= out"
                 )
-        if self.adjust and self.kind == "classification":
+        if self.adjust and self.kind != "clustering":
             raise InputError("adjust= corrects indices of clusterings for chance: pass kind='clustering'")
         if self.sample_size is not None:
             self._check_sampling()
