@@ -168,7 +168,7 @@ def collect(repeats: int, path: Path, first: int) -> None:
             records = criteria_for("all", X, "euclidean")
             for grid, labels in grids(X, seed):
                 candidates = [Candidate(n, coded_with_noise(v, len(X), n, -1), v) for n, v in labels.items()]
-                found = assess(X, candidates, records, PointOptions(n_threads=1), "drop")
+                found = assess(X, candidates, records, PointOptions(n_jobs=1), "drop")
                 rows.append(
                     {
                         "seed": seed,

@@ -37,7 +37,7 @@ def embeddings(n: int, p: int) -> tuple[Widths, Widths]:
 
 
 def ours(X: Widths, codes: Widths, metric: str, *others: type, **options: Any) -> Widths:
-    return reduce_points(X, codes, [Silhouettes, *others], metric=metric, n_threads=1, **options)[
+    return reduce_points(X, codes, [Silhouettes, *others], metric=metric, n_jobs=1, **options)[
         Silhouettes
     ].values
 

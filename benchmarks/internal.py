@@ -75,7 +75,7 @@ def measure(case: Case, threads: int) -> dict[str, float]:
         asked = case.indices if case.indices == "all" else case.indices.split(",")
 
         def call() -> Any:
-            return adjudge.evaluate(X=X, labels=labels, indices=asked, n_threads=threads)
+            return adjudge.evaluate(X=X, labels=labels, indices=asked, n_jobs=threads)
 
     before = peak_memory()
     times = []

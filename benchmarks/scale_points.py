@@ -36,7 +36,7 @@ CHILD = """
         with open("/proc/self/status") as lines:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":"))
     own, shown = 0, 0.0
-    def progress(done, total):
+    def progress(what, done, total):
         global own, shown
         if time.monotonic() - shown > 1:
             own, shown = max(own, memory("RssAnon")), time.monotonic()

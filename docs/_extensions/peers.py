@@ -192,6 +192,9 @@ def _values(entry: dict[str, Any]) -> tuple[str, str]:
         return entry["theirs"], entry["ours"]
     data = read_reference(entry["case"])
     record = adjudge.find_index(entry["index"])
+    if entry["case"].startswith("classifiers/"):
+        theirs = shown(as_number(data[entry["block"]][entry["key"]]))
+        return theirs, shown(_of_a_classifier(record, data, entry.get("parameters", {})))
     if "cases" in data:
         data = next(case for case in data["cases"] if case["name"] == entry["name"])
         return shown(as_number(data[entry["key"]])), shown(record(data["data"], data["part"]))
@@ -201,11 +204,26 @@ def _values(entry: dict[str, Any]) -> tuple[str, str]:
         theirs = as_number(row[data["indices"].index(entry["measure"])])
         return shown(theirs), shown(_in_sweep(record, data, k))
     block = data[entry.get("block", "values")]
-    theirs_shown = shown(as_number(block[entry["key"]])) if entry["key"] else "not there"
+    theirs_shown = shown(as_number(block[entry["key"]])) if entry["key"] else "missing"
     if record.kind == "external":
         return theirs_shown, shown(record(data["part1"], data["part2"]))
     X = np.array(data["data"], dtype=float).reshape(data["n"], data["p"])
     return theirs_shown, shown(record(X, data["part"]))
+
+
+def _of_a_classifier(record: Index, data: dict[str, Any], parameters: dict[str, Any]) -> float:
+    if "labels_pred" in data:
+        return record(
+            data["labels_true"], data["labels_pred"], sample_weight=data["sample_weight"], **parameters
+        )
+    given = {"probabilities" if data["score_is_probability"] else "scores": data["score"]}
+    return record(
+        data["labels_true"],
+        **given,
+        classes=[data["neg_label"], data["pos_label"]],
+        sample_weight=data["sample_weight"],
+        **parameters,
+    )
 
 
 def _in_sweep(record: Index, data: dict[str, Any], k: int) -> float:

@@ -46,7 +46,7 @@ class Task:
     min_cluster_size : int
         Of HDBSCAN.
     numbers : range
-        Numbers of clusters to choose from; empty where that is not asked.
+        Numbers of clusters to choose from; empty if that is not asked.
     """
 
     name: str

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
+from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import InputTypeError, Option
 
 __all__ = ["FORMER_NAMES", "Former", "former_name", "former_options", "warn"]
 
@@ -18,6 +20,8 @@ R = TypeVar("R")
 
 #: The version without the old names.
 ENDS = "0.3"
+# Packages whose lines are not the caller's.
+_OURS = {"adjudge", "contextlib", "functools", "importlib"}
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Former:
     new : str
         The name that replaces it.
     function : str
-        Module and name of what the old one still gives, where the new one is called in another way.
+        Module and name of what the old one still gives, if the new one is called in another way.
     """
 
     new: str
@@ -67,7 +71,7 @@ FORMER_NAMES = {
 def former_name(name: str) -> Any:
     """Return what a former name of the package stands for, and warn."""
     former = FORMER_NAMES[name]
-    warn(f"adjudge.{name} is adjudge.{former.new} now", stacklevel=4)
+    warn(f"adjudge.{name} is adjudge.{former.new} now")
     module, _, attribute = (former.function or f"adjudge:{former.new}").partition(":")
     return getattr(import_module(module), attribute)
 
@@ -108,15 +112,33 @@ def _rename(
         new = former[name]
         if new in given:
             raise InputTypeError(
-                f"{function}() was given {name}= and {new}=, which are one option: leave {name}= out"
+                f"{function}() was given ",
+                Option(name),
+                " and ",
+                Option(new),
+                ", which are one option: leave ",
+                Option(name),
+                " out",
             )
-        warn(f"{function}({name}=) is {new}= now", stacklevel=5)
+        warn(f"{function}({name}=) is {new}= now")
     if join is not None:
         given[next(iter(former.values()))] = join(old)
     else:
         given.update({former[name]: value for name, value in old.items()})
 
 
-def warn(message: str, *, stacklevel: int = 3) -> None:
-    """Say what replaces an old name, and how long it goes on working."""
-    warnings.warn(f"{message}, and goes in {ENDS}", DeprecationWarning, stacklevel=stacklevel)
+def warn(message: str) -> None:
+    """Say what replaces an old name, and how long it goes on working, at the line that used it."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
+        frame = frame.f_back
+    if frame is None:
+        return
+    warnings.warn_explicit(
+        f"{message}, and goes in {ENDS}",
+        DeprecationWarning,
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        frame.f_globals.get("__name__"),
+        frame.f_globals.setdefault("__warningregistry__", {}),
+    )

@@ -3,33 +3,69 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 _NOTHING: Any = object()
 
 
+class _Shown(str):
+    """The text of a value that is not kept itself: it may be large, or may not be pickled."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 @dataclass(frozen=True)
 class Option:
-    """A parameter that a message speaks of. Each front end words it in its own way: ``noise='drop'``, ``--noise drop``.
+    """A parameter in a message. Each front end words it in its own way: ``noise='drop'``, ``--noise drop``.
 
     Attributes
     ----------
     name : str
         As the library's functions have it.
     value : object
-        The value that is meant, if one is.
+        The value, if the message names one.
     """
 
     name: str
     value: Any = _NOTHING
 
+    def __post_init__(self) -> None:
+        if self.has_value and not isinstance(self.value, (str, int, float, type(None))):
+            object.__setattr__(self, "value", _Shown(f"{self.value!r:.200}"))
+
     @property
     def has_value(self) -> bool:
-        """Whether a value is meant."""
+        """Whether the message names a value."""
         return self.value is not _NOTHING
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.value) if self.has_value else (self.name,)
 
     def __str__(self) -> str:
         return f"{self.name}={self.value!r}" if self.has_value else f"{self.name}="
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Something that was passed to a function, by its name: ``labels_true``; to the command line a column or a file."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Position:
+    """An instance, counted from 0 as Python does; rows of a file are counted from 1."""
+
+    index: int
+
+    def __str__(self) -> str:
+        return f"at position {self.index}"
 
 
 @dataclass(frozen=True)
@@ -47,8 +83,8 @@ class AdjudgeError(Exception):
 
     Parameters
     ----------
-    *parts : str, Option or Call
-        The message, in pieces: what differs between Python and the command line is no plain text.
+    *parts : str, Option, Argument, Position or Call
+        The message, in pieces. Whatever Python and the command line word differently is a piece of its own kind.
 
     Attributes
     ----------
@@ -56,17 +92,28 @@ class AdjudgeError(Exception):
     """
 
     def __init__(self, *parts: Any) -> None:
-        # A name that is quoted may hold a line end; the message stays one line.
-        super().__init__("\\n".join("".join(map(str, parts)).splitlines()))
+        super().__init__()
+        self.worded(*parts)
+
+    def worded(self, *parts: Any) -> Self:
+        """Replace the message."""
         self.parts = parts
+        # A quoted name may hold a line end; the message stays one line.
+        self.args = ("\\n".join("".join(map(str, parts)).splitlines()),)
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self.parts
+        # A worker process sends its errors pickled.
+        return _unpickled, (type(self), *self.args), vars(self)
 
     @property
     def options(self) -> tuple[Option, ...]:
         """The parameters that the message speaks of, in order."""
         return tuple(part for part in self.parts if isinstance(part, Option))
+
+
+def _unpickled(kind: type[AdjudgeError], message: str) -> AdjudgeError:
+    return kind.__new__(kind, message)
 
 
 class InputError(AdjudgeError, ValueError):
@@ -85,6 +132,10 @@ class UnknownIndexError(InputError, KeyError):
         return str(self.args[0])
 
 
+class AmbiguousIndexError(UnknownIndexError):
+    """Several indices go by the name that was asked for."""
+
+
 class TooManyCombinationsError(InputError):
     """Counts of all columns of labels at once would not fit in memory."""
 
@@ -92,12 +143,9 @@ class TooManyCombinationsError(InputError):
 class UnusableColumnError(InputError):
     """A column of coordinates has missing or infinite values."""
 
-    def __init__(self, message: str = "", column: Any = None) -> None:
-        super().__init__(message)
+    def __init__(self, *parts: Any, column: Any = None) -> None:
+        super().__init__(*parts)
         self.column = column
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.column)
 
 
 class UndefinedStatisticError(InputError):
@@ -111,12 +159,8 @@ class NoCentroidsError(InputError):
 class MissingExtraError(AdjudgeError, ImportError):
     """An optional dependency is needed and not installed."""
 
-    def __init__(self, package: str, extra: str, purpose: str) -> None:
-        self._given = package, extra, purpose
+    def __init__(self, package: str, extra: str, purpose: str | Option | Argument) -> None:
         super().__init__(
-            f"{purpose} needs the package {package!r}, which is not installed: pip install 'adjudge[{extra}]'"
+            purpose,
+            f" needs the package {package!r}, which is not installed: pip install 'adjudge[{extra}]'",
         )
-
-    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
-        # An error is pickled on its way out of a worker process, and made again from what it was made from.
-        return type(self), self._given

@@ -9,9 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from inspect import signature
 from typing import Any, Protocol, TypeVar
 
-from adjudge.errors import InputTypeError
+from adjudge.deprecation import warn
+from adjudge.errors import InputTypeError, Option
 
 __all__ = [
     "Progress",
@@ -21,7 +23,6 @@ __all__ = [
     "part",
     "progress_bar",
     "reporting",
-    "stage",
     "told_of",
 ]
 
@@ -42,7 +43,7 @@ _STEPS = 1000
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Progress | None]:
-    """Yield a callback ``progress(done, total)`` that draws a bar; None where there is neither terminal nor notebook.
+    """Yield a callback ``progress(done, total)`` that draws a bar; None if there is neither terminal nor notebook.
 
     The bar appears once the work has taken a second, whether or not the callback was called, and vanishes at its end,
     also when it is interrupted.
@@ -61,34 +62,45 @@ def progress_bar(description: str) -> Iterator[Progress | None]:
 def check_progress(progress: Any, words: str = "a function of (done, total), or None") -> None:
     """Raise unless `progress` can be told how much is done."""
     if progress is not None and not callable(progress):
-        raise InputTypeError(f"progress={progress!r}: {words} is needed")
+        raise InputTypeError(Option("progress", progress), f": {words} is needed")
 
 
 @contextmanager
-def reporting(progress: Any, description: str) -> Iterator[Progress | None]:
-    """Yield what is told how much is done: the caller's function; None for False; and for True or None a bar."""
-    if progress is None or progress is True:
-        with progress_bar(description) as bar:
-            yield bar
-    elif progress is False:
-        yield None
-    else:
-        check_progress(progress, "True, False or a function of (done, total)")
-        yield progress
-
-
-def stage(progress: Any, what: str) -> AbstractContextManager[Progress | None]:
-    """As `reporting`, for one of several stages, where the caller's function is told the stage first."""
+def reporting(progress: Any, what: str) -> Iterator[Progress | None]:
+    """Yield what is told how much is done: the caller's function, with the stage; None for False; else a bar."""
     if callable(progress):
-        return reporting(lambda done, total: progress(what, done, total), what)
+        yield _with_stage(progress, what)
+        return
     if progress not in (None, True, False):
         check_progress(progress, "True, False or a function of (what, done, total)")
-    return reporting(progress, what[:1].upper() + what[1:])
+    if progress is False:
+        yield None
+        return
+    with progress_bar(what[:1].upper() + what[1:]) as bar:
+        yield bar
 
 
-def busy(progress: Any, description: str) -> AbstractContextManager[Progress | None]:
+def _with_stage(progress: Callable[..., Any], what: str) -> Progress:
+    """Tell a caller's function the stage, unless it is one of version 0.1 that knows no stages."""
+    if _takes(progress, 3) or not _takes(progress, 2):
+        return lambda done, total: progress(what, done, total)
+    warn("progress(done, total) is progress(what, done, total) now")
+    return progress
+
+
+def _takes(function: Callable[..., Any], n: int) -> bool:
+    try:
+        signature(function).bind(*range(n))
+    except TypeError:
+        return False
+    except ValueError:  # a built-in function without a signature
+        return n == 3
+    return True
+
+
+def busy(progress: Any, what: str) -> AbstractContextManager[Progress | None]:
     """Show a bar for work that cannot say how much of it is done, unless the caller wants none or has a function."""
-    return reporting(False if callable(progress) else progress, description)
+    return reporting(False if callable(progress) else progress, what)
 
 
 def part(progress: Progress | None, i: int, n: int) -> Progress | None:
@@ -108,10 +120,10 @@ def told_of(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
 
 
 class _Screen(Protocol):
-    """Where a bar is drawn."""
+    """If a bar is drawn."""
 
     def draw(self, share: float | None, seconds: float) -> None:
-        """Show the share that is done, where it is known, after so many seconds."""
+        """Show the share that is done, if it is known, after so many seconds."""
 
     def clear(self) -> None:
         """Take away what was drawn."""
@@ -126,7 +138,7 @@ def _screen() -> Callable[[str], _Screen] | None:
 
 
 def _in_notebook() -> bool:
-    """Whether this is the kernel of a notebook: only where IPython runs already."""
+    """Whether this is the kernel of a notebook: only if IPython runs already."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 __all__ = ["few_to_count", "few_to_look_up"]
 
-# NumPy counts a label in 3 ns where a compiled loop takes 2, but one call of such a loop takes longer.
+# NumPy counts a label in 3 ns and a compiled loop in 2, but one call of such a loop takes longer.
 FEW_TO_COUNT = 100_000
 # Text, and numbers far apart, are looked up in 60 ns a label where hashing takes 10.
 FEW_TO_LOOK_UP = 10_000
@@ -19,5 +19,5 @@ def few_to_count(n: int) -> bool:
 
 
 def few_to_look_up(n: int) -> bool:
-    """Whether NumPy and Python number n labels that are no small whole numbers."""
+    """Whether NumPy and Python number n labels that are not small whole numbers."""
     return n < FEW_TO_LOOK_UP

@@ -178,7 +178,7 @@ def test_what_a_model_is_told():
 @pytest.mark.parametrize(
     ("estimators", "options", "message"),
     [
-        ({"a": halves}, {}, "two models or more"),
+        ({"a": halves}, {}, "two or more"),
         ({"a": halves, "b": 3}, {}, "'b' is a int"),
         ({"a": halves, "b": "run {data}"}, {}, "lacks {labels}"),
         ({"a": halves, "b": "run {data} {labels} {what}"}, {}, "may hold"),

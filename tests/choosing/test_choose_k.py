@@ -318,9 +318,9 @@ def test_ready_labels(points):
     assert set(choice.values["krzanowski_lai"]) == {3, 4}
     with pytest.raises(InputError, match="labels\\[4\\] has 2 clusters"):
         choose_k(points, {4: np.arange(120) % 2}, [4])
-    with pytest.raises(InputError, match="there are no labels for k=2"):
+    with pytest.raises(InputError, match="there are no labels for K = 2"):
         choose_k(points, {3: np.arange(120) % 3}, [2])
-    with pytest.raises(InputError, match="ready labels cannot"):
+    with pytest.raises(InputError, match="not ready labels"):
         choose_k(points, labels, range(2, 6), stability=2)
 
 
@@ -483,13 +483,13 @@ def test_results_print_and_become_json_and_frames(points):
     [
         ({"k": []}, "k is empty"),
         ({"k": [1]}, "k=1 is out of range"),
-        ({"k": [120]}, "k=120 is out of range: 120 points fall into 2 to 119 clusters"),
+        ({"k": [120]}, "k=120 is out of range: 120 points allow 2 to 119 clusters"),
         ({"k": [2.5]}, "k holds 2.5"),
         ({"estimator": "kmean"}, "estimator='kmean' is not known: choose one of 'kmeans', 'ward'"),
         ({"estimator": 3}, "estimator is a int"),
         ({"estimator": []}, "estimator is empty"),
         ({"indices": "jaccard"}, "jaccard is an external index: it does not choose"),
-        ({"indices": "prediction_strength"}, "prediction_strength needs resampling: pass stability=True"),
+        ({"indices": "prediction_strength"}, "prediction_strength needs resampling: use stability="),
         ({"indices": []}, "indices is empty"),
         ({"random_state": -1}, "random_state=-1 is negative"),
         ({"random_state": "x"}, "random_state is a str"),

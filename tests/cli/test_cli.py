@@ -21,7 +21,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli import main
 from adjudge.cli.messages import one_line, printable
 from adjudge.cli.options import split_list
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.indices.kinds import KINDS
 
 TABLE = """\
@@ -237,7 +237,7 @@ def test_evaluate_estimates_from_samples_and_saves_its_work(run):
         == message
     )
     assert run(*asked[:3], "c,a", "--columns", "b", "--checkpoint", "work.npz", code=2) == (
-        "--checkpoint holds the work of one column of labels: judge the columns one by one"
+        "--checkpoint saves the work for one column of labels: judge the columns one by one"
     )
 
 
@@ -287,10 +287,10 @@ def test_lists_of_labels_in_files_of_their_own(run):
     )
     Path("short.txt").write_text("1\n2\n")
     assert run("evaluate", "truth.txt", "--pred", "short.txt", code=2) == (
-        "column 'short' has 2 entries, column 'truth' has 6: they must be of one length"
+        "column 'short' has 2 entries, column 'truth' has 6: they must have the same length"
     )
     assert run("evaluate", "truth.txt", "--pred", "t.csv", code=2) == (
-        "'t.csv' is a table of its own: name columns of 'truth.txt', or files with one label a line"
+        "'t.csv' is a separate table: name columns of 'truth.txt', or files with one label per line"
     )
 
 
@@ -351,12 +351,12 @@ def test_compare_tells_the_kind_from_the_labels(capsys, models, kind):
     assert main(["compare", "t.csv", "--truth", "label", "--models", models, "-f", "json"]) == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)["of"] == kind
-    assert captured.err.splitlines()[-1].startswith(f"adjudge: taken for {kind}s, ")
+    assert captured.err.splitlines()[-1].startswith(f"adjudge: assuming --kind {kind}, ")
 
 
 def test_compare_does_not_guess_from_numbers(run):
     assert run("compare", "t.csv", "--truth", "kmeans", "--models", "dbscan", code=2) == (
-        "labels such as 0, 1 may be classes or numbers of clusters: say --kind classification or --kind clustering"
+        "labels such as 0, 1 may be classes or numbers of clusters: pass --kind classification or --kind clustering"
     )
 
 
@@ -475,8 +475,8 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "fill in or leave out such points, or choose other columns"),
         (["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x", "--metric", "bogus", "--indices", "dunn"], None),
         ([*EVALUATE, "--kind", "classification"],
-         "column 'kmeans' has labels such as '0', and none of those of column 'label', such as 'cat': "
-         "pass --kind clustering, or bring both to the same labels"),
+         "column 'kmeans' has labels such as '0', but none of the labels of column 'label', such as 'cat': "
+         "pass --kind clustering, or use the same labels in both"),
         ([*EVALUATE, "--noise", "drop", "--noise-label", "outlier"],
          "--noise-label 'outlier' is not among the labels: leave it out, or correct it"),
         (["evaluate", "t.csv", "--truth", "kmeans", "--pred", "dbscan", "--noise", "drop", "--noise-label", "o"],
@@ -494,7 +494,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         (["compare", "t.csv", "--truth", "label", "--models", "knn", "--kind", "classification", "--noise", "drop"],
          None),
         (["indices", "nope"],
-         f"'nope' is no kind of index ({', '.join(KINDS)}), and no index is called "
+         f"'nope' is not a kind of index ({', '.join(KINDS)}), and no index is called "
          "'nope': 'adjudge indices' lists them all"),
         (["indices", "--search", "qqq"], "no index mentions 'qqq': 'adjudge indices' lists them all"),
         (["demo", "-o", "no/such.html"], None),
@@ -508,7 +508,7 @@ def test_error(run, arguments, message):
 def test_no_points_are_left(run):
     Path("labels.csv").write_text("a,b\n1,x\n2,y\n")
     assert run("evaluate", "labels.csv", "--labels", "a", code=2) == (
-        "'labels.csv' has no numeric columns but those of labels: there are no points"
+        "'labels.csv' has no numeric columns except labels: there are no points"
     )
 
 
@@ -549,9 +549,9 @@ def test_messages_are_one_printable_line(run):
     assert "\x1b" not in message
     assert printable("a\x1bb\nc\u202e") == "a\\x1bb\nc\\u202e"
     assert one_line("a\nb  c") == "a b c"
-    assert one_line("labels has 2, labels_true has 3", {"labels": "'k'", "labels_true": r"'t\1'"}) == (
-        r"'k' has 2, 't\1' has 3"
-    )
+    names = {"labels": "'k'", "labels_true": r"'t\1'"}
+    error = InputError(Argument("labels"), " has 2, ", Argument("labels_true"), " has 3")
+    assert one_line(error, names) == r"'k' has 2, 't\1' has 3"
 
 
 # Output files
@@ -698,7 +698,7 @@ def test_help_imports_no_heavy_library():
 def test_an_ending_that_is_no_format_is_refused(run):
     command = [*EVALUATE, "--indices", "rand"]
     assert run(*command, "-o", "out.xlsx", code=2) == (
-        "--output 'out.xlsx' ends in none of .txt, .json, .csv, .md, .markdown: say the --format, or rename it"
+        "--output 'out.xlsx' must end in one of .txt, .json, .csv, .md, .markdown: give the --format, or rename it"
     )
     assert not Path("out.xlsx").exists()
     run(*command, "-o", "out.xlsx", "-f", "csv")
@@ -725,7 +725,7 @@ def test_row_numbers_are_no_coordinates(run, capsys, name):
     assert main(["evaluate", *asked]) == 0
     said = capsys.readouterr().err
     shown = repr(name) if name else "the column without a name"
-    assert f"adjudge: {shown} numbers the rows and is no coordinate" in said
+    assert f"adjudge: {shown} only numbers the rows" in said
     assert "adjudge: points from x, y (--columns chooses others)" in said
     if name:
         assert main(["evaluate", *asked, "--columns", f"x,{name}"]) == 0

@@ -74,11 +74,11 @@ def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str
         ([], "give either --labels, columns of the file, or --estimator with --grid"),
         (["--labels", "res_1", "--estimator", "dbscan"], "give either --labels"),
         (["--labels", "res_1", "--grid", "eps=1"], "--grid varies the settings of an --estimator"),
-        (["--labels", "nothing_*"], "--labels 'nothing_*' matches no column: there are x, y, res_1"),
+        (["--labels", "nothing_*"], "--labels 'nothing_*' matches no column: the columns are x, y, res_1"),
         (["--estimator", "leiden"], "--estimator 'leiden' is not known: choose one of Affinity"),
         (
             ["--estimator", "dbscan", "--grid", "eps"],
-            "--grid 'eps' is no setting: write min_cluster_size=5,10,20",
+            "--grid 'eps' is not a setting: write min_cluster_size=5,10,20",
         ),
         (["--estimator", "dbscan", "--grid", "size=1"], "grid has 'size', which DBSCAN has not"),
     ],

@@ -79,7 +79,8 @@ def test_classifiers_with_pictures_and_text(run, folder):
     assert lines[0].startswith("net is best by Accuracy")
     assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
     assert err == (
-        "adjudge: taken for classifications, for the models' labels are those of 'animal' (--kind says otherwise)\n"
+        "adjudge: assuming --kind classification, because the models' labels are those of 'animal' "
+        "(--kind overrides this)\n"
         "adjudge: features are weight, height (--features chooses others)\n"
     )
 
@@ -97,7 +98,7 @@ def test_clusterings_with_noise_and_the_number_of_clusters(run):
         "--k",
         "2:5",
     )
-    assert "Instances called noise count as a cluster each: 20 by groups." in out
+    assert "Instances labelled as noise each count as a cluster: 20 by groups." in out
     assert section["k_choices"][0]["k"] == 3
     assert section["space"] == "the columns as given"
     assert [r["name"] for r in section["criteria"]["rows"]][:2] == ["silhouette", "dunn"]
@@ -131,9 +132,12 @@ def test_open_shows_the_page(run, monkeypatch):
         (["--truth", "animal", "--k", "2:4"], "the models are missing: name their columns with --models"),
         (["--truth", "animul", "--models", "net"], "no column 'animul': did you mean 'animal'?"),
         (["--models", "net", "--kind", "classification"], "needs the truth: name its column with --truth"),
-        (["--truth", "animal", "--models", "net", "--images", "said"], "column 'said'[0]: cannot read"),
+        (
+            ["--truth", "animal", "--models", "net", "--images", "said"],
+            "column 'said' in row 1 of the data: cannot read",
+        ),
         (["--labels", "groups", "--features", "said"], "--features names 'said', which holds text"),
-        (["--labels", "groups", "--k", "many"], "--k 'many' is no list of numbers"),
+        (["--labels", "groups", "--k", "many"], "--k 'many' is not a list of numbers"),
         (["--truth", "animal", "--models", "net,svm", "--confidence", "2"], "confidence"),
     ],
 )

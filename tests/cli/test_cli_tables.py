@@ -262,7 +262,7 @@ def test_what_needs_all_rows_in_memory_is_said(run):
         ),
         (
             ["evaluate", "t.csv", *points],
-            "points are read in passing from Parquet alone, which 't.csv' is not",
+            "only Parquet points can be streamed, and 't.csv' is not Parquet",
         ),
         (
             ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one", "--noise", "singletons"],
@@ -392,7 +392,7 @@ def test_parts_that_do_not_go_together(run):
         (
             table.with_columns(pl.col("one").cast(pl.String)),
             "column 'one' is int64 in 'parts/a.parquet' and large_string in 'parts/b.parquet': "
-            "bring the parts to one type",
+            "give it the same type in all parts",
         ),
         (table.drop("one"), "'parts/b.parquet' has no column 'one', 'parts/a.parquet' has one"),
     ):
@@ -572,14 +572,14 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
     for arguments, message in (
         (["--rows", "right"], "--rows 'right' is not known: choose one of both_right, right_wrong"),
         (["--rows", "both_right"], "--rows needs two models: name the primary and the alternative"),
-        (["--pair", "one,text"], "--pair goes with --rows: name the cell"),
+        (["--pair", "one,text"], "--pair needs --rows: name the cell"),
         (
             ["--rows", "both_right", "--pair", "one,text"],
             "--rows needs a file to write to: name it with --output",
         ),
         (
             ["--rows", "both_right", "--pair", "one,text", "-o", "x.txt"],
-            "--output 'x.txt' ends in none of .parquet",
+            "--output 'x.txt' must end in one of .parquet",
         ),
         (
             ["--rows", "both_right", "--pair", "one,two", "-o", "x.csv"],
@@ -587,7 +587,7 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
         ),
         (
             ["--rows", "both_right", "--pair", "one,text", "-o", "x.csv", "--engine", "memory"],
-            "--rows reads the file in passing: leave out --engine memory",
+            "--rows streams the file: leave out --engine memory",
         ),
         (
             ["--rows", "both_right", "--pair", "one,text", "-o", "t.parquet"],
@@ -747,9 +747,7 @@ def test_all_rows_are_read_where_counting_does_not_help(run, monkeypatch, capsys
             assert main(command) == 0
             captured = capsys.readouterr()
             assert json.loads(captured.out) == whole
-            assert captured.err == (
-                "adjudge: too many combinations of labels to be counted; all rows are read\n"
-            )
+            assert captured.err == ("adjudge: too many combinations of labels to count; reading all rows\n")
             assert run(*command, "--engine", "duckdb", code=2).endswith("or use --engine memory")
 
 

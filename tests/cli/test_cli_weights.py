@@ -108,7 +108,7 @@ def test_weights_that_cannot_be_used(run: Any, frame: pl.DataFrame, reader: str)
     assert below.endswith("a number of at least 0 is needed")
     half_line = run(*command, "--weight", "half", "--weights", "frequency", code=2)
     assert half_line == (
-        "column 'half' has 0.5, which is no number of instances: give whole numbers, or pass --weights importance"
+        "column 'half' has 0.5, which is not a number of instances: give whole numbers, or pass --weights importance"
     )
     assert "column 'text'" in run(*command, "--weight", "text", "--weights", "importance", code=2)
     assert "has no column 'weight'" in run(*command, "--weight", "weight", "--weights", "importance", code=2)
@@ -118,7 +118,7 @@ def test_what_weights_mean_has_to_be_said(run: Any, frame: pl.DataFrame) -> None
     write(frame, "t.csv")
     command = ("evaluate", "t.csv", "--truth", "truth", "--pred", "one")
     assert run(*command, "--weight", "share", code=2) == (
-        "--weight may mean two things: pass --weights frequency if each row stands for that number of instances, or "
+        "--weight can mean two things: pass --weights frequency if each row stands for that number of instances, or "
         "--weights importance for sampling weights"
     )
     assert run(*command, "--weights", "frequency", code=2) == (

@@ -54,13 +54,13 @@ def test_the_map(choice: adjudge.Choice) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: ChoiceDisplay({"a": 1}, {"b": 1}), "coverage and quality have to name the same candidates"),
-        (lambda: ChoiceDisplay({}, {}), "coverage and quality have to name"),
-        (lambda: ChoiceDisplay({"a": "x"}, {"a": 1}), "coverage holds something else than numbers"),
+        (lambda: ChoiceDisplay({"a": 1}, {"b": 1}), "coverage and quality must have the same candidates"),
+        (lambda: ChoiceDisplay({}, {}), "coverage and quality must have"),
+        (lambda: ChoiceDisplay({"a": "x"}, {"a": 1}), "coverage contains something other than numbers"),
         (lambda: ChoiceDisplay.from_result(3), r"result is a int: give what choose\(\) returns"),
         (lambda: AgreementMapDisplay([[1]], ["a", "b"]), r"matrix has shape \(1, 1\)"),
-        (lambda: AgreementMapDisplay([[1]], ["a"], ["b"]), "order has to hold the names, each once"),
-        (lambda: AgreementMapDisplay([["x"]], ["a"]), "matrix holds something else than numbers"),
+        (lambda: AgreementMapDisplay([[1]], ["a"], ["b"]), "order must contain each name once"),
+        (lambda: AgreementMapDisplay([["x"]], ["a"]), "matrix contains something other than numbers"),
     ],
 )
 def test_what_cannot_be_drawn(make: Any, words: str) -> None:

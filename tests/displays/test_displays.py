@@ -941,7 +941,7 @@ def test_a_comparison_says_what_bold_means_and_that_intervals_do_not_fit() -> No
     }
     result = compare(truth, models, kind="classification", confidence=0.95)
     small, large = (ComparisonDisplay.from_result(result).plot(figsize=size) for size in (None, (9, 8)))
-    assert "bold: the interval does not hold 0" in small.ax_.get_xlabel()
+    assert "bold: the interval excludes 0" in small.ax_.get_xlabel()
     assert "intervals show in a larger figure" in small.ax_.get_xlabel()
     assert "larger" not in large.ax_.get_xlabel()
     assert any("[" in text.get_text() for text in large.ax_.texts)

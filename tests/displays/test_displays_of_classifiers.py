@@ -180,7 +180,7 @@ class TestConfusion:
         assert [t.get_text() for t in display.plot(mistakes=True).ax_.texts] == ["1", "1"]
         assert (
             display.describe()
-            == "33.3 % of the instances are given a wrong class, most often a as b (1), c as b (1)"
+            == "33.3 % of the instances are misclassified, most often a as b (1), c as b (1)"
         )
 
     def test_classes_stand_in_the_order_asked_for(self):

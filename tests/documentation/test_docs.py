@@ -216,7 +216,7 @@ def test_pages_say_what_perfect_agreement_is() -> None:
     def perfect(name: str) -> str:
         return dict(facts(adjudge.find_index(name)))["Perfect agreement"]
 
-    assert perfect("jaccard") == "1 (undefined where neither partition joins any pair)"
+    assert perfect("jaccard") == "1 (undefined if neither partition joins any pair)"
     assert perfect("adjusted_rand") == "1"
     assert perfect("russell_rao") == "1, which identical partitions need not reach"
     assert perfect("mutual_information") == "nothing fixed"

@@ -97,7 +97,7 @@ def test_neighbours_by_tree_tiles_and_blocks_are_the_same(monkeypatch: pytest.Mo
 
 def test_digits_do_not_depend_on_the_threads() -> None:
     X, codes = cloud(1500, 3, 5, 3)
-    runs = [reduce_coded_points(X, codes, ALL, PointOptions(n_threads=n)) for n in (1, 3)]
+    runs = [reduce_coded_points(X, codes, ALL, PointOptions(n_jobs=n)) for n in (1, 3)]
     for name in TWINS:
         record = getattr(adjudge, name)
         options = {"n_neighbors": 9} if "n_neighbors" in record.parameters else {}
@@ -160,7 +160,7 @@ def test_more_neighbours_than_were_looked_for() -> None:
     X, codes = cloud(60, 2, 3, 8)
     found = reduce_coded_points(X, codes, {NeighbourLabels}, PointOptions(n_neighbors=5))[NeighbourLabels]
     with pytest.raises(
-        adjudge.InputError, match=r"10 neighbours are read, and 5 were looked for: pass n_neighbors=10"
+        adjudge.InputError, match=r"10 neighbours are needed, but only 5 were computed: pass n_neighbors=10"
     ):
         adjudge.connectivity.of(found)
     assert adjudge.connectivity(X, codes, n_neighbors=40) > adjudge.connectivity(X, codes)

@@ -59,7 +59,7 @@ def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) ->
     for limit in (1 << 30, 1 << 20):
         runs = [
             values(
-                reduce_coded_points(X, codes, wanted, PointOptions(n_threads=t, memory_limit=limit)), INTERNAL
+                reduce_coded_points(X, codes, wanted, PointOptions(n_jobs=t, memory_limit=limit)), INTERNAL
             )
             for t in (1, 2, 5)
         ]
@@ -127,7 +127,7 @@ def test_memory_limit_bounds_the_memory() -> None:
     peaks = {}
     for limit in (1 << 23, 1 << 30):
         tracemalloc.start()
-        reduce_coded_points(X, codes, RANKED, PointOptions(memory_limit=limit, exact=True, n_threads=1))
+        reduce_coded_points(X, codes, RANKED, PointOptions(memory_limit=limit, exact=True, n_jobs=1))
         peaks[limit] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     # The histogram and the copy of the points come on top of the limit.
@@ -139,7 +139,7 @@ def test_silhouette_takes_no_table_of_points_by_clusters() -> None:
     X, codes = cloud(20_000, 2, 500, 2)
     reduce_coded_points(X[:600], np.arange(600) % 500, {Silhouettes})
     tracemalloc.start()
-    reduce_coded_points(X, codes, {Silhouettes}, PointOptions(n_threads=1))
+    reduce_coded_points(X, codes, {Silhouettes}, PointOptions(n_jobs=1))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20_000 * 500 * 8 / 4
@@ -297,7 +297,7 @@ def test_an_interruption_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> No
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        reduce_coded_points(X, codes, {PairSums}, PointOptions(n_threads=3, progress=interrupt))
+        reduce_coded_points(X, codes, {PairSums}, PointOptions(n_jobs=3, progress=interrupt))
     assert threading.active_count() == before
 
 

@@ -100,7 +100,7 @@ def test_another_module_makes_a_statistic(monkeypatch: pytest.MonkeyPatch) -> No
     module.declare = lambda types, job: [Pass(("moments",), "points", job.n)]
     module.make = make
     monkeypatch.setitem(sys.modules, "makes_farthest", module)
-    with pytest.raises(InputTypeError, match=r"\['Farthest'\] are no statistics of points"):
+    with pytest.raises(InputTypeError, match=r"\['Farthest'\] are not statistics of points"):
         reduce_coded_points(X, CODES, {Farthest})
     engine.register_maker("a test", "makes_farthest")
     calls: list[tuple[int, int]] = []

@@ -68,5 +68,7 @@ def test_rounding_on_the_diagonal_is_forgiven() -> None:
 def test_more_than_rounding_is_not(value: float) -> None:
     D = distances(np.random.default_rng(0).normal(size=(30, 2)), "euclidean")
     D[4, 4] = value
-    with raises_line(InputError, f"X has {value!r} on its diagonal at 4: a point is at distance 0 of itself"):
+    with raises_line(
+        InputError, f"X has {value!r} on its diagonal at 4: the distance of a point to itself must be 0"
+    ):
         adjudge.silhouette(D, CODES, metric="precomputed")

@@ -126,7 +126,7 @@ def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
     X = rng.normal(size=(1500, 100))
     codes = np.minimum(np.arange(1500) % 7, 3)
-    runs = [reduce_points(X, codes, SUMS, n_threads=n)[Silhouettes].values for n in (1, 2, 5)]
+    runs = [reduce_points(X, codes, SUMS, n_jobs=n)[Silhouettes].values for n in (1, 2, 5)]
     with parallel_config("loky", n_jobs=2):
         runs.append(reduce_points(X, codes, SUMS)[Silhouettes].values)
     assert len({run.tobytes() for run in runs}) == 1
@@ -177,7 +177,7 @@ def test_single_precision_points_keep_the_limit_of_memory() -> None:
     codes = np.arange(6000) % 3
     reduce_points(X[:300], codes[:300], [Silhouettes], memory_limit=1 << 20)
     tracemalloc.start()
-    reduce_points(X, codes, [Silhouettes], memory_limit=1 << 20, n_threads=1)
+    reduce_points(X, codes, [Silhouettes], memory_limit=1 << 20, n_jobs=1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     # Neither of the 12 MB of the copy in double precision, nor of the 6 MB of one in single: blocks alone.

@@ -148,7 +148,7 @@ def test_a_worker_that_is_killed_at_its_work_changes_no_index(cluster: Any) -> N
     alone = adjudge.evaluate(X=X, labels=labels, **options)
     killed: list[int] = []
 
-    def kill_who_works(done: int, total: int) -> None:
+    def kill_who_works(what: str, done: int, total: int) -> None:
         busy = [address for address, tasks in cluster.processing().items() if tasks]
         if not killed and done > total // 3 and busy:
             killed.extend(cluster.run(os.getpid, workers=busy[:1]).values())

@@ -115,7 +115,7 @@ SCRIPT = """
     pair_tasks.task_size = lambda n_pairs: 200_000
     rng = np.random.default_rng(1)
     X = rng.normal(size=(4000, 3)); labels = rng.integers(0, 2, 4000)
-    def slowly(done, total):
+    def slowly(what, done, total):
         print(done, flush=True)
         time.sleep(float(sys.argv[2]))
     result = adjudge.evaluate(X=X, labels=labels, indices=["silhouette", "dunn", "mcclain_rao", "gamma"],
@@ -234,7 +234,7 @@ def test_a_metric_that_changes_while_it_is_used_is_refused(wanted: Any, later: f
     def metric(a: Any, b: Any) -> float:
         return float(np.abs(a - b).sum()) * scale
 
-    with pytest.raises(InputError, match="metric gives other distances than before for the same points"):
+    with pytest.raises(InputError, match="metric gives different distances for the same points than before"):
         reduce_points(X, labels, wanted, metric=metric, exact=True, memory_limit=1 << 18, progress=drift)
 
 
@@ -269,7 +269,7 @@ def test_refuses_damaged_and_foreign_files(tmp_path: Path, damage: str) -> None:
             np.save(stream, X)
         content = bytearray(path.read_bytes())
     path.write_bytes(content)
-    with pytest.raises(InputError, match="is there already and is no checkpoint, or a damaged one"):
+    with pytest.raises(InputError, match="exists and is not a checkpoint, or is damaged"):
         reduce_points(X, labels, [Silhouettes], checkpoint=path)
     assert path.read_bytes() == bytes(content)
 
@@ -303,7 +303,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         replace(a, b)
 
     monkeypatch.setattr(atomic.os, "replace", full_from_the_third_on)
-    with pytest.warns(UserWarning, match=r"No space left on device; the computation goes on") as warned:
+    with pytest.warns(UserWarning, match=r"No space left on device; the computation continues") as warned:
         found = reduce_points(X, labels, [Silhouettes, PairSums], checkpoint=path)
     assert len(warned) == 1
     assert "\n" not in str(warned[0].message)

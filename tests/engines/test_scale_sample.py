@@ -51,7 +51,7 @@ def test_what_samples_say_nothing_of() -> None:
     quick = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=100)
     assert {"dbcv", "connectivity", "cop"} <= set(names)
     assert all(math.isnan(quick[name]) for name in names)
-    assert all("samples say nothing of it" in quick.reasons[name] for name in names)
+    assert all("samples say nothing about it" in quick.reasons[name] for name in names)
 
 
 def has_extremes(record: Any) -> bool:

@@ -142,7 +142,7 @@ def test_threads_change_no_digit_and_torch_keeps_its_own(monkeypatch: pytest.Mon
     before = torch.get_num_threads()
     X, labels = cloud(1600, 3, 1)
     one, three = (
-        reduce_points(X, labels, [Silhouettes], engine="torch", n_threads=n)[Silhouettes] for n in (1, 3)
+        reduce_points(X, labels, [Silhouettes], engine="torch", n_jobs=n)[Silhouettes] for n in (1, 3)
     )
     assert one.values.tobytes() == three.values.tobytes()
     assert torch.get_num_threads() == before
@@ -155,7 +155,7 @@ def test_devices_that_are_not_there() -> None:
         with pytest.raises(InputError, match=f"device='{device}' cannot be used") as caught:
             reduce_points(X, labels, [PairSums], engine="torch", device=device)
         assert "\n" not in str(caught.value)
-    with pytest.raises(InputError, match="computes Euclidean distances"):
+    with pytest.raises(InputError, match="computes only Euclidean distances"):
         reduce_points(X, labels, [PairSums], engine="torch", metric="cityblock")
 
 
@@ -200,14 +200,14 @@ def test_the_command_line_takes_it(
             ["--labels", "group", "--engine", "torch"],
             "--engine torch needs the package 'torch', which is not installed: pip install 'adjudge[torch]'",
         ),
-        (["--labels", "group", "--device", "cuda"], "--device says where --engine torch computes: name both"),
+        (["--labels", "group", "--device", "cuda"], "--device needs --engine torch: give both"),
         (
             ["--labels", "group", "--engine", "torch", "--sample-size", "3"],
-            "--sample-size makes passes short: leave --engine out",
+            "--sample-size reads few of the points: leave --engine out",
         ),
         (
             ["--labels", "group", "--engine", "torch", "--metric", "cityblock"],
-            "--engine torch computes Euclidean distances of dense points: leave out --engine torch",
+            "--engine torch computes only Euclidean distances of dense points: leave it out",
         ),
         (
             ["--truth", "group", "--pred", "group", "--engine", "torch"],

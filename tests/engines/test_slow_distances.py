@@ -21,7 +21,7 @@ from adjudge.engines.pairs.assembly import Assembly
 from adjudge.engines.pairs.block_distances import BlockDistances, block_function
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.running import checkpoint
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 
 NAMES = ["silhouette", "dunn", "gdi62", "gamma", "c_index", "mcclain_rao"]
 
@@ -58,7 +58,7 @@ def test_digits_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch, opt
             labels=labels,
             indices=NAMES,
             metric=cityblock,
-            n_threads=n_threads,
+            n_jobs=n_threads,
             progress=lambda done, total, into=told: into.append((done, total)),
             **options,
         )
@@ -72,7 +72,7 @@ def test_pieces_hold_each_pair_once_whatever_they_take() -> None:
     """Sizes start at one pair, grow with what a pair costs, and shrink again."""
     X, labels = cloud(60)
     layout = Layout.of(labels, np.bincount(labels))
-    blocks = BlockDistances(block_function(X, cityblock), layout, "metric=cityblock")
+    blocks = BlockDistances(block_function(X, cityblock), layout, Option("metric", "cityblock"))
     pieces = Assembly(blocks)
     sizes, met = [], np.zeros((60, 60), int)
     for number, piece in enumerate(pieces.pieces(layout.tasks(1 << 21, whole_packs=True))):
@@ -104,7 +104,7 @@ def test_progress_is_told_while_a_block_is_at_work() -> None:
         labels=labels,
         indices=["silhouette"],
         metric=slow,
-        n_threads=1,
+        n_jobs=1,
         progress=lambda done, total: told.add(done),
     )
     # All distances take more than a second, and a piece a tenth of one.
@@ -118,7 +118,7 @@ def test_named_distances_are_slow_where_they_take_long(monkeypatch: pytest.Monke
     layout = Layout.of(labels, np.bincount(labels))
 
     def made(function: Any) -> Assembly | None:
-        return Assembly.if_slow(BlockDistances(function, layout, "metric"), "cityblock")
+        return Assembly.if_slow(BlockDistances(function, layout, Option("metric")), "cityblock")
 
     quick = block_function(X, "cityblock")
 
@@ -160,7 +160,7 @@ def test_goes_on_within_a_block(
             labels=labels,
             indices=names,
             metric=counted,
-            n_threads=1,
+            n_jobs=1,
             checkpoint=tmp_path / "pass.npz",
             progress=progress,
             **options,
@@ -209,12 +209,12 @@ def slow(a, b):
     time.sleep(1e-4)
     return abs(a - b).sum()
 
-def tell(done, total):
+def tell(what, done, total):
     if done > 5000:
         print("begun", flush=True)
 
 try:
-    adjudge.evaluate(X=rng.normal(size=(4000, 8)), labels=rng.integers(0, 5, 4000), metric=slow, n_threads=2,
+    adjudge.evaluate(X=rng.normal(size=(4000, 8)), labels=rng.integers(0, 5, 4000), metric=slow, n_jobs=2,
                      indices="silhouette", progress=tell)
 except KeyboardInterrupt:
     print("interrupted", threading.active_count(), flush=True)

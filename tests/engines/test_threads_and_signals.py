@@ -24,15 +24,15 @@ PRED = np.where(rng.random(700) < 0.3, rng.integers(0, 5, 700), CODES)
 
 
 def internal(n_threads: int | None = None) -> dict[str, float]:
-    return adjudge.evaluate(X=POINTS, labels=CODES, n_threads=n_threads).values
+    return adjudge.evaluate(X=POINTS, labels=CODES, n_jobs=n_threads).values
 
 
 def chance(n_threads: int | None = None) -> tuple[float, ...]:
     null = adjudge.null_distribution(
-        "purity", CODES, PRED, n_tables=300, random_state=3, n_threads=n_threads, method="simulate"
+        "purity", CODES, PRED, n_tables=300, random_state=3, n_jobs=n_threads, method="simulate"
     )
     pairs = adjudge.null_distribution(
-        "rand", CODES, PRED, n_tables=3000, random_state=3, n_threads=n_threads, method="simulate"
+        "rand", CODES, PRED, n_tables=3000, random_state=3, n_jobs=n_threads, method="simulate"
     )
     return (null.mean, null.std, *null.values, pairs.mean, pairs.std, *pairs.values)
 
@@ -62,7 +62,7 @@ def test_same_digits_for_any_number_of_threads(n_threads: int) -> None:
 
 def in_other_ways(n: int) -> tuple[object, ...]:
     """Other distances, little memory, samples, sparse points, and the workers of choose_k."""
-    of_points = {"X": POINTS, "labels": CODES, "n_threads": n}
+    of_points = {"X": POINTS, "labels": CODES, "n_jobs": n}
     sparse = scipy.sparse.csr_array(np.where(POINTS > 0, POINTS, 0.0))
     return (
         adjudge.evaluate(**of_points, metric="cityblock", indices=["silhouette", "gamma"]).values,

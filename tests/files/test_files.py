@@ -281,7 +281,7 @@ def test_infinite_coordinate_in_parquet(tmp_path):
     ("content", "name", "message"),
     [
         ("", "t.csv", "is empty$"),
-        ("\n \n", "t.csv", "is empty: it has nothing but blank lines"),
+        ("\n \n", "t.csv", "is empty: it has only blank lines"),
         ("a,b\n", "t.csv", "has a header and no rows"),
         ("a,b\n1,2\n3\n4,5\n", "t.csv", r"line 3: 1 fields where the header has 2"),
         ("a,b\n1,2\n3,4,5\n", "t.csv", r"line 3: 3 fields where the header has 2"),

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
 PLAIN = [3, 3, -2, 7, -2, 3]
 COUNTS = [3, 3, 0, 7, 0, 3]
 WORDS = ["b", "b", "", "long word", "", "b"]
-NOBODY = "no instance is left of {}: every one has a missing or a noise label"
+NOBODY = "none of the {} instances is left: each has a missing label or is noise"
 BOOLS = [True, True, False, False, True, False]
 DAYS = [datetime.date(2024, 2, d) for d in (29, 29, 1, 3, 1, 29)]
 
@@ -584,7 +584,7 @@ def test_errors(kind: str) -> None:
 
 def test_error_of_lengths() -> None:
     with raises_line(
-        InputError, "labels_pred has 149 entries, labels_true has 150: they must be of one length"
+        InputError, "labels_pred has 149 entries, labels_true has 150: they must have the same length"
     ):
         adjudge.rand([0] * 150, [0] * 149)
 
@@ -623,7 +623,7 @@ def test_noise_and_missing_labels_are_decided_for_each_vector() -> None:
     assert [np.unique(labels.codes).size for labels in scattered.labels] == [2, 3]
     with raises_line(
         InputError,
-        "noise names 'truth', which is none of the label vectors: there are 'labels_true', 'labels_pred'",
+        "noise names 'truth', which is not a label vector: choose from 'labels_true', 'labels_pred'",
     ):
         align_labels(vectors, LabelOptions(noise={"truth": "drop"}))
     with raises_line(
@@ -655,7 +655,7 @@ def test_series_with_one_index_in_two_orders_are_refused() -> None:
     truth = pd.Series(["a", "a", "b"], index=[10, 11, 12])
     shuffled = pd.Series([1, 0, 0], index=[12, 10, 11])
     message = (
-        "labels_pred and labels_true have the same index in different orders: bring them to one order, as by "
+        "labels_pred and labels_true have the same index in different orders: sort them alike, for instance with "
         "labels_pred.loc[labels_true.index], or pass .to_numpy() to compare them by position"
     )
     for judge in (adjudge.rand, adjudge.evaluate):

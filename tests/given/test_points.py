@@ -179,10 +179,10 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "3-d": (
         np.zeros((2, 2, 2)),
         InputError,
-        "X has shape (2, 2, 2): points are a matrix with one row a point",
+        "X has shape (2, 2, 2): points are a matrix with one row per point",
     ),
-    "0-d": (3.0, InputError, "X has shape (): points are a matrix with one row a point"),
-    "ragged": ([[1.0], [1.0, 2.0]], InputError, "X is ragged: points are a matrix with one row a point"),
+    "0-d": (3.0, InputError, "X has shape (): points are a matrix with one row per point"),
+    "ragged": ([[1.0], [1.0, 2.0]], InputError, "X is ragged: points are a matrix with one row per point"),
 }
 
 
@@ -218,7 +218,7 @@ def test_result_is_frozen() -> None:
 def test_magnitudes_beyond_floating_point(value: float) -> None:
     with raises_line(
         InputError,
-        f"X has {abs(value)!r} as its largest magnitude, and powers of it are beyond floating point: "
-        "choose a unit in which the values are of ordinary size",
+        f"X has {abs(value)!r} as its largest magnitude, whose powers exceed floating point: "
+        "choose another unit",
     ):
         as_points([[0.0, value], [0.0, 0.0]])

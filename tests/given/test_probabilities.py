@@ -57,7 +57,7 @@ def test_classes_name_columns_that_do_not_occur() -> None:
         "probabilities has 3 columns, labels_true has 1 classes: name the columns with classes=",
     ):
         read_forecasts([2, 2], P)
-    with pytest.raises(InputError, match="labels_true has 7 2 times, which is none of classes"):
+    with pytest.raises(InputError, match="labels_true has 7 2 times, which is not among the classes"):
         read_forecasts([7, 7], P, classes=[0, 1, 2])
     with raises_line(InputError, "classes names 2 classes, probabilities has 3 columns"):
         read_forecasts([0, 1], P, classes=[0, 1])
@@ -77,8 +77,8 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
     (
         [[0.5, 0.5], [-2.0, 3.5]],
         InputError,
-        "probabilities has -2 in row 1, column 0, and 50% of all entries outside [0, 1]: these look like logits; pass "
-        "scipy.special.softmax(logits, axis=1), or of two classes scipy.special.expit(logits)",
+        "probabilities has -2 in row 1, column 0, and 50% of all entries are outside [0, 1]: these look like logits, "
+        "which the softmax turns into probabilities (or the logistic function, if there are two classes)",
     ),
     (
         np.r_[np.full(20, 0.5), 1.5],
@@ -93,7 +93,7 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
     (
         [[0.5], [0.5]],
         InputError,
-        "probabilities has one column: give a vector of the second of two classes, or all "
+        "probabilities has one column: give a vector for the second of two classes, or the "
         "probabilities of the classes",
     ),
     ([], InputError, "probabilities is empty: at least one instance is needed"),
@@ -132,7 +132,7 @@ def test_scores_need_only_rank() -> None:
 
 def test_lengths_have_to_agree_also_where_labels_are_missing() -> None:
     with raises_line(
-        InputError, "probabilities has 3 rows, labels_true has 2 entries: they must be of one length"
+        InputError, "probabilities has 3 rows, labels_true has 2 entries: they must have the same length"
     ):
         read_forecasts([0, 1], [0.5, 0.5, 0.5])
     found = read_forecasts([0, None, 1], [0.1, 0.2, 0.3], missing="drop")

@@ -250,7 +250,8 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
     from sklearn.cluster import DBSCAN
 
     with raises_line(
-        InputError, "Pipeline has neither n_clusters nor n_components: choose_k cannot ask it for K clusters"
+        InputError,
+        "Pipeline has neither n_clusters nor n_components: so choose_k cannot set the number of clusters",
     ):
         adjudge.choose_k(X, make_pipeline(PCA(1), DBSCAN()), k=[2, 3])
 

@@ -130,16 +130,18 @@ def test_the_positive_class_is_the_second_of_two_or_the_one_named() -> None:
     assert recall.of(ClassCounts.make(table)) == 1.0
     assert recall.of(ClassCounts.make(table, positive="no")) == 0.5
     assert recall.of(ClassCounts.make(table, classes=["yes", "no"])) == 0.5
-    with pytest.raises(adjudge.InputError, match="positive='maybe' is no class: there are 'no', 'yes'"):
+    with pytest.raises(
+        adjudge.InputError, match="positive='maybe' is not a class: choose one of 'no', 'yes'"
+    ):
         ClassCounts.make(table, positive="maybe")
     three = Contingency.from_labels([0, 1, 2], [0, 1, 1])
     assert recall.of(ClassCounts.make(three)) == pytest.approx(2 / 3)
     assert recall.of(ClassCounts.make(three, positive=2)) == 0
     asked = recall.assess(ClassCounts.make(three), average="binary")
     assert asked[1] is not None
-    assert asked[1].startswith("there are 3 classes: name one with positive=")
+    assert asked[1].startswith("there are 3 classes: name one as positive")
     alone = recall.assess(ClassCounts.make(Contingency.from_labels([0, 0], [0, 0])))
-    assert alone[1] == "there is one class: name the positive one with positive="
+    assert alone[1] == "there is one class, and it is not named as positive"
 
 
 def test_classes_that_are_asked_for_fix_the_order_and_may_be_empty() -> None:
@@ -147,7 +149,9 @@ def test_classes_that_are_asked_for_fix_the_order_and_may_be_empty() -> None:
     counts = ClassCounts.make(table, classes=["b", "c", "a"])
     assert counts.true.tolist() == [2, 0, 1]
     assert counts.predicted.tolist() == [1, 0, 2]
-    with pytest.raises(adjudge.InputError, match="labels_true has 'b' 2 times, which is none of classes"):
+    with pytest.raises(
+        adjudge.InputError, match="labels_true has 'b' 2 times, which is not among the classes"
+    ):
         ClassCounts.make(table, classes=["a"])
     with pytest.raises(adjudge.InputError, match="classes names 'a' twice"):
         Confusion.make(table, classes=["a", "b", "a"])

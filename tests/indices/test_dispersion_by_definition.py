@@ -38,7 +38,7 @@ def test_cubic_clustering_criterion(sides: list[float], k: int) -> None:
 def test_reasons_of_the_cubic_clustering_criterion() -> None:
     X = np.random.default_rng(0).normal(size=(6, 2))
     assert ccc(X, np.zeros(6, int))[1] == "there is only one cluster"
-    assert ccc(X, np.arange(6))[1] == "every point is a cluster of its own"
+    assert ccc(X, np.arange(6))[1] == "every point is its own cluster"
     assert ccc(np.ones((6, 2)), np.arange(6) % 2)[1] == "0/0: all points are equal"
     assert ccc(np.arange(6)[:, None] % 2.0, np.arange(6) % 2)[1] == "no cluster has any dispersion"
 
@@ -69,4 +69,4 @@ def test_hubert_without_the_sums_of_each_pair_of_clusters(monkeypatch: pytest.Mo
     found = reduce_coded_points(X, np.arange(12) % 4, {Moments, PairSums})
     value, reason = find_index("hubert_statistic").assess(found[Moments], found[PairSums])
     assert math.isnan(value)
-    assert reason == "sums of distances are not kept for each pair of so many clusters"
+    assert reason == "there are too many clusters to keep sums of distances for each pair"

@@ -200,15 +200,15 @@ def test_errors_of_names() -> None:
         UnknownIndexError, "no index is called 'jacard': did you mean jaccard, micro_jaccard, macro_jaccard?"
     ):
         find_index("jacard")
-    with raises_line(UnknownIndexError, "no index is called 'zzz': adjudge.list_indices() lists them all"):
+    with raises_line(UnknownIndexError, "no index is called 'zzz': list_indices() lists them all"):
         find_index("zzz")
     with raises_line(
         UnknownIndexError, "no external index is called 'accuracy': accuracy is of kind 'classification'"
     ):
         find_index("accuracy", "external")
-    with raises_line(UnknownIndexError, "no index is called '': adjudge.list_indices() lists them all"):
+    with raises_line(UnknownIndexError, "no index is called '': list_indices() lists them all"):
         find_index("")
-    with raises_line(UnknownIndexError, "an index is asked for by its name, a str, not by 3"):
+    with raises_line(UnknownIndexError, "name an index by a str, not by 3"):
         find_index(3)  # type: ignore[arg-type]
 
 
@@ -319,7 +319,7 @@ def test_a_choice_keeps_its_order_and_counts_names_once() -> None:
         evaluate([0, 0, 1], [0, 1, 1], indices=["rand", "sokal"])
     with raises_line(InputTypeError, "indices is a NoneType: give names, records, or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=None)  # type: ignore[arg-type]
-    with raises_line(UnknownIndexError, "an index is asked for by its name, a str, not by 3"):
+    with raises_line(UnknownIndexError, "name an index by a str, not by 3"):
         evaluate([0, 0, 1], [0, 1, 1], indices=["rand", 3])  # type: ignore[list-item]
     with raises_line(InputError, "indices is empty: give names, or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=[])
@@ -392,7 +392,7 @@ def test_a_name_that_occurs_twice_is_an_error(a_catalog_with: Any) -> None:
 
 def test_an_alias_that_occurs_twice_is_an_error(a_catalog_with: Any) -> None:
     a_catalog_with(more=an_index("one_more_index", aliases=("ari",)))
-    with raises_line(InputError, "'ari' is claimed by adjusted_rand and by one_more_index"):
+    with raises_line(InputError, "'ari' is an alias of both adjusted_rand and one_more_index"):
         find_index("ari")
 
 

@@ -242,7 +242,7 @@ TRUE_OF_CLOUDS: dict[str, Callable[[Cloud], bool]] = {
     "all distances are equal, or there is only one cluster": lambda c: c.k == 1 or len(c.distances) == 1,
     "there is no pair of distances to compare: one cluster, or none with two points": lambda c: 1 in (c.k, c.largest),
     "the points of a cluster are all equal, or there is only one": lambda c: 0 in c.widths,
-    "every point is a cluster of its own": lambda c: c.k == c.n,
+    "every point is its own cluster": lambda c: c.k == c.n,
     "the within-cluster scatter matrix is singular": lambda c: not any(c.widths),
     "the total and the within-cluster scatter matrices are singular": lambda c: c.distances <= {0},
     "no cluster has any dispersion": lambda c: not any(c.widths),
@@ -254,16 +254,16 @@ TRUE_OF_CLOUDS: dict[str, Callable[[Cloud], bool]] = {
     "two clusters of equal points coincide": lambda c: len(set(c.flat)) < len(c.flat),
     "two clusters have the same centroid": lambda c: len(set(c.centres)) < c.k,
     "all centroids coincide": lambda c: c.k > 1 and len(set(c.centres)) == 1,
-    "a point lies on its own and on another centroid": lambda c: len(set(c.centres)) < c.k,
+    "a point coincides with its own and with another centroid": lambda c: len(set(c.centres)) < c.k,
     "all distances between clusters are 0": lambda c: c.gaps == {0},
-    "a point has distance 0 to its whole own and to another whole cluster": lambda c: len(set(c.flat)) < len(c.flat),
+    "a point has distance 0 to all points of its own and of another cluster": lambda c: len(set(c.flat)) < len(c.flat),
     "two clusters share a point": lambda c: 0 in c.gaps,
     "every distance within clusters equals every distance between clusters": lambda c: len(c.distances) == 1,
     "all distances are equal": lambda c: len(c.distances) == 1,
     "there are fewer than two distances": lambda c: c.n <= 2,
     "there is only one point": lambda c: c.n == 1,
     "points lie near the midpoint of two centroids, none near the centroids": lambda c: min(c.widths) > 0,
-    "a point of another cluster lies on a whole cluster": lambda c: any(
+    "a cluster's points all coincide with a point of another cluster": lambda c: any(
         sum(value in cluster for cluster in c.clusters) > 1 for value in c.flat
     ),
     "only one cluster has two points": lambda c: sum(size > 1 for size in c.sizes) == 1,
@@ -422,7 +422,7 @@ TRUE_OF_LABELS: dict[str, Callable[[list[int], list[int]], bool]] = {
     "the truth is one cluster": lambda a, b: one(a),
     "the truth has one class": lambda a, b: one(a),
     "there is one class": lambda a, b: len({*a, *b}) == 1,
-    "there is one class: name the positive one with positive=": lambda a, b: len({*a, *b}) == 1,
+    "there is one class, and it is not named as positive": lambda a, b: len({*a, *b}) == 1,
     "the prediction is one cluster": lambda a, b: one(b),
     "with these cluster sizes every table has the same mutual information": lambda a, b: (
         "none" in (joins(a), joins(b))

@@ -58,15 +58,15 @@ def test_it_is_found_and_computed_everywhere(mine: Any) -> None:
 
 
 def test_names_belong_to_one_index(mine: Any) -> None:
-    with raises_line(InputError, "an index is named 'rand' already: choose another name"):
+    with raises_line(InputError, "an index 'rand' exists already: choose another name"):
         adjudge.register(make("rand"))
-    with raises_line(InputError, "'my_very_own' is claimed by mine and by other"):
+    with raises_line(InputError, "'my_very_own' is an alias of both mine and other"):
         adjudge.register(make("other", aliases=("my_very_own",)))
     with pytest.raises(adjudge.UnknownIndexError):
         adjudge.find_index("other", "external")
     with pytest.raises(InputTypeError, match="index is a function: give a record"):
         adjudge.register(lambda: 0)
-    with pytest.raises(adjudge.UnknownIndexError, match="no index of your own is named 'rand'"):
+    with pytest.raises(adjudge.UnknownIndexError, match="no registered index is called 'rand'"):
         adjudge.unregister("rand")
 
 

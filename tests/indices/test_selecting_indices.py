@@ -67,9 +67,9 @@ def test_errors() -> None:
         select_indices(7, ("external",))  # type: ignore[arg-type]
     with raises_line(InputError, "indices is empty: give names, or 'all'"):
         select_indices([], ("external",))
-    with raises_line(UnknownIndexError, "an index is asked for by its name, a str, not by 7"):
+    with raises_line(UnknownIndexError, "name an index by a str, not by 7"):
         select_indices([7], ("external",))  # type: ignore[list-item]
-    with raises_line(UnknownIndexError, "no index is called 'zzzz': adjudge.list_indices() lists them all"):
+    with raises_line(UnknownIndexError, "no index is called 'zzzz': list_indices() lists them all"):
         find_index("zzzz")
     with raises_line(
         UnknownIndexError, "no external index is called 'silhouette': silhouette is of kind 'internal'"

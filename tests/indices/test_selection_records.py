@@ -346,6 +346,8 @@ def test_undefined_somewhere_is_what_the_record_says(record: SelectionIndex) -> 
 def test_other_criteria_are_no_functions_of_labels() -> None:
     for record in RECORDS:
         if record.requires != (Sweep,):
-            message = f"{record.name} is no function of labels: ask for it by choose_k(..., indices={record.name!r})"
+            message = (
+                f"{record.name} is not a function of labels: use choose_k() with indices={record.name!r}"
+            )
             with raises_line(InputTypeError, message):
                 record([[0.0], [1.0]], {2: [0, 1]})

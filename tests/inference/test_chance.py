@@ -221,7 +221,7 @@ def test_p_values_under_fixed_margins_are_uniform(index, method):
 def test_results_do_not_depend_on_threads():
     table = table_with([40, 30, 60], [50, 50, 30])
     one, three = (
-        null_distributions(["jaccard", "nmi_joint"], table, n_tables=3000, random_state=4, n_threads=k)
+        null_distributions(["jaccard", "nmi_joint"], table, n_tables=3000, random_state=4, n_jobs=k)
         for k in (1, 3)
     )
     for name in one:
@@ -331,9 +331,9 @@ def test_progress_is_reported():
         table,
         n_tables=1000,
         method="simulate",
-        progress=lambda done, total: calls.append((done, total)),
+        progress=lambda what, done, total: calls.append((what, done, total)),
     )
-    assert calls[-1] == (1000, 1000)
+    assert calls[-1] == ("random tables", 1000, 1000)
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_progress_is_reported():
         (
             {"index": "pair_mcnemar"},
             InputError,
-            "pair_mcnemar has no finite best value to be adjusted towards: give best=",
+            "pair_mcnemar has no finite best value, which the adjustment needs: give best=",
         ),
         ({"index": 3}, InputTypeError, "index=3: a name, an index or a function"),
         ({"index": "nonsense"}, UnknownIndexError, "no external index is called 'nonsense'"),

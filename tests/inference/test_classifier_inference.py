@@ -96,9 +96,9 @@ def test_areas_without_a_variance() -> None:
     assert auc_interval(Placements(np.ones(1), np.ones(8))).reason == (
         "with one instance of a class the area has no standard error"
     )
-    with pytest.raises(InputError, match="the two areas are of different instances"):
+    with pytest.raises(InputError, match="the two areas come from different instances"):
         compare_areas(perfect, Placements(np.ones(4), np.ones(9)))
-    with pytest.raises(InputError, match="DeLong's variance needs the instances"):
+    with pytest.raises(InputError, match="DeLong's variance needs the number of instances"):
         placements(read_forecasts([0, 1], scores=[1.0, 2.0], sample_weight=[1.0, 2.0]))
 
 

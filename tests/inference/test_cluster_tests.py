@@ -111,7 +111,7 @@ def test_means_that_differ_are_told_apart() -> None:
 
 def test_bad_inputs() -> None:
     X = np.random.default_rng(7).normal(size=(20, 2))
-    with pytest.raises(adjudge.InputError, match="clusters has 7, which the clusterer has not found"):
+    with pytest.raises(adjudge.InputError, match="clusters has 7, which the clusterer did not find"):
         cluster_difference_test(X, halves, (0, 7))
     with pytest.raises(adjudge.InputError, match="nulls='poisson' is not known"):
         clusters_test(X, halves, nulls=["poisson"])

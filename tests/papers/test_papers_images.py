@@ -50,7 +50,7 @@ def test_idx_errors(tmp_path):
     ):
         read_idx(path)
     (tmp_path / "b.gz").write_bytes(b"no gzip")
-    with pytest.raises(InputError, match=r"b\.gz' is no readable gzip file"):
+    with pytest.raises(InputError, match=r"b\.gz' is not a readable gzip file"):
         read_idx(tmp_path / "b.gz")
 
 
@@ -123,7 +123,7 @@ def test_cifar10_binary(tmp_path, colours):
     assert found.classes[3] == "cat"
     path = tmp_path / "data_batch_2.bin"
     path.write_bytes(path.read_bytes()[:-7])
-    with raises_line(InputError, f"{str(path)!r} has 12,285 bytes, which is no multiple of 3,073"):
+    with raises_line(InputError, f"{str(path)!r} has 12,285 bytes, which is not a multiple of 3,073"):
         load_images("cifar10", tmp_path)
 
 
@@ -158,7 +158,7 @@ def test_cifar10_pickles_run_no_code(tmp_path, monkeypatch):
         load_images("cifar10", tmp_path)
     assert not (tmp_path / "harm").exists()
     (tmp_path / "data_batch_1").write_bytes(b"not a pickle")
-    with pytest.raises(InputError, match="is no readable pickle"):
+    with pytest.raises(InputError, match="is not a readable pickle"):
         load_images("cifar10", tmp_path)
 
 

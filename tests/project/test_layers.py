@@ -17,8 +17,10 @@ ROOT = Path(adjudge.__file__).parent
 
 # From the bottom to the top: a module imports from its own layer and from those above it in this list.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "progress"),
-    ("deprecation", "parallel", "startup", "atomic"),
+    ("errors",),
+    ("deprecation",),
+    ("progress",),
+    ("parallel", "startup", "atomic"),
     ("presentation",),
     ("kernels",),
     ("given",),

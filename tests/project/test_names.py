@@ -6,19 +6,23 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
+from adjudge.cli import app, main
 from adjudge.deprecation import ENDS, FORMER_NAMES
+from adjudge.given.point_options import PointOptions
+from adjudge.verbs.request import options_of_points
 
+ROOT = Path(__file__).parents[2]
 TRUTH, MODEL = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
 
 
@@ -123,6 +127,36 @@ def test_former_options_work_and_warn() -> None:
     assert choice.confidence == adjudge.choose_k(X, **given, n_resamples=4).confidence
 
 
+def test_progress_without_a_stage_works_and_warns() -> None:
+    told: list[tuple[int, int]] = []
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    given = {"X": X, "labels": (X[:, 0] > 0).astype(int), "indices": "silhouette"}
+    called = r"progress\(done, total\) is progress\(what, done, total\)"
+    _told(adjudge.evaluate, **given, progress=lambda done, total: told.append((done, total)), match=called)
+    assert told[-1][0] == told[-1][1] > 0
+    stages: list[tuple[Any, ...]] = []
+    adjudge.evaluate(**given, progress=lambda *step: stages.append(step))
+    assert {what for what, _, _ in stages} == {"distances"}
+    chance = {"n_tables": 50, "method": "simulate", "n_jobs": -1}
+    adjudge.null_distribution(
+        "rand", TRUTH, MODEL, **chance, progress=lambda what, done, total: stages.append((what,))
+    )
+    assert ("random tables",) in stages
+
+
+def test_former_threads() -> None:
+    match = r"null_distribution\(n_threads=\) is n_jobs="
+    _told(adjudge.null_distribution, "rand", TRUTH, MODEL, n_threads=1, match=match)
+    given = {"X": [[0.0], [1.0], [5.0], [6.0]], "labels": [0, 0, 1, 1], "indices": "silhouette"}
+    old = _told(adjudge.evaluate, **given, n_threads=1, match=r"evaluate\(n_threads=\) is n_jobs=")
+    assert old.values == adjudge.evaluate(**given, n_jobs=-1).values
+    for wrong in (0, -2, 1.5, "two"):
+        with pytest.raises(
+            adjudge.InputError, match=f"n_jobs={wrong!r}: a whole number of threads or workers"
+        ):
+            adjudge.evaluate(**given, n_jobs=wrong)
+
+
 def test_an_option_is_not_given_by_both_its_names() -> None:
     with pytest.raises(
         adjudge.AdjudgeError, match="scores= and indices=, which are one option: leave scores= out"
@@ -200,6 +234,125 @@ def test_former_flags_work_and_say_what_they_are_now(
     assert f"adjudge: {old} and {new} are one option: leave {old} out" in capsys.readouterr().err
     assert main([arguments[0], "--help"]) == 0
     assert f" {old} " not in capsys.readouterr().out
+
+
+# --- the list of options ----------------------------------------------------------------------------------------
+
+VERBS: dict[str, Callable[..., Any]] = {
+    **{
+        name: getattr(adjudge, name)
+        for name in (
+            "adjusted_for_chance",
+            "choose",
+            "choose_k",
+            "compare",
+            "compare_table",
+            "comparison_intervals",
+            "confidence_interval",
+            "confidence_intervals",
+            "evaluate",
+            "evaluate_table",
+            "expected_by_chance",
+            "make_scorer",
+            "null_distribution",
+            "null_distributions",
+            "plan",
+            "report",
+        )
+    },
+    "benchmark": type(adjudge.benchmark).__call__,
+    "benchmark.run": adjudge.benchmark.run,
+}
+# What a verb may restrict: it takes fewer kinds of value than the widest.
+NARROWER = {"indices", "kind", "missing", "noise", "metric", "probabilities", "best"}
+# What a verb on tables names by its column.
+COLUMNS = {"labels", "sample_weight"}
+
+
+def _options_of(verb: str) -> dict[str, inspect.Parameter]:
+    """Options that are named in a signature, and those of points where it hands them on."""
+    parameters = inspect.signature(VERBS[verb]).parameters
+    found = {n: p for n, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    if "points_options" in parameters:
+        points = inspect.signature(PointOptions).parameters
+        found = {**{n: p for n, p in points.items() if n != "progress"}, **found}
+    return found
+
+
+def _documented() -> dict[str, tuple[str, dict[str, str]]]:
+    """The table of docs/conventions.md: the default of each option, and where it is another one."""
+    rows = re.findall(
+        r"^\| `(\w+)` \| `(.+?)` \| .+ \|(.*)\|$",
+        (ROOT / "docs" / "conventions.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    found = {}
+    for name, default, differs in rows:
+        elsewhere = {}
+        for part in filter(None, map(str.strip, differs.split(";"))):
+            value, verbs = part.rsplit(":", 1)
+            own = re.match(r"`(.+?)`", value)
+            elsewhere |= dict.fromkeys(re.findall(r"`(.+?)`", verbs), own[1] if own else value)
+        found[name] = (default, elsewhere)
+    return found
+
+
+def test_an_option_has_one_default_in_all_verbs() -> None:
+    documented = _documented()
+    met = set()
+    for verb in VERBS:
+        for name, parameter in _options_of(verb).items():
+            if name in documented:
+                default, elsewhere = documented[name]
+                wanted = elsewhere.get(verb, default)
+                found = (
+                    "required" if parameter.default is inspect.Parameter.empty else repr(parameter.default)
+                )
+                assert found == wanted, (verb, name)
+                met |= {(verb, name)}
+    # Nothing is documented that is not so.
+    for name, (_, elsewhere) in documented.items():
+        assert name in {"sample_size"} | {n for _, n in met}
+        assert all((verb, name) in met for verb in elsewhere), name
+
+
+def test_options_of_several_verbs_are_listed() -> None:
+    counted = Counter(name for verb in VERBS for name in _options_of(verb))
+    of_points = set(inspect.signature(PointOptions).parameters)
+    assert {name for name, n in counted.items() if n > 1} - _documented().keys() <= of_points
+    assert "sample_size" in options_of_points()
+
+
+def test_an_option_has_one_type_in_all_verbs() -> None:
+    types: dict[str, dict[str, list[str]]] = {}
+    for verb in VERBS:
+        for name, parameter in _options_of(verb).items():
+            # That a verb has a default of its own does not make another option of it.
+            said = str(parameter.annotation).removesuffix(" | None")
+            types.setdefault(name, {}).setdefault(said, []).append(verb)
+    several = {name: said for name, said in types.items() if len(said) > 1}
+    assert several.keys() <= NARROWER | COLUMNS | {"random_state"}, several
+
+
+def test_options_of_commands_are_those_of_the_verbs() -> None:
+    """A flag of the command line that has the name of an option means it, and takes the same kind of value."""
+    types: dict[str, set[str]] = {}
+    for command in app.registered_commands:
+        assert command.callback is not None
+        for name, hint in get_type_hints(command.callback, include_extras=True).items():
+            assert name not in {"scores", "criteria", "workers", "n_threads", "sample"}, command.callback
+            # `adjudge indices` lists records by their kind.
+            if name in _documented() and command.callback.__name__ != "indices":
+                # "float | None" is the type of an option that may be left out: float.
+                of_type = get_args(hint)[0]
+                kinds = [kind for kind in get_args(of_type) or (of_type,) if kind is not type(None)]
+                types.setdefault(name, set()).update(getattr(kind, "__name__", str(kind)) for kind in kinds)
+    assert types["confidence"] == {"float"}
+    assert types["n_resamples"] == {"int"}
+    assert types["n_jobs"] == {"int"}
+    several = {name: kinds - {"list"} for name, kinds in types.items() if len(kinds) > 1}
+    # Some commands take one, others several.
+    assert all(len(kinds) == 1 for kinds in several.values()), several
 
 
 def _classes() -> dict[str, type]:

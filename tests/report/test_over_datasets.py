@@ -55,7 +55,7 @@ def test_without_a_difference_it_names_no_best():
 def test_one_complete_data_set_tells_nothing():
     given = {"one": {"a": 0.5, "b": 0.4}, "two": {"a": 0.5}}
     section = over_datasets(benchmark(given))
-    assert headline(section) == "These data cannot tell the models apart."
+    assert headline(section) == "These data do not show a difference between the models."
     assert section["pairs_of_models"] == []
     assert section["overall"] == []
     assert [row["model"] for row in section["missing"]] == ["b"]

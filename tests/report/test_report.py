@@ -197,7 +197,7 @@ def test_undefined_values_are_named_with_their_reason():
     assert "undefined" in shown
     assert "nan" not in shown
     assert "there is only one label" in shown
-    assert "nothing tells them apart" in shown
+    assert "there is no difference between them" in shown
     json.dumps(page, allow_nan=False)
 
 

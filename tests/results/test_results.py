@@ -76,7 +76,7 @@ def test_values_that_were_not_computed() -> None:
     with raises_line(UnknownIndexError, f"'nonsense' was not computed: {computed}"):
         EVALUATION["nonsense"]
     assert "recall" not in EVALUATION
-    with raises_line(UnknownIndexError, "a value is read by the name of its index, a str, not by 3"):
+    with raises_line(UnknownIndexError, "name an index by a str, not by 3"):
         EVALUATION[3]  # type: ignore[index]
     assert 3 not in EVALUATION  # type: ignore[operator]
     names = ", ".join(r.name for r in adjudge.list_indices("external")[:8])

@@ -329,12 +329,12 @@ MISSING = "labels_pred is missing: give two label vectors, or one contingency ta
         (([0, 1],), {}, InputError, MISSING),
         ((np.array([0, 1]),), {}, InputError, MISSING),
         ((pd.Series([0, 1]),), {}, InputError, MISSING),
-        (([[1], [2, 3]],), {}, InputError, "the contingency table is ragged: a matrix of counts is needed"),
+        (([[1], [2, 3]],), {}, InputError, "the contingency table is ragged: give a matrix of counts"),
         (
             (PairCounts(1, 2, 3, 4),),
             {},
             InputTypeError,
-            "PairCounts were given in place of labels: use the index's .of(pairs)",
+            "PairCounts were given instead of labels: use the index's .of(pairs)",
         ),
         (
             ([[1, 2], [3, 4]],),

@@ -197,7 +197,7 @@ def test_edges_of_bins_are_rounded_quotients() -> None:
     scores = PositiveScores.make(read_forecasts(truth, tenths))
     assert reliability_bins(scores, 10).counts.tolist() == [2] + [1] * 9
     assert reliability_bins(scores, 10, closed="left").counts.tolist() == [1] * 9 + [2]
-    with pytest.raises(InputError, match="bins are of probabilities"):
+    with pytest.raises(InputError, match="bins need probabilities"):
         reliability_bins(PositiveScores.make(read_forecasts([0, 1], scores=[1.0, 2.0])), 10)
 
 
@@ -228,4 +228,4 @@ def test_score_of_one_side_alone() -> None:
         assert math.isnan(value)
         assert reason == "0/0: the truth has no instance of the positive class, or no other"
     value, reason = indices.ks_statistic.judge(read_forecasts([0, 1, 2], np.eye(3)))
-    assert reason == "no class is the positive one: name it with positive="
+    assert reason == "no class is the positive one: name one as positive"

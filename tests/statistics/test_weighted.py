@@ -130,7 +130,7 @@ def test_weights_that_cannot_be_used() -> None:
         ),
         ([1, 1, 1], "sample_weight has shape (3,), there are 2 instances"),
         ([[1], [1, 2]], "sample_weight is nested: one number for each instance is needed"),
-        ([0, 0.0], "sample_weight is 0 everywhere: at least one instance has to count"),
+        ([0, 0.0], "sample_weight is 0 everywhere: at least one weight must be positive"),
     ):
         with raises_line(InputError, message):
             as_weights(bad, 2)

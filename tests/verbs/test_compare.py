@@ -110,7 +110,7 @@ def test_reading() -> None:
         result["one", "four"]
     with raises_line(InputError, "'one' is not compared with itself: name two models"):
         result["one", "one"]
-    read_by_two = "a comparison is read by two names: comparison['primary', 'alternative']"
+    read_by_two = "give two names: comparison['primary', 'alternative']"
     for key in ("one", ("one",), ("one", "two", "three"), 0):
         with raises_line(InputError, read_by_two):
             result[key]  # type: ignore[index]
@@ -189,7 +189,7 @@ def test_names_are_text() -> None:
     assert compare(TRUTH, numbered, kind="clustering")["1", "0"].wrong_right == 0
 
 
-NOISE = "noise= is an option for clusterings: a classifier's labels are all ordinary"
+NOISE = "noise= is an option for clusterings: classes are never noise"
 
 
 def test_classifiers_have_no_noise() -> None:
@@ -231,7 +231,7 @@ def test_classifiers_have_no_noise() -> None:
             {"p": TRUTH[:-1]},
             {},
             InputError,
-            "p has 4 entries, labels_true has 5: they must be of one length",
+            "p has 4 entries, labels_true has 5: they must have the same length",
         ),
         ({"p": None}, {}, InputTypeError, "p is a NoneType: give a sequence of labels"),
         (
@@ -244,7 +244,7 @@ def test_classifiers_have_no_noise() -> None:
             MODELS,
             {"kind": "classification", "noise": "drop"},
             InputError,
-            "noise= is an option for clusterings: a classifier's labels are all ordinary",
+            "noise= is an option for clusterings: classes are never noise",
         ),
         (
             MODELS,

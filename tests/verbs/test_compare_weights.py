@@ -160,13 +160,14 @@ def test_what_is_refused(given: Any) -> None:
     truth, models = given
     with raises_line(
         InputError,
-        "sample_weight= may mean two things: pass weights='frequency' if each row stands for that number of instances, "
+        "sample_weight= can mean two things: pass weights='frequency' if each row stands for that number of instances, "
         "or weights='importance' for sampling weights",
     ):
         adjudge.compare(truth, models, kind="clustering", sample_weight=np.ones(N))
     with raises_line(
         InputError,
-        "confidence= would be wrong for sampling weights, whose design is not known: leave it out, or pass "
+        "confidence= would be wrong for sampling weights, because the sampling design is unknown: "
+        "leave it out, or pass "
         "weights='frequency'",
     ):
         adjudge.compare(

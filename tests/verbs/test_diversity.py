@@ -72,7 +72,7 @@ def test_clusterings_and_tables() -> None:
     assert clusters.both_wrong_different is None
     with pytest.raises(InputError, match="cell='both_wrong_same' is not known"):
         clusters.instances("both_wrong_same")
-    with pytest.raises(InputError, match="intervals are of classifiers"):
+    with pytest.raises(InputError, match="only classifiers have these intervals"):
         clusters.diversity_intervals()
     frame = pl.DataFrame({"g": [0, 1, 2, 2], "p": [0, 2, 1, 0], "q": [0, 2, 0, 1]})
     pair = adjudge.compare_table(frame, truth="g", kind="classification")["p", "q"]

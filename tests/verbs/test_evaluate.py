@@ -125,8 +125,8 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((None, PREDICTION), {}, NOTHING),
         ((), {"labels": PREDICTION}, NOTHING),
         ((TRUTH,), {}, "labels_pred is missing: give two label vectors, or one contingency table"),
-        ((), {"X": [[0.0], [1.0]]}, "labels are missing: X needs the labels to be judged"),
-        ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric is an option for points: X is missing"),
+        ((), {"X": [[0.0], [1.0]]}, "labels are missing: give the labels of the points"),
+        ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric= is an option for points: X is missing"),
         (
             (),
             {"X": POINTS, "labels": PREDICTION, "counts": [1] * 6},
@@ -170,7 +170,7 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         (
             (TRUTH, PREDICTION[:-1]),
             {},
-            "labels_pred has 5 entries, labels_true has 6: they must be of one length",
+            "labels_pred has 5 entries, labels_true has 6: they must have the same length",
         ),
     ],
 )
@@ -191,10 +191,10 @@ def test_options_that_there_are_not_are_named() -> None:
     ):
         evaluate(X=[[0.0], [1.0]], labels=[0, 1], index="silhouette")
     with pytest.raises(
-        adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample$"
+        adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample_size$"
     ):
         evaluate(X=[[0.0], [1.0]], labels=[0, 1], standardize=True)
-    with raises_line(InputError, "metric is an option for points: X is missing"):
+    with raises_line(InputError, "metric= is an option for points: X is missing"):
         evaluate(TRUTH, PREDICTION, metric="cosine")
 
 

@@ -41,9 +41,9 @@ def test_by_class() -> None:
     assert a["precision"] == a["ppv"] == pytest.approx(2 / 3)
     assert a["specificity"] == pytest.approx(4 / 5)
     assert a.score("npv").value == pytest.approx(4 / 5)
-    with raises_line(UnknownIndexError, "'d' is no class: there are 'a', 'b', 'c'"):
+    with raises_line(UnknownIndexError, "'d' is not a class: choose one of 'a', 'b', 'c'"):
         result.by_class["d"]
-    with pytest.raises(UnknownIndexError, match="'lift' is no measure by class"):
+    with pytest.raises(UnknownIndexError, match="'lift' is not a measure by class"):
         a["lift"]
     assert result.class_table("recall").columns == ("class", "support", "predicted", "recall", "note")
 
@@ -57,7 +57,7 @@ def test_classes_fix_the_order_and_may_be_empty() -> None:
     assert math.isnan(z.value)
     assert z.reason == "0/0: class 'z' does not occur in the truth"
     assert result.reasons["macro_recall"] == z.reason
-    with pytest.raises(InputError, match="labels_true has 'b' 3 times, which is none of classes"):
+    with pytest.raises(InputError, match="labels_true has 'b' 3 times, which is not among the classes"):
         judge(TRUTH, SAID, classes=["a", "c"])
 
 

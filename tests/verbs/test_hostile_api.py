@@ -414,7 +414,7 @@ def test_any_option_of_evaluate(option: str, value: Any) -> None:
 
 @some
 @given(
-    option=st.sampled_from(["metric", "memory_limit", "exact", "n_threads", "noise", "missing", "compat"]),
+    option=st.sampled_from(["metric", "memory_limit", "exact", "n_jobs", "noise", "missing", "compat"]),
     value=odd_things.filter(lambda v: not callable(v)) | scalars | st.sampled_from([0, -1, 1, 2**70]),
 )
 def test_any_option_of_points(option: str, value: Any) -> None:

@@ -78,7 +78,7 @@ def test_internal_criteria_have_intervals_where_no_pass_over_pairs_is_needed() -
     assert set(result.intervals) == set(names) - {"dunn"}
     for name, (low, high) in result.intervals.items():
         assert low < result[name] < high
-    assert result.interval_reasons["dunn"].startswith("no interval is offered")
+    assert result.interval_reasons["dunn"].startswith("no interval is given")
     again = adjudge.evaluate(X=X, labels=TRUTH, indices=names, confidence=0.95, random_state=1)
     assert again.intervals == result.intervals
 

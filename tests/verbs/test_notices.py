@@ -24,7 +24,7 @@ def test_noise_that_counts_as_a_cluster_is_said() -> None:
     assert notice.severity == "warning"
     assert str(notice) == (
         "warning: the label -1 counts as a cluster (2 in labels_pred): noise='drop' leaves such instances out, "
-        "noise='singletons' makes each a cluster of its own"
+        "noise='singletons' makes each a separate cluster"
     )
     assert repr(result).splitlines()[-1] == str(notice)
     assert "counts as a cluster" in result._repr_html_()

@@ -63,7 +63,7 @@ def test_clustering_is_the_count_of_all_pairs(noise: str) -> None:
         vectors = random_vectors(draw)
         (g, p, q), kept = naive.prepare(vectors, noise=noise)
         if not kept:
-            with pytest.raises(InputError, match="no instance is left"):
+            with pytest.raises(InputError, match="instances is left"):
                 adjudge.polarization(*vectors, kind="clustering", missing="drop", noise=noise)
             continue
         totals, per_instance = naive.prayatul_clustering(g, p, q)
@@ -109,7 +109,7 @@ def test_classification_is_the_count_of_all_instances() -> None:
             continue
         models = {"p": vectors[1], "q": vectors[2]}
         if any(len(set(g)) > 1 and len(set(x)) > 1 and not set(g) & set(x) for x in (p, q)):
-            with pytest.raises(InputError, match="none of those of labels_true"):
+            with pytest.raises(InputError, match="none of the labels of labels_true"):
                 compare(vectors[0], models, kind="classification", missing="drop")
             continue
         expected = naive.prayatul_classification(g, p, q)
@@ -233,7 +233,7 @@ def test_from_outcomes() -> None:
         (
             [True],
             [True, False],
-            "alternative_right has 2 entries, primary_right has 1: they must be of one length",
+            "alternative_right has 2 entries, primary_right has 1: they must have the same length",
         ),
         ([], [], "primary_right has shape (0,): a non-empty vector of booleans is needed"),
         ([True], [[True]], "alternative_right has shape (1, 1): a non-empty vector of booleans is needed"),
@@ -269,14 +269,16 @@ def test_labels_are_compared_as_given(truth: Any, prediction: Any, right: list[i
 
 
 def test_labels_that_can_never_be_right_are_refused() -> None:
-    hint = "pass kind='clustering', or bring both to the same labels"
-    message = f"p has labels such as '0', and none of those of labels_true, such as 0: {hint}"
+    hint = "pass kind='clustering', or use the same labels in both"
+    message = f"p has labels such as '0', but none of the labels of labels_true, such as 0: {hint}"
     with raises_line(InputError, message):
         compare([0, 1], {"p": ["0", "1"]}, kind="classification")
-    message = f"primary has labels such as 0, and none of those of labels_true, such as 'a': {hint}"
+    message = f"primary has labels such as 0, but none of the labels of labels_true, such as 'a': {hint}"
     with raises_line(InputError, message):
         adjudge.polarization(["a", "b"], [0, 1], ["a", "b"], kind="classification")
-    message = f"labels_pred has labels such as 'x', and none of those of labels_true, such as 'a': {hint}"
+    message = (
+        f"labels_pred has labels such as 'x', but none of the labels of labels_true, such as 'a': {hint}"
+    )
     with raises_line(InputError, message):
         adjudge.accuracy(["a", "b"], ["x", "y"])
     with raises_line(InputError, message):
@@ -284,7 +286,8 @@ def test_labels_that_can_never_be_right_are_refused() -> None:
     # One class alone may be got wrong throughout; of another type it is still an error.
     assert adjudge.accuracy(["a"], ["b"]) == adjudge.accuracy([0, 1], [2, 2]) == 0
     with raises_line(
-        InputError, f"labels_pred has labels such as '0', and none of those of labels_true, such as 0: {hint}"
+        InputError,
+        f"labels_pred has labels such as '0', but none of the labels of labels_true, such as 0: {hint}",
     ):
         adjudge.accuracy([0], ["0"])
 

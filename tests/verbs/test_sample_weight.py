@@ -73,7 +73,7 @@ def test_whole_weights_give_what_repetition_gives(path: Any) -> None:
     case = read_reference(path)
     given = {"sample_weight": case["weights"], "weights": "frequency"}
     if any(w != int(w) for w in case["weights"]):
-        with pytest.raises(InputError, match="no number of instances: give whole numbers"):
+        with pytest.raises(InputError, match="not a number of instances: give whole numbers"):
             adjudge.evaluate(case["true"], case["pred"], **given)
         return
     expected = case["reference"]["weights_as_repetition W(W-1)/2"]
@@ -145,7 +145,7 @@ def test_what_is_refused() -> None:
     truth, prediction = [0, 0, 1], [0, 1, 1]
     with raises_line(
         InputError,
-        "sample_weight= may mean two things: pass weights='frequency' if each row stands for that number of instances, "
+        "sample_weight= can mean two things: pass weights='frequency' if each row stands for that number of instances, "
         "or weights='importance' for sampling weights",
     ):
         adjudge.evaluate(truth, prediction, sample_weight=[1, 2, 3])
@@ -157,7 +157,8 @@ def test_what_is_refused() -> None:
         (name,) = option
         with raises_line(
             InputError,
-            f"{name}= would be wrong for sampling weights, whose design is not known: leave it out, or pass "
+            f"{name}= would be wrong for sampling weights, because the sampling design is unknown: "
+            "leave it out, or pass "
             "weights='frequency'",
         ):
             adjudge.evaluate(truth, prediction, sample_weight=[1, 2, 3], weights="importance", **option)
@@ -183,5 +184,5 @@ def test_noise_of_the_truth_alone() -> None:
     left = adjudge.evaluate(truth[:4], prediction[:4])
     assert alone.values == pytest.approx(left.values, nan_ok=True)
     assert alone.n == 4
-    with pytest.raises(InputError, match="noise names 'truth', which is none of the label vectors"):
+    with pytest.raises(InputError, match="noise names 'truth', which is not a label vector"):
         adjudge.evaluate(truth, prediction, noise={"truth": "drop"})

@@ -98,7 +98,7 @@ def test_what_scores_of_probabilities_read() -> None:
     machine = LinearSVC().fit(X, binary)
     expected = adjudge.roc_auc(binary, scores=machine.decision_function(X))
     assert adjudge.make_scorer("roc_auc")(machine, X, binary) == expected > 0.9
-    with raises_line(adjudge.InputTypeError, "a LinearSVC has no predict_proba: brier_score needs it"):
+    with raises_line(adjudge.InputTypeError, "a LinearSVC has no predict_proba, which brier_score needs"):
         adjudge.make_scorer("brier_score")(machine, X, binary)
     with raises_line(
         adjudge.InputError, "brier_score needs probabilities: response='scores' only rank the instances"
@@ -116,7 +116,7 @@ def test_what_scores_of_probabilities_read() -> None:
 def test_a_name_that_means_two_things_needs_a_kind() -> None:
     with raises_line(
         adjudge.InputError,
-        "'f1' means two things: pass kind='clustering' for pair_f of pairs of instances, or kind='classification' "
+        "'f1' is ambiguous: pass kind='clustering' for pair_f of pairs of instances, or kind='classification' "
         "for f1 of classes",
     ):
         adjudge.make_scorer("f1")
@@ -240,7 +240,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"index": "joint_entropy"},
         adjudge.InputError,
-        "neither end of joint_entropy is better: pass greater_is_better=True or False",
+        "neither high nor low values of joint_entropy are better: pass greater_is_better=True or False",
     ),
     (
         {"index": "rand", "undefined": "zero"},
@@ -250,7 +250,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"index": "rand", "alternative": OTHER},
         adjudge.InputError,
-        "rand judges one model: alternative= goes with comparative measures",
+        "rand judges one model: alternative= is for measures that compare two models",
     ),
     (
         {"index": "polarization", "kind": "clustering"},
@@ -270,7 +270,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"index": "rand", "beta": 2},
         adjudge.InputTypeError,
-        "rand has no parameter 'beta' to fix: there are missing, noise, noise_label",
+        "rand has no parameter 'beta': choose one of missing, noise, noise_label",
     ),
 ]
 
@@ -283,7 +283,7 @@ def test_what_cannot_be_is_said_at_once(call: dict[str, Any], error: type[Except
 
 def test_an_estimator_that_labels_nothing() -> None:
     with raises_line(
-        adjudge.InputTypeError, "a StandardScaler labels no points: it has no predict and no fit_predict"
+        adjudge.InputTypeError, "a StandardScaler cannot label points: it has neither predict nor fit_predict"
     ):
         adjudge.make_scorer("ari")(StandardScaler(), X, Y)
 

@@ -69,7 +69,7 @@ def clusters(
 ) -> dict[str, Any]:
     """Size, commonest class, silhouette and centroid (in the units of the data) of each cluster of one model.
 
-    `noise` is the name of the cluster that noise makes up, if any. Where noise makes up clusters of one instance each,
+    `noise` is the name of the cluster that noise makes up, if any. If noise makes up clusters of one instance each,
     these are the last `n_singletons`, and only counted.
     """
     names: list[str] = []
@@ -106,7 +106,7 @@ def clusters(
 
 
 def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:
-    """Which true class a cluster mostly consists of, where there is a truth."""
+    """Which true class a cluster mostly consists of, if there is a truth."""
     if truth is None:
         return {}
     within = np.bincount(truth.codes[members], minlength=len(truth.names))
@@ -120,7 +120,7 @@ def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str
 
 def _silhouette_widths(coded: Coded, internal: Evaluation | None) -> NDArray[np.float64] | None:
     widths = None if internal is None else internal.details.get("silhouette_widths")
-    # Where noise was treated differently, the widths are of other instances.
+    # If noise was treated differently, the widths are of other instances.
     if widths is None or len(widths) != coded.codes.size:
         return None
     return np.asarray(widths, np.float64)
@@ -137,7 +137,7 @@ def _silhouette(widths: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _group_means(coded: Coded, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean of the values that are there, cluster by cluster; nan where there is none."""
+    """Mean of the values that are there, cluster by cluster; nan if there is none."""
     present = np.isfinite(values)
     counts = np.bincount(coded.codes[present], minlength=len(coded.names))
     sums = np.bincount(coded.codes[present], weights=values[present], minlength=len(coded.names))

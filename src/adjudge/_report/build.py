@@ -60,7 +60,7 @@ class Section:
     ----------
     title : str
     comparison : Comparison or None
-        None where there is no truth.
+        None if there is no truth.
     labels_true, models
         The labels that the comparison was made from; without them, no instances are shown.
     X : array-like of shape (n, p) or data frame, optional
@@ -82,7 +82,7 @@ class Section:
     space : str
         Where the internal criteria measure distances.
     treatment : mapping
-        `missing`, `noise` and `noise_label`, where there is no comparison that says them.
+        `missing`, `noise` and `noise_label`, if there is no comparison that says them.
     note : str
         A sentence on where the data and the models come from.
     """
@@ -386,7 +386,7 @@ def _adjusted(comparison: Comparison, model: str, score: str) -> Any:
 
 
 def _share_of_range(value: float, bounds: tuple[float, float]) -> float | None:
-    """Where a value lies between its smallest and largest possible one; a value below 0 shows as 0."""
+    """If a value lies between its smallest and largest possible one; a value below 0 shows as 0."""
     low, high = max(bounds[0], 0.0), bounds[1]
     if not np.isfinite([value, low, high]).all() or high <= low:
         return None

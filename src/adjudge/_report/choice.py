@@ -98,7 +98,8 @@ def _stability(found: KChoice, ks: list[int]) -> list[dict[str, Any]]:
     rows = [
         (
             "Prediction strength",
-            "How well clusters found in one half of the instances tell which of the other half belong together.",
+            "How well the clusters of one half of the instances predict which instances of the "
+            "other half belong together.",
             "higher",
             stable.strength,
         ),
@@ -116,7 +117,7 @@ def _stability(found: KChoice, ks: list[int]) -> list[dict[str, Any]]:
         ),
         (
             "Ambiguously clustered pairs",
-            "Share of the pairs of instances that some samples join and others part.",
+            "Share of the pairs of instances that some samples join and others separate.",
             "lower",
             stable.ambiguity,
         ),

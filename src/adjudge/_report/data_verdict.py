@@ -51,8 +51,8 @@ def data_verdict(
     said += about_noise(instances, noise)
     said.append(
         _caveat(
-            "Criteria from the data alone say how compact and how far apart clusters are, "
-            "not whether they are the groups that you look for."
+            "Internal criteria say how compact and well separated clusters are, "
+            "not whether they are the groups that you are looking for."
         )
     )
     return said
@@ -66,14 +66,14 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
     votes = [vote for vote in chosen.votes.values() if vote is not None]
     proven = count(len(chosen.voters), "criterion", "criteria")
     why = (
-        f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} "
-        f"that have proven themselves, and {votes.count(chosen.k)} of all {len(votes)}."
+        f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} most reliable criteria, "
+        f"and of {votes.count(chosen.k)} of all {len(votes)}."
     )
     return [{"tone": tone, "text": text}, _fact(why), *(_caveat(notice.text) for notice in chosen.warnings)]
 
 
 def about_scales(features: Features) -> list[dict[str, str]]:
-    """Warn where one column drowns the others in every distance."""
+    """Warn if one column drowns the others in every distance."""
     names, values = features.numeric()
     spread = dict(zip(names, values.std(axis=0).tolist(), strict=True))
     varying = {name: s for name, s in spread.items() if s > 0}
@@ -85,14 +85,14 @@ def about_scales(features: Features) -> list[dict[str, str]]:
     times = f"{varying[widest] / varying[narrowest]:,.0f}"
     return [
         _caveat(
-            f"The column {widest} spreads {times} times as widely as {narrowest} and rules the internal criteria: "
-            "standardise the columns where their units differ."
+            f"The column {widest} has {times} times the spread of {narrowest} and dominates the internal criteria: "
+            "standardise the columns if their units differ."
         )
     ]
 
 
 def _values(name: str, models: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, float]:
-    """Values of a criterion that has a direction, where they are defined."""
+    """Values of a criterion that has a direction, if they are defined."""
     if not find_index(name, "internal").better:
         return {}
     found = {m: internal[m].values.get(name, math.nan) for m in models if m in internal}
@@ -138,7 +138,7 @@ def _winner(name: str, order: Sequence[str], internal: Mapping[str, Evaluation])
 
 
 def _agreement(order: Sequence[str], internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:
-    """Say which criteria favour whom, where there is a choice."""
+    """Say which criteria favour whom, if there is a choice."""
     if len(order) < 2:
         return []
     wins: dict[str, list[str]] = {}
@@ -162,7 +162,7 @@ def _about_silhouettes(models: Sequence[str], internal: Mapping[str, Evaluation]
         return []
     return [
         _caveat(
-            f"No clustering has a silhouette above {_NO_STRUCTURE}: the clusters run into each other, "
-            "or have shapes that this criterion does not see."
+            f"No clustering has a silhouette above {_NO_STRUCTURE}: the clusters overlap, "
+            "or have shapes that this criterion does not detect."
         )
     ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import given_names
@@ -27,7 +27,7 @@ _NAMED = 6
 
 @dataclass(frozen=True)
 class Features:
-    """Named columns: numbers (NaN where missing) or text.
+    """Named columns: numbers (NaN if missing) or text.
 
     Attributes
     ----------
@@ -78,13 +78,15 @@ def read_features(
         columns = _array_columns(X)
     rows = len(next(iter(columns.values())))
     if rows != n:
-        raise InputError(f"X has {rows} rows, there are {n} instances")
+        raise InputError(Argument("X"), f" has {rows} rows, there are {n} instances")
     if feature_names is not None:
         names = [str(name) for name in given_names("feature_names", feature_names)]
         if len(names) != len(columns):
-            raise InputError(f"feature_names has {len(names)} entries, X has {len(columns)} columns")
+            raise InputError(
+                f"feature_names has {len(names)} entries, ", Argument("X"), f" has {len(columns)} columns"
+            )
         if len(set(names)) < len(names):
-            raise InputError("feature_names names two columns alike")
+            raise InputError("feature_names gives two columns the same name")
         columns = dict(zip(names, columns.values(), strict=True))
     for name in space or ():
         _check_coordinate(name, columns)
@@ -93,30 +95,44 @@ def read_features(
 
 def _check_coordinate(name: str, columns: Mapping[str, Values]) -> None:
     if name not in columns:
-        raise InputError(f"features names {name!r}, which is no column of X: it has {', '.join(columns)}")
+        raise InputError(
+            Argument("features"),
+            f" names {name!r}, which is not a column of X: its columns are {', '.join(columns)}",
+        )
     values = columns[name]
     if not isinstance(values, np.ndarray):
-        raise InputError(f"features names {name!r}, which holds text: name columns of numbers")
+        raise InputError(Argument("features"), f" names {name!r}, which holds text: name columns of numbers")
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         raise InputError(
-            f"X has a gap in row {bad[0]}, column {name!r}: fill it in, or leave the column out of features"
+            Argument("X"),
+            f" has a gap in row {bad[0]}, column {name!r}: fill it in, or leave the column out of features",
         )
 
 
 def _array_columns(X: Any) -> dict[str, Values]:
     if hasattr(X, "tocsr"):
-        raise InputTypeError("X is sparse: give X.toarray(), or a place for each instance as embedding=")
+        raise InputTypeError(
+            Argument("X"),
+            " is sparse: give X.toarray(), or a place for each instance as ",
+            Option("embedding"),
+        )
     try:
         array = numbers_of_objects(to_numpy(X, "X"))
     except ValueError:
-        raise InputError("X is ragged: features are a matrix with one row an instance") from None
+        raise InputError(
+            Argument("X"), " is ragged: features are a matrix with one row per instance"
+        ) from None
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or 0 in array.shape:
-        raise InputError(f"X has shape {np.shape(X)}: features are a matrix with one row an instance")
+        raise InputError(
+            Argument("X"), f" has shape {np.shape(X)}: features are a matrix with one row per instance"
+        )
     if array.dtype.kind not in "iubf":
-        raise InputTypeError(f"X has dtype {array.dtype}: give numbers, or a data frame with named columns")
+        raise InputTypeError(
+            Argument("X"), f" has dtype {array.dtype}: give numbers, or a data frame with named columns"
+        )
     values = array.astype(np.float64)
     return {f"x{j}": values[:, j] for j in range(values.shape[1])}
 
@@ -126,7 +142,9 @@ def _frame_columns(X: Any) -> dict[str, Values]:
 
     frame = read_data_frame(X, "X")
     if not isinstance(frame, nw.DataFrame) or 0 in frame.shape:
-        raise InputTypeError(f"X is an empty or unknown {type(X).__name__}: give a data frame or a matrix")
+        raise InputTypeError(
+            Argument("X"), f" is an empty or unknown {type(X).__name__}: give a data frame or a matrix"
+        )
     columns: dict[str, Values] = {}
     for name, dtype in frame.schema.items():
         series = frame[name]
@@ -141,7 +159,7 @@ def _frame_columns(X: Any) -> dict[str, Values]:
 
 
 def principal_map(features: Features, scaled: bool) -> PlaneMap | None:
-    """Return the plane of the first two principal components; None where there are fewer than two variables."""
+    """Return the plane of the first two principal components; None if there are fewer than two variables."""
     names, values = features.numeric()
     spread = values.std(axis=0)
     values = values[:, spread > 0]
@@ -200,4 +218,6 @@ def given_map(embedding: Any, n: int) -> PlaneMap:
     if places.dtype.kind not in "iubf" or not np.isfinite(places).all():
         raise InputError("embedding has entries that are not finite numbers")
     places = places.astype(np.float64)
-    return PlaneMap(places[:, 0], places[:, 1], "First coordinate", "Second coordinate", "Places as given.")
+    return PlaneMap(
+        places[:, 0], places[:, 1], "First coordinate", "Second coordinate", "Positions as given."
+    )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Position
 from adjudge.given.arrays import to_numpy
 from adjudge.given.options import given_names
 
@@ -72,7 +72,7 @@ class PixelPictures:
 
 @dataclass(frozen=True)
 class FilePictures:
-    """Pictures from files, of any size, as they are; None where there is none."""
+    """Pictures from files, of any size, as they are; None if there is none."""
 
     uris: list[str | None]
 
@@ -119,15 +119,17 @@ def _content(item: Any, i: int) -> bytes | None:
     try:
         return Path(item).read_bytes()
     except OSError as error:
-        raise InputError(f"images[{i}]: cannot read {str(item)!r}: {error.strerror}") from None
+        raise InputError(
+            Argument("images"), " ", Position(i), f": cannot read {str(item)!r}: {error.strerror}"
+        ) from None
 
 
 def _file_uri(content: bytes, item: Any, i: int) -> str:
     for start, kind in _SIGNATURES.items():
         if content.startswith(start) and (kind != "webp" or content[8:12] == b"WEBP"):
             return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
-    name = f" {str(item)!r}" if not isinstance(item, bytes) else ""
-    raise InputError(f"images[{i}]{name} is no PNG, JPEG, GIF or WebP file")
+    name = repr(str(item)) if not isinstance(item, bytes) else "this"
+    raise InputError(Argument("images"), " ", Position(i), f": {name} is not a PNG, JPEG, GIF or WebP file")
 
 
 def as_pictures(images: Any, n: int, max_side: int = 64) -> NDArray[np.uint8]:
@@ -149,7 +151,7 @@ def as_pictures(images: Any, n: int, max_side: int = 64) -> NDArray[np.uint8]:
     """
     array = to_numpy(images, "images")
     if array.dtype.kind not in "iubf":
-        raise InputTypeError(f"images has dtype {array.dtype}: give numbers, one array an image")
+        raise InputTypeError(f"images has dtype {array.dtype}: give numbers, one array per image")
     if array.ndim == 3:
         array = array[..., None]
     if array.ndim != 4 or array.shape[3] not in _COLOUR_TYPE or 0 in array.shape:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -46,7 +46,7 @@ class Instances:
     Attributes
     ----------
     truth : Coded or None
-        None where there is no truth.
+        None if there is no truth.
     models : dict of str to Coded
     right : dict of str to ndarray of bool
         Where each classifier is right; empty for clusterings.
@@ -74,7 +74,7 @@ class Instances:
         """Code the labels that a comparison was made from, treating noise and gaps as it did."""
         absent = [name for name in comparison.models if name not in models]
         if absent:
-            raise InputError(f"models has no labels of {absent[0]!r}, which the comparison is about")
+            raise InputError(f"models has no labels of {absent[0]!r}, which is in the comparison")
         settings = comparison.settings
         named = {"labels_true": labels_true, **{name: models[name] for name in comparison.models}}
         missing, noise_label = settings.get("missing", "raise"), settings.get("noise_label", -1)
@@ -82,7 +82,8 @@ class Instances:
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
         if len(truth) != comparison.n:
             raise InputError(
-                f"labels_true has {len(truth)} usable entries, the comparison is about {comparison.n}"
+                Argument("labels_true"),
+                f" has {len(truth)} usable entries, the comparison has {comparison.n}",
             )
         right = {}
         if comparison.kind == "classification":

@@ -68,7 +68,7 @@ def _verdict(result: Benchmark, groups: list[list[str]], may: list[str]) -> list
 def _headline(result: Benchmark, groups: list[list[str]]) -> str:
     over = count(result.n_complete, "data set")
     if result.n_complete < 2 or result.friedman.reason:
-        return "These data cannot tell the models apart."
+        return "These data do not show a difference between the models."
     best = result.order[0]
     if groups == [result.order]:
         return f"No model is shown to be better: the ranks over {over} do not differ significantly."
@@ -119,7 +119,7 @@ def _title(score: str) -> str:
 
 
 def _groups(result: Benchmark, correction: str) -> list[list[str]]:
-    """Group models that do not differ; all of them where the test of all finds nothing."""
+    """Group models that do not differ; all of them if the test of all finds nothing."""
     if not result.n_complete or not result.friedman.p_value <= ALPHA:
         return [result.order]
     p_values = result.pairwise(correction=correction)
@@ -136,7 +136,7 @@ def _letter(i: int) -> str:
 
 
 def _place(rank: float, k: int) -> float:
-    """Return where a rank lies between the first (0) and the last (100)."""
+    """Return if a rank lies between the first (0) and the last (100)."""
     return round(100 * (rank - 1) / max(k - 1, 1), 2)
 
 

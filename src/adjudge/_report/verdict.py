@@ -50,7 +50,7 @@ def _untested(instances: Instances | None) -> list[dict[str, str]]:
     if not takes_long(instances.labels_true, list(instances.labels.values())):
         return []
     return [
-        _caveat("With so many clusters and models, intervals and tests would take long and are left out.")
+        _caveat("With this many clusters and models, intervals and tests would take long and are left out.")
     ]
 
 
@@ -80,7 +80,7 @@ def _winner(comparison: Comparison, score: str, order: list[str]) -> dict[str, s
     values = {model: comparison.scores[model][score] for model in order}
     best = values[order[0]]
     if math.isnan(best):
-        return {"tone": "main", "text": f"{title} is undefined for every model, so none is ranked first."}
+        return {"tone": "main", "text": f"{title} is undefined for every model, so no model is ranked first."}
     leaders = [m for m in order if values[m] == best]
     if len(leaders) > 1:
         return {"tone": "main", "text": f"{listed(leaders)} share the best {title}, {number(best)}."}
@@ -101,7 +101,9 @@ def _duel(pair: HeadToHead, unit: str) -> list[dict[str, str]]:
     total = pair.agreement.total
     one = unit.replace("pairs", "pair", 1) if unit.startswith("pairs") else unit.removesuffix("s")
     if not apart:
-        return [_fact(f"{p} and {q} are right on exactly the same {unit}: nothing tells them apart.")]
+        return [
+            _fact(f"{p} and {q} are right on exactly the same {unit}: there is no difference between them.")
+        ]
     said = [
         _fact(
             f"Head to head, exactly one of the two is right on {count(apart, one, unit)} "
@@ -126,10 +128,10 @@ def _how_sure(pair: HeadToHead, n_tests: int) -> list[dict[str, str]]:
     corrected = f", corrected for {n_tests} pairs of models" if n_tests > 1 else ""
     test = f"{pair.test['name']}: {p_value(value)}{corrected}"
     if value < _SURE:
-        return [_fact(f"That is more than chance would make of equally good models ({test}).")]
+        return [_fact(f"That is more than expected by chance from equally good models ({test}).")]
     return [
         _caveat(
-            f"Equally good models would often differ as much by chance ({test}): the two are not told apart."
+            f"Equally good models would often differ this much by chance ({test}): there is no clear difference."
         )
     ]
 
@@ -142,7 +144,7 @@ def _caveats(comparison: Comparison, instances: Instances | None, order: list[st
             said.append(
                 _caveat(
                     f"Only {count(apart, 'instance separates', 'instances separate')} {order[0]} and {order[1]}: "
-                    "other data of the same kind could well turn the order."
+                    "other data of the same kind could easily reverse the order."
                 )
             )
     if instances is not None and instances.truth is not None:
@@ -165,8 +167,8 @@ def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) ->
         said.append(
             _caveat(
                 f"The classes are unbalanced: {truth.names[largest]} has {int(sizes[largest]):,} instances, "
-                f"{truth.names[smallest]} has {int(sizes[smallest]):,}. Read the scores that weigh "
-                "classes alike beside the others."
+                f"{truth.names[smallest]} has {int(sizes[smallest]):,}. Look also at the scores that "
+                "weigh all classes equally."
             )
         )
     if comparison.kind == "classification":
@@ -204,13 +206,13 @@ def numbers_of_clusters(instances: Instances, noise: str) -> dict[str, int]:
 
 
 def about_noise(instances: Instances, noise: str) -> list[dict[str, str]]:
-    """Say how noise was treated, where there is any."""
+    """Say how noise was treated, if there is any."""
     if not instances.noise:
         return []
     treated = {
         "cluster": "count as one cluster",
-        "singletons": "count as a cluster each",
+        "singletons": "each count as a cluster",
         "drop": "are left out, for all models",
     }[noise]
     named = listed([f"{n:,} by {name}" for name, n in instances.noise.items()])
-    return [_caveat(f"Instances called noise {treated}: {named}.")]
+    return [_caveat(f"Instances labelled as noise {treated}: {named}.")]

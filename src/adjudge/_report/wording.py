@@ -55,7 +55,7 @@ def short(value: Any, digits: int = 6) -> str:
 
 
 def decimals_of(values: Iterable[float], digits: int = 4) -> int | None:
-    """How many decimals show the largest of some values in so many digits; None where these are too many."""
+    """How many decimals show the largest of some values in so many digits; None if these are too many."""
     largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
     if largest == 0:
         return 0

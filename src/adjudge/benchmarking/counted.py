@@ -11,7 +11,8 @@ from adjudge.benchmarking.counted_pairs import Cells, LabelColumns, instances_wh
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring
 from adjudge.engines.frames.counting import FrameTable, aggregated
-from adjudge.errors import InputError
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.errors import InputError, Option
 
 __all__ = ["gather_counted"]
 
@@ -21,6 +22,7 @@ _MOST_CELLS = 50_000_000
 _MODEL, _LABEL, _COUNT = "__adjudge_model__", "__adjudge_label__", "__adjudge_count__"
 
 
+@engine_failures()
 def gather_counted(
     data: Any,
     scoring: Scoring,
@@ -41,11 +43,14 @@ def gather_counted(
     """
     if scoring.function is not None:
         raise InputError(
-            "a score that is a function needs the labels: give the data sets one by one, or an index"
+            "a score function needs labels in memory: give a mapping of data sets, or the name of an index"
         )
     if head_to_head and options.get("noise", "cluster") != "cluster":
         raise InputError(
-            "head_to_head=True of a table counts noise as a cluster: leave noise= out, or give labels in memory"
+            Option("head_to_head", True),
+            " of a table counts noise as a cluster: leave ",
+            Option("noise"),
+            " out, or give labels in memory",
         )
     columns = _columns(data, dataset, truth, models, truth_noise)
     cells = _by_dataset(_count(columns), columns)

@@ -1,4 +1,4 @@
-"""Where each two models of a table are right, data set by data set: only sums leave the table's engine."""
+"""If each two models of a table are right, data set by data set: only sums leave the table's engine."""
 
 from __future__ import annotations
 

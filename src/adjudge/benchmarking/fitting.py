@@ -39,10 +39,10 @@ class Fit:
 
     Attributes
     ----------
-    labels : ndarray, or None where it failed
+    labels : ndarray, or None if it failed
     seconds : float
     megabytes : float
-        By how much the memory of the process grew at most; nan where the system does not tell.
+        By how much the memory of the process grew at most; nan if the system does not tell.
     error : str or None
     warnings : tuple of str
     probabilities : ndarray of shape (n, C), or None
@@ -173,7 +173,7 @@ def _by_class(found: Any, own: Any, classes: NDArray[Any]) -> NDArray[np.float64
 
 
 def _prepared(model: Any, seed: int, n_clusters: int | None) -> Any:
-    """Copy an estimator, with its seeds and its number of clusters set where it has such parameters."""
+    """Copy an estimator, with its seeds and its number of clusters set if it has such parameters."""
     from sklearn.base import clone
 
     estimator = clone(model)
@@ -242,7 +242,7 @@ def _watched_memory() -> Iterator[list[float]]:
 
 
 def _resident() -> float | None:
-    """Memory of this process in MB, where Linux tells."""
+    """Memory of this process in MB, if Linux tells."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except (OSError, ValueError, IndexError):
@@ -276,7 +276,7 @@ def _as_classes(found: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
     by_text = {str(label): label for label in np.unique(y).tolist()}
     unknown = [text for text in found.tolist() if text not in by_text]
     if unknown:
-        raise InputError(f"the command wrote the label {unknown[0]!r}, which is none of the truth's")
+        raise InputError(f"the command wrote the label {unknown[0]!r}, which does not occur in the truth")
     return np.array([by_text[text] for text in found.tolist()])
 
 

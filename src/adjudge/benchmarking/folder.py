@@ -39,7 +39,7 @@ class Dataset:
     X : ndarray of shape (n, p)
     truths : dict of str to ndarray of shape (n,)
     noise : object
-        Label of instances of a truth that belong nowhere; None where there is none.
+        Label of instances of a truth that belong nowhere; None if there is none.
     source : str
         Where it comes from.
     licence : str
@@ -70,7 +70,7 @@ def read_suite(folder: str | Path) -> dict[str, Dataset]:
     Returns
     -------
     dict of str to Dataset
-        Named ``battery/name``, or ``name`` where they lie in the folder itself.
+        Named ``battery/name``, or ``name`` if they lie in the folder itself.
     """
     root = _checked(folder)
     found = {}
@@ -171,7 +171,7 @@ def _take_results(
 def _checked(folder: str | Path) -> Path:
     root = Path(folder)
     if not root.is_dir():
-        raise InputError(f"{str(root)!r} is no folder: name one with files such as NAME.labels0.gz")
+        raise InputError(f"{str(root)!r} is not a folder: name one with files such as NAME.labels0.gz")
     return root
 
 
@@ -202,7 +202,7 @@ def _numbers(path: Path) -> NDArray[np.float64]:
 
 
 def _labels(path: Path) -> NDArray[Any]:
-    """Read one label a line: whole numbers where all are, else text."""
+    """Read one label a line: whole numbers if all are, else text."""
     try:
         with _open(path) as lines:
             texts = [line.strip() for line in lines if line.strip()]

@@ -91,5 +91,5 @@ class Gathered:
             return f"{text}: they count as {missing_score:g}"
         return (
             f"{text}: ranks and the tests by ranks leave these data sets out; the signed-rank, sign and Bayesian tests "
-            "read every data set that the two models have a score on (missing_score= gives the missing ones a score)"
+            "read every data set on which both models have a score (the option missing_score fills in missing scores)"
         )

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge.benchmarking.gathered import Gathered
-from adjudge.errors import AdjudgeError, InputError, InputTypeError
+from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
@@ -49,7 +49,7 @@ class Scoring:
     def of(cls, score: Any, kind: str | None, better: str | None) -> Scoring:
         """Find out what is meant: an index by name or record, or a function."""
         if kind is not None and kind not in KINDS:
-            raise InputError(f"kind={kind!r} is not known: choose one of {', '.join(KINDS)}")
+            raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(KINDS)}")
         if callable(score) and not isinstance(score, Index):
             name = getattr(score, "__name__", type(score).__name__)
             return cls(name, _kind(kind or "clustering"), better or "higher", score)
@@ -63,7 +63,10 @@ class Scoring:
         found = "clustering" if record.kind == "external" else "classification"
         if record.better is None and better is None:
             raise InputError(
-                f"neither end of {record.name} is better: pass better='higher' or better='lower'"
+                f"neither high nor low values of {record.name} are better: pass ",
+                Option("better", "higher"),
+                " or ",
+                Option("better", "lower"),
             )
         return cls(record.name, _kind(kind or found), better or str(record.better))
 
@@ -110,7 +113,7 @@ def gather_labels(
                 for truth in truths
             ]
         except AdjudgeError as error:
-            raise type(error)(f"data set {name!r}: {error}") from None
+            raise error.worded(f"data set {name!r}: ", *error.parts) from None
         _keep_best(gathered, name, judged)
         if len(truths) > 1:
             several.append(name)
@@ -200,7 +203,8 @@ def _score(
             truth, labels, indices=[scoring.name], kind=scoring.kind, confidence=confidence, **options
         )
     except AdjudgeError as error:
-        raise type(error)(str(error).replace("labels_pred", model)) from None
+        pred = Argument("labels_pred")
+        raise error.worded(*(model if part == pred else part for part in error.parts)) from None
     interval = found.intervals.get(scoring.name) if confidence is not None else None
     ends = None if interval is None else (float(interval[0]), float(interval[1]))
     return float(found[scoring.name]), found.reasons.get(scoring.name), ends

@@ -19,7 +19,7 @@ from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring, gather_labels
 from adjudge.benchmarking.store import Store
 from adjudge.benchmarking.suite import load_suite
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.data_frames import read_data_frame
 
 __all__ = ["Plan", "Task", "as_datasets", "fit_all", "gather_fits"]
@@ -116,7 +116,9 @@ def as_datasets(given: Any) -> dict[str, Dataset]:
         y = np.asarray(y)
         if X.ndim != 2 or y.shape != (len(X),):
             raise InputError(
-                f"data set {name!r}: X has shape {X.shape} and y {y.shape}, (n, p) and (n,) are needed"
+                f"data set {name!r}: ",
+                Argument("X"),
+                f" has shape {X.shape} and y {y.shape}, (n, p) and (n,) are needed",
             )
         found[str(name)] = Dataset(str(name), X, {"truth": y})
     return found
@@ -306,7 +308,7 @@ def _score_of_fold(
 
 
 def _whole(y: NDArray[Any], folds: list[Any], fits: list[Fit]) -> NDArray[Any] | None:
-    """Put the folds' predictions together; None where a fold failed, or an instance is in none or several."""
+    """Put the folds' predictions together; None if a fold failed, or an instance is in none or several."""
     tests = np.concatenate([test for _, test in folds])
     if any(fit.labels is None for fit in fits) or not np.array_equal(np.sort(tests), np.arange(len(y))):
         return None

@@ -15,7 +15,7 @@ import numpy as np
 
 from adjudge.atomic import write_atomically
 from adjudge.benchmarking.fitting import Fit
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, MissingExtraError, Option
 
 __all__ = ["Store"]
 
@@ -37,7 +37,7 @@ class Store:
             return
         _parquet()
         if self.folder.exists() and not self.folder.is_dir():
-            raise InputError(f"work={str(folder)!r} is a file: name a folder")
+            raise InputError(Option("work", str(folder)), " is a file: name a folder")
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def read(self, name: str, fingerprint: str) -> list[Fit] | None:
@@ -101,7 +101,7 @@ def _parquet() -> Any:
     for package in ("polars", "pyarrow"):
         if find_spec(package) is not None:
             return import_module(package)
-    raise MissingExtraError("polars", "files", "work=")
+    raise MissingExtraError("polars", "files", Option("work"))
 
 
 def _written_predictions(fits: Sequence[Fit], rows: Sequence[Any]) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.benchmarking.gathered import Gathered
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import as_numbers
 from adjudge.given.score_table import column_of, read_wide
@@ -59,7 +59,9 @@ def gather_array(
     try:
         matrix = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise InputTypeError("the table of scores holds something else than numbers, or is ragged") from None
+        raise InputTypeError(
+            "the table of scores contains something other than numbers, or is ragged"
+        ) from None
     if matrix.ndim != 2:
         raise InputError(f"the table of scores has shape {matrix.shape}: data sets by models are needed")
     names = [str(i + 1) for i in range(matrix.shape[1])] if models is None else list(map(str, models))
@@ -108,8 +110,10 @@ def gather_long(
     for d, m, f, v in zip(*columns, strict=True):
         cell = found.setdefault((str(d), str(m)), {})
         if f in cell:
-            which = f" in fold {f!r}" if fold is not None else ": name the column of the folds with fold="
-            raise InputError(f"{m!r} has two scores on {d!r}{which}")
+            twice = f"{m!r} has two scores on {d!r}"
+            if fold is None:
+                raise InputError(f"{twice}: name the column of the folds with ", Option("fold"))
+            raise InputError(f"{twice} in fold {f!r}")
         cell[f] = v
     if fold is None:
         for (d, m), cell in found.items():

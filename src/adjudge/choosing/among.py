@@ -20,7 +20,7 @@ from adjudge.choosing.verdict import family_of
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import count
-from adjudge.progress import StagedProgress, stage
+from adjudge.progress import StagedProgress, reporting
 from adjudge.results.candidates import Choice
 
 __all__ = ["ChoiceOptions", "choose_among"]
@@ -63,10 +63,10 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         options.seed.entropy, spawn_key=options.seed.spawn_key
     ).spawn(2)
     seed = int(fitting.generate_state(1)[0] >> 1)
-    with stage(options.progress, "clusterings") as told:
+    with reporting(options.progress, "clusterings") as told:
         candidates = as_candidates(X, given, grid, noise_label=options.noise_label, seed=seed, progress=told)
     records, by = _records(X, options)
-    with stage(options.progress, "criteria") as told:
+    with reporting(options.progress, "criteria") as told:
         assessed = assess(X, candidates, records, replace(options.points, progress=told), options.noise)
     coverage = {c.name: c.coverage for c in candidates}
     votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}

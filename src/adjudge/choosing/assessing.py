@@ -55,8 +55,8 @@ def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
     for record in chosen:
         if record is not cvnn and not _ranks(record):
             raise InputError(
-                f"{record.name} does not rank candidates: it is {record.kind}"
-                + (", and reads a sweep over K: use choose_k()" if record.kind == "selection" else "")
+                f"{record.name} does not rank candidates: it is of kind {record.kind}"
+                + (", for sweeps over K: use choose_k()" if record.kind == "selection" else "")
             )
     return chosen
 
@@ -187,7 +187,7 @@ def _renumbered(codes: Codes) -> Codes:
 
 
 def vote(record: Index, values: Mapping[str, float], coverage: Mapping[str, float]) -> str | None:
-    """Candidate of the best value, of equal ones that of the largest coverage; None where nothing can be compared."""
+    """Candidate of the best value, of equal ones that of the largest coverage; None if nothing can be compared."""
     known = {name: v for name, v in values.items() if not math.isnan(v)}
     if len(known) < 2 or len(set(known.values())) == 1:
         return None

@@ -1,4 +1,4 @@
-"""Where a value stands among the values of random partitions of the same points into as many clusters."""
+"""If a value stands among the values of random partitions of the same points into as many clusters."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def calibrate(
     """Return each value's distance from the mean of random partitions' values, in their standard deviations.
 
     Signs are such that positive is better than random. Criteria over a sweep and those without a better end are left
-    out; nan where the value is not finite, or fewer than two of the random ones are.
+    out; nan if the value is not finite, or fewer than two of the random ones are.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choosing.estimators import seeded
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.progress import Progress, told_of
 
@@ -63,7 +63,12 @@ def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
     """Check labels of n points and code them 0..K-1, noise -1."""
     aligned = align_labels({name: labels})
     if aligned.n_given != n:
-        raise InputError(f"{name} has {aligned.n_given} entries, X has {n} rows: they must be of one length")
+        raise InputError(
+            Argument(name),
+            f" has {aligned.n_given} entries, ",
+            Argument("X"),
+            f" has {n} rows: they must have the same length",
+        )
     coded = aligned.labels[0]
     noise = coded.where(noise_label)
     if noise is None or not noise.any():
@@ -125,7 +130,8 @@ def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any
     if grid is not None:
         if not _is_estimator(candidates):
             raise InputTypeError(
-                f"grid= varies one estimator: candidates is a {type(candidates).__name__}, not a clusterer"
+                Option("grid"),
+                f" varies one estimator: candidates is a {type(candidates).__name__}, not a clusterer",
             )
         yield from _of_grid(candidates, grid)
     elif isinstance(candidates, Mapping):
@@ -167,13 +173,14 @@ def _of_grid(estimator: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, An
     try:
         settings = list(ParameterGrid(grid))
     except (TypeError, ValueError) as error:
-        raise InputError(f"grid={grid!r:.80} is no grid: {error}") from None
+        raise InputError(Option("grid", grid), f" is not a grid: {error}") from None
     known = estimator.get_params()
     for parameters in settings:
         for name in parameters:
             if name not in known:
                 raise InputError(
-                    f"grid has {name!r}, which {type(estimator).__name__} has not: it has {', '.join(sorted(known))}"
+                    f"grid has {name!r}, which is not a parameter of {type(estimator).__name__}: it "
+                    f"has {', '.join(sorted(known))}"
                 )
         model = clone(estimator).set_params(**parameters)
         yield ", ".join(f"{name}={value}" for name, value in parameters.items()), model, dict(parameters)

@@ -37,8 +37,8 @@ def cautions_about(
         found.append(
             Notice(
                 "only-noise",
-                f"{len(empty)} of {len(candidates)} candidates are nothing but noise: {_few(empty)}",
-                "their settings ask for more density than there is",
+                f"{len(empty)} of {len(candidates)} candidates consist only of noise: {_few(empty)}",
+                "their settings require more density than the data have",
                 "info",
             )
         )
@@ -76,8 +76,8 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
         found.append(
             Notice(
                 "dominated",
-                f"others have at least the coverage and the quality of {chosen.name}: {_few(front)}",
-                "take one of the front",
+                f"others have at least the same coverage and quality as {chosen.name}: {_few(front)}",
+                "choose one on the front",
             )
         )
     elif wider:
@@ -86,7 +86,7 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
                 "trade-off",
                 f"{max(coverage[name] for name in wider):.0%} of the points are covered, at a lower "
                 f"{ranking.name}, by {_few(wider)}",
-                "choose by how much may be left out",
+                "decide how many points may be left out",
                 "info",
             )
         )
@@ -131,7 +131,8 @@ def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Seque
         return [
             Notice(
                 "weak-plurality",
-                f"the criteria are divided: {of_group[own] / total:.0%} of the votes are for {best} and those like it",
+                f"the criteria are divided: {of_group[own] / total:.0%} of the votes are for {best} "
+                "and similar candidates",
                 "look at several candidates",
                 "info",
             )
@@ -156,7 +157,7 @@ def _about_stability(best: str, resampled: Mapping[str, Held]) -> list[Notice]:
                 "clusters-dissolve",
                 f"{lost} of the {held.of_clusters.size} clusters of {best} dissolve in resampled points (Jaccard "
                 f"similarity under {_DISSOLVES})",
-                "do not interpret them one by one",
+                "do not interpret single clusters",
             )
         ]
     if held.measures["jaccard"] < _UNSTABLE:

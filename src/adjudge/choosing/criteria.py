@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
@@ -28,7 +28,7 @@ def criteria_of(asked: Any, available: set[type]) -> list[Index]:
     ----------
     asked : str, Index, or iterable of them
     available : set of type
-        Of `OF_FURTHER_FITS` what there is; and `Hierarchy` where each partition refines the one before.
+        Of `OF_FURTHER_FITS` what there is; and `Hierarchy` if each partition refines the one before.
     """
     if not isinstance(asked, (str, Index, Iterable)):
         raise InputTypeError(f"indices is a {type(asked).__name__}: give names, records, or 'all'")
@@ -46,7 +46,7 @@ def criteria_of(asked: Any, available: set[type]) -> list[Index]:
                     f"{record.name} is an {record.kind} index: it does not choose a number of clusters"
                 )
             if record.requires != (GapReference,) and not _is_possible(record, available):
-                raise InputError(f"{record.name} {_needed(record)}")
+                raise InputError(record.name, *_needed(record))
             chosen[record.name] = record
     return list(chosen.values())
 
@@ -59,14 +59,18 @@ def _is_possible(record: Index, available: set[type]) -> bool:
     return record.requires[0] not in OF_FURTHER_FITS or record.requires[0] in available
 
 
-def _needed(record: Index) -> str:
+def _needed(record: Index) -> list[Any]:
     if not isinstance(record, SelectionIndex):
-        return "has no rule for choosing a number of clusters"
+        return [" has no rule for choosing a number of clusters"]
     if record.hierarchical:
-        return "needs a hierarchy: use estimator='ward', 'average', 'complete' or 'single'"
+        return [
+            " needs a hierarchy: use ",
+            Option("estimator", "ward"),
+            ", 'average', 'complete' or 'single'",
+        ]
     if record.requires == (MixtureFits,):
-        return "needs the likelihood of a mixture: use estimator='gaussian_mixture'"
-    return "needs resampling: pass stability=True"
+        return [" needs the likelihood of a mixture: use ", Option("estimator", "gaussian_mixture")]
+    return [" needs resampling: use ", Option("stability")]
 
 
 def neighbours_of(records: Iterable[Index], ks: tuple[int, ...], n: int) -> set[int]:

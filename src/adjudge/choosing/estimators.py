@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
@@ -48,7 +48,7 @@ class Fit:
     labels : ndarray
         As the estimator named them.
     estimator : object
-        The fitted estimator; None where there is none.
+        The fitted estimator; None if there is none.
     """
 
     codes: Codes
@@ -164,7 +164,8 @@ class KMeans:
         distinct = _distinct(points, max(ks))
         if distinct < max(ks):
             raise InputError(
-                f"k={max(ks)} exceeds the number of distinct points, {distinct}: ask for fewer clusters"
+                Option("k", max(ks)),
+                f" exceeds the number of distinct points, {distinct}: ask for fewer clusters",
             )
         runs = []
         for k in ks:
@@ -234,8 +235,10 @@ class Tree:
         needed = n * (n - 1) // 2 * 8
         if needed > _TREE_BYTES:
             raise InputError(
-                f"estimator={self.name!r} needs the distances of all {n:,} points, {needed / 2**30:.1f} GiB: sample "
-                "the points, or pass sklearn.cluster.AgglomerativeClustering with connectivity="
+                Option("estimator", self.name),
+                f" needs the distances of all {n:,} points, {needed / 2**30:.1f} GiB: sample the "
+                "points, or pass sklearn.cluster.AgglomerativeClustering with ",
+                Option("connectivity"),
             )
         tree = linkage(X - X.mean(axis=0), self.name)
         return {k: Fit(codes, codes) for k, codes in _cuts(tree, n, sorted(ks)).items()}
@@ -269,7 +272,7 @@ def _cuts(tree: Floats, n: int, ks: list[int]) -> dict[int, Codes]:
 
 
 def seeded(estimator: Any, seed: int) -> Any:
-    """Clone an estimator, and fix what it draws at random where the user has not."""
+    """Clone an estimator, and fix what it draws at random if the user has not."""
     from sklearn.base import clone
 
     model = clone(estimator)
@@ -310,7 +313,7 @@ class Estimator:
         return fits
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
-        """Ask the estimator where it can predict, else take the nearest centroid."""
+        """Ask the estimator if it can predict, else take the nearest centroid."""
         if not hasattr(fit.estimator, "predict"):
             return _by_centroids(fit, X, others)
         predicted = np.asarray(fit.estimator.predict(others))
@@ -346,7 +349,7 @@ class Function:
         for k in told_of(ks, progress):
             # A function that is asked for several clusters need not know one.
             labels = np.zeros(X.shape[0], np.int64) if k == 1 else np.asarray(self.function(X, k))
-            fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for k={k}"), labels)
+            fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for K = {k}"), labels)
         return fits
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
@@ -408,7 +411,8 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
         if parameter is not None:
             return Estimator(estimator, parameter, type(estimator).__name__)
         raise InputError(
-            f"{type(estimator).__name__} has neither n_clusters nor n_components: choose_k cannot ask it for K clusters"
+            f"{type(estimator).__name__} has neither n_clusters nor n_components, so choose_k "
+            "cannot set the number of clusters"
         )
     if callable(estimator):
         return Function(estimator, getattr(estimator, "__name__", type(estimator).__name__))
@@ -428,4 +432,6 @@ def _named(name: str, n_init: int | None) -> Clusterer:
         from sklearn.mixture import GaussianMixture
 
         return Estimator(GaussianMixture(n_init=1 if n_init is None else n_init), "n_components", name)
-    raise InputError(f"estimator={name!r} is not known: choose one of {', '.join(map(repr, _NAMES))}")
+    raise InputError(
+        Option("estimator", name), f" is not known: choose one of {', '.join(map(repr, _NAMES))}"
+    )

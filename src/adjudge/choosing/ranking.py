@@ -114,7 +114,7 @@ def _ranks(score: Mapping[str, float]) -> dict[str, float]:
 def _consensus(
     candidates: Sequence[Candidate], records: Sequence[Index], assessed: Assessment
 ) -> dict[str, float]:
-    """Rank by CVNN times coverage; where any candidate has noise, its mean with the rank by coverage times GDI22.
+    """Rank by CVNN times coverage; if any candidate has noise, its mean with the rank by coverage times GDI22.
 
     What is left out makes the rest look better: coverage counts both before and after ranking.
     """

@@ -28,7 +28,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
-from adjudge.progress import StagedProgress, stage
+from adjudge.progress import StagedProgress, reporting
 from adjudge.results import KChoice
 from adjudge.results.notice import Notice
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
@@ -100,12 +100,14 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
     candidates = select_indices("all", ("internal", "selection"))
     wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, n)})
-    with stage(options.progress, "clusterings") as told:
+    with reporting(options.progress, "clusterings") as told:
         fits = clusterer.fit(X, wanted, seeds["fit"], told)
     ks = tuple(k for k in options.ks if k in fits)
     if not ks:
         raise InputError(
-            f"there are no labels for k={', '.join(map(str, options.ks))}: ask for the K that labels were given for"
+            "there are no labels for ",
+            f"K = {', '.join(map(str, options.ks))}",
+            ": choose K for which labels were given",
         )
     compared = compared_points(X, fits, options.labels)
     X, fits = compared.points, compared.fits
@@ -121,7 +123,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         if X.shape[0] < n:
             raise _noise_of_refits("the gap statistic")
         others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
-    with stage(options.progress, "criteria") as told:
+    with reporting(options.progress, "criteria") as told:
         judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others, progress=told)
     decided = verdict.decide(judged.votes, records, ks)
     k = decided.k if decided else None
@@ -154,14 +156,12 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
 
 
 def _check_numbers(name: str, clusterer: Clusterer, fits: Mapping[int, Fit], *, noisy: bool) -> list[Notice]:
-    """Say where an estimator found another number of clusters; raise for ready labels, whose keys say the number."""
+    """Say if an estimator found another number of clusters; raise for ready labels, whose keys say the number."""
     other = {k: fit.k for k, fit in fits.items() if fit.k != k}
     if other and not clusterer.refits:
         k, found = next(iter(other.items()))
         remedy = (" without noise, which ", Option("noise", "drop"), " leaves out") if noisy else ()
-        raise InputError(
-            f"labels[{k}] has {found} clusters: the key of a partition is its number of clusters", *remedy
-        )
+        raise InputError(f"labels[{k}] has {found} clusters: its key must be its number of clusters", *remedy)
     return [
         Notice("other-number", f"{name} found {found} clusters where {k} were asked for")
         for k, found in other.items()
@@ -180,7 +180,7 @@ def _noise_of_refits(what: object) -> InputError:
 def _of_further_fits(
     X: Floats, clusterer: Clusterer, fits: Mapping[int, Fit], seed: np.random.SeedSequence, options: Options
 ) -> dict[type, Any]:
-    """Return what there is beside the partitions: likelihoods of mixtures, and stability where it is asked for."""
+    """Return what there is beside the partitions: likelihoods of mixtures, and stability if it is asked for."""
     found: dict[type, Any] = {}
     if all(is_mixture(fit) for fit in fits.values()):
         found[MixtureFits] = mixture_fits(X, fits)
@@ -236,7 +236,7 @@ def _spawned(seed: np.random.SeedSequence, count: int) -> list[np.random.SeedSeq
 
 def _check_refits(clusterer: Clusterer, what: str) -> None:
     if not clusterer.refits:
-        raise InputError(f"{what} needs an estimator that can cluster other points: ready labels cannot")
+        raise InputError(f"{what} needs an estimator that can cluster new points, not ready labels")
 
 
 def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: Options) -> dict[str, float]:

@@ -35,7 +35,7 @@ class Held:
         Mean Jaccard similarity of each cluster with the most similar one of a bootstrap sample.
     measures : dict of str to float
         "jaccard", the mean of these over the points of the clusters; "least_jaccard", the smallest; "left_out" and
-        "shaken", the same mean where a fifth of the points is left out, or noise is added; and "prediction_strength",
+        "shaken", the same mean if a fifth of the points is left out, or noise is added; and "prediction_strength",
         the smallest share, over the clusters of one half, of pairs that the other half's clusters join.
     """
 
@@ -120,7 +120,7 @@ def _shaking(X: Floats) -> Resample:
 
 
 def _best_jaccard(original: Codes, found: Codes, k: int) -> Floats:
-    """For each original cluster the largest Jaccard similarity with a found one; nan where no point of it is there.
+    """For each original cluster the largest Jaccard similarity with a found one; nan if no point of it is there.
 
     A point that was drawn twice counts twice.
     """

@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge.choosing.estimators import Clusterer, KMeans
 from adjudge.engines.running.crew import Crew
-from adjudge.progress import StagedProgress, stage
+from adjudge.progress import StagedProgress, reporting
 
 __all__ = ["Repeats", "repeatable"]
 
@@ -42,7 +42,7 @@ class Repeats:
     ) -> list[R]:
         """Do the work once for each seed; results in the order of the seeds."""
         done: list[R] = []
-        with stage(self.progress, what) as told:
+        with reporting(self.progress, what) as told:
             for result in self._results(work, seeds):
                 done.append(result)
                 if told is not None:

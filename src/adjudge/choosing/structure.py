@@ -92,7 +92,7 @@ def _smaller_box(X: Floats) -> Literal["uniform", "pca"]:
 def null_comparison(
     X: Floats, k: int, seed: np.random.SeedSequence, repeats: Repeats
 ) -> NullComparison | None:
-    """Compare log W_K with its distribution for a Gaussian and for a uniform distribution; None where W_K is 0."""
+    """Compare log W_K with its distribution for a Gaussian and for a uniform distribution; None if W_K is 0."""
     rng = np.random.default_rng(seed)
     if X.shape[0] > _MOST_POINTS:
         X = X[np.sort(rng.choice(X.shape[0], _MOST_POINTS, replace=False))]

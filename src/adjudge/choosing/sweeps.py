@@ -53,7 +53,7 @@ def reduce_sweep(
     beside = {t for r in selecting if r.neighbours for t in r.reads}
     main = {k: codes[k] for k in ks if k in codes}
     edges = {k: c for k, c in codes.items() if k not in main}
-    options = PointOptions(n_threads=n_threads)
+    options = PointOptions(n_jobs=n_threads)
     partitions = dict(reduce_labellings(X, main, own, options=replace(options, progress=progress)))
     if edges and beside:
         partitions |= reduce_labellings(X, edges, beside, options=options)

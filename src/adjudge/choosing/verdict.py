@@ -56,7 +56,7 @@ def tally_votes(
 
 
 def deciding(records: Iterable[Index]) -> list[Index]:
-    """Return the committee where enough of it is among the records, else all of them."""
+    """Return the committee if enough of it is among the records, else all of them."""
     chosen = list(records)
     members = [r for r in chosen if r.name in COMMITTEE]
     return members if len(members) >= _QUORUM else chosen
@@ -72,9 +72,9 @@ class Verdict:
 
 
 def decide(votes: Mapping[str, int | None], records: Iterable[Index], ks: Iterable[int]) -> Verdict | None:
-    """Recommend a K, the smaller one on ties; None where no criterion votes for one of `ks`.
+    """Recommend a K, the smaller one on ties; None if no criterion votes for one of `ks`.
 
-    The committee decides, each member with one vote; where fewer of it vote than make a quorum, all criteria decide,
+    The committee decides, each member with one vote; if fewer of it vote than make a quorum, all criteria decide,
     each family with one vote.
     """
     allowed = set(ks)

@@ -15,7 +15,7 @@ __all__ = ["best_partition", "vote"]
 
 
 def vote(record: Index, values: Mapping[int, float], critical: Mapping[int, float]) -> int | None:
-    """K that a criterion votes for; None where it abstains.
+    """K that a criterion votes for; None if it abstains.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def best_partition(values: Iterable[float | None], index: str | Index) -> int | 
     Returns
     -------
     int or None
-        Position in `values`, from 0; None where there is no value or an undefined one, and for the diff rules also
-        where there are fewer than three values or a second difference is undefined.
+        Position in `values`, from 0; None if there is no value or an undefined one, and for the diff rules also
+        if there are fewer than three values or a second difference is undefined.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def best_partition(values: Iterable[float | None], index: str | Index) -> int | 
         numbers = [math.nan if v is None else float(v) for v in values]
     except (TypeError, ValueError):
         raise InputTypeError(
-            "values hold something else than numbers: give the index's value for each partition"
+            "values contain something other than numbers: give the index's value for each partition"
         ) from None
     return RULES[rule].choose(range(len(numbers)), numbers, [math.nan] * len(numbers))
 

@@ -53,7 +53,7 @@ def _show_version(wanted: bool) -> None:
 
 
 def _load(paths: list[Path] | None) -> None:
-    """Run modules of a user's own, and register the indices that they define."""
+    """Run a user's modules and register the indices that they define."""
     if not paths:
         return
     import runpy
@@ -72,6 +72,7 @@ def _load(paths: list[Path] | None) -> None:
 
 @app.callback()
 def adjudge(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
@@ -81,15 +82,17 @@ def adjudge(
             metavar="FILE",
             show_default=False,
             callback=_load,
-            help="A Python file that defines indices of your own; they take part in everything.",
+            help="A Python file that defines your own indices, which then work everywhere.",
         ),
     ] = None,
     debug: Debug = False,
 ) -> None:
     """Judge clusterings and classifiers: against the truth, from the data alone, and against each other.
 
-    **FILE** is CSV or TSV (also .gz), Parquet, Arrow or Feather, or a list with one label a line.
+    **FILE** is CSV or TSV (also .gz), Parquet, Arrow or Feather, or a list with one label per line.
     """
+    if isinstance(context.obj, dict):
+        context.obj["command"] = context.invoked_subcommand
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,13 +104,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows its escape
             stream.reconfigure(errors="backslashreplace")
-    state: dict[str, Any] = {"debug": False, "names": {}}
+    state: dict[str, Any] = {"debug": False, "names": {}, "command": None}
     with _watch_for_interrupts() as interrupted:
         return _run(arguments, state, interrupted)
 
 
 def _fill_closed_streams() -> None:
-    """Send nowhere what goes to streams that are closed, as in a service: no file takes their numbers then."""
+    """Redirect closed streams, as a service has them, to nowhere: otherwise a file could get their numbers."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115 - as long as the program runs
@@ -115,7 +118,7 @@ def _fill_closed_streams() -> None:
 
 @contextmanager
 def _watch_for_interrupts() -> Iterator[list[bool]]:
-    """Note every Ctrl-C: where C code calls back, Python drops the exception, and what was called fails later."""
+    """Note every Ctrl-C: in callbacks from C code Python drops the exception, and the call fails later."""
     noted: list[bool] = []
     if (
         threading.current_thread() is not threading.main_thread()
@@ -158,7 +161,7 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has seen enough; what is still buffered has nowhere to go.
+        # The reader of our output has closed it; what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
@@ -169,13 +172,20 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
 
             traceback.print_exc()
         if isinstance(error, AdjudgeError):
-            return _fail(one_line(error, state["names"]), USER_ERROR)
+            return _fail(one_line(error, state["names"], _flags(state["command"])), USER_ERROR)
         if hasattr(error, "format_message"):  # what typer raises for a wrong option
             return _wrong_usage(one_line(error.format_message()))
         if isinstance(error, MemoryError):
             return _fail("out of memory: read fewer columns or fewer rows", 1)
         hint = "" if state["debug"] else " (--debug shows where)"
         return _fail(f"unexpected {type(error).__name__}: {one_line(error)}{hint}", 1)
+
+
+def _flags(name: str | None) -> set[str]:
+    """Return the flags of a command; all commands' if none runs yet."""
+    commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
+    chosen = [commands[name]] if name in commands else commands.values()
+    return {flag for command in chosen for option in command.params for flag in option.opts}
 
 
 def _wrong_usage(message: str) -> int:

@@ -42,7 +42,9 @@ class TableFlags:
     truth: Annotated[
         str | None,
         typer.Option(
-            metavar="COL", show_default=False, help="Column with the true labels: all rows are instances."
+            metavar="COL",
+            show_default=False,
+            help="Column with the true labels; then each row is an instance.",
         ),
     ] = None
     models: Annotated[
@@ -56,16 +58,20 @@ class TableFlags:
     model: Annotated[
         str | None,
         typer.Option(
-            metavar="COL", show_default=False, help="Long table of scores: column with the models' names."
+            metavar="COL",
+            show_default=False,
+            help="In a long table of scores: column with the models' names.",
         ),
     ] = None
     fold: Annotated[
         str | None,
-        typer.Option(metavar="COL", show_default=False, help="Long table of scores: column with the folds."),
+        typer.Option(
+            metavar="COL", show_default=False, help="In a long table of scores: column with the folds."
+        ),
     ] = None
 
     def columns(self) -> TableColumns:
-        """Return what was said."""
+        """Return the given options."""
         return TableColumns(self.dataset, self.truth, split_list(self.models), self.model, self.fold)
 
 
@@ -78,7 +84,7 @@ class ScoreFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Index that scores labels (default adjusted_rand); of a long table, the column with the scores.",
+            help="Index that scores labels (default adjusted_rand); in a long table, the column with the scores.",
         ),
     ] = None
     kind: Annotated[Kind | None, typer.Option(show_default=False, help="What the labels are.")] = None
@@ -86,13 +92,15 @@ class ScoreFlags:
     missing_score: Annotated[
         float | None,
         typer.Option(
-            metavar="SCORE", show_default=False, help="Score of a model where it has none; default: left out."
+            metavar="SCORE",
+            show_default=False,
+            help="Score to use if a model has none; default: leave the data set out.",
         ),
     ] = None
     truth_noise: Annotated[
         str | None,
         typer.Option(
-            metavar="LABEL", show_default=False, help="True label of instances that belong nowhere."
+            metavar="LABEL", show_default=False, help="True label of instances that belong to no class."
         ),
     ] = None
     confidence: Confidence = None
@@ -135,7 +143,7 @@ class TestFlags:
         typer.Option(
             metavar="DIFFERENCE",
             show_default=False,
-            help="Add Bayesian signed-rank tests: differences of at most so much count as none.",
+            help="Add Bayesian signed-rank tests: differences up to this size count as none.",
         ),
     ] = None
 
@@ -194,9 +202,10 @@ def benchmark(
     tests: TestFlags,
     output: PaperFlags,
 ) -> None:
-    """Compare models over many data sets: ranks, tests with corrections, and what may be written about them.
+    """Compare models over many data sets: ranks, corrected tests, and sentences that you may write.
 
-    Without --truth the file is a table of scores: a row a data set and a column a model, or with --model a row a score.
+    Without --truth the file is a table of scores: one row per data set and one column per model, or with --model one
+    row per score.
 
     For example:
 

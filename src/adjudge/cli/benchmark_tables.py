@@ -21,18 +21,18 @@ __all__ = ["TableColumns", "benchmark_of_labels", "benchmark_of_scores"]
 
 @dataclass(frozen=True)
 class TableColumns:
-    """What the columns of a table are, as far as that was said.
+    """What the columns of a table are, if given.
 
     Attributes
     ----------
     dataset : str or None
         The data sets' names.
     truth : str or None
-        The true labels, where a row is an instance.
+        The true labels, if a row is an instance.
     models : list of str or None
         Labels or scores; None for all other columns.
     model : str or None
-        The models' names, where a row is a score.
+        The models' names, if a row is a score.
     fold : str or None
     """
 
@@ -44,7 +44,7 @@ class TableColumns:
 
 
 def benchmark_of_labels(source: Path, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
-    """Judge the labels of a file, counted by DuckDB where the file is large or Parquet."""
+    """Judge the labels of a file, counted by DuckDB if the file is large or Parquet."""
     from adjudge.cli.streaming import is_streamed, opened_frame
     from adjudge.files.kinds import open_table
 
@@ -87,7 +87,7 @@ def _listed(values: Any) -> list[Any]:
 
 
 def benchmark_of_scores(source: Path, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
-    """Read a table of scores, long where the models' names are a column."""
+    """Read a table of scores, long if the models' names are a column."""
     from adjudge.files.kinds import open_table
 
     table = open_table(source)

@@ -28,14 +28,14 @@ __all__ = ["choose"]
 
 @dataclass(frozen=True)
 class CandidateFlags:
-    """What is chosen among."""
+    """The candidates."""
 
     labels: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns with the candidates' labels, also as a pattern: 'res_*'.",
+            help="Columns with the candidates' labels, or a pattern: 'res_*'.",
         ),
     ] = None
     estimator: Annotated[
@@ -43,7 +43,7 @@ class CandidateFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Fit this clusterer of scikit-learn instead: hdbscan, dbscan, optics, kmeans, agglomerative ...",
+            help="Fit this scikit-learn clusterer instead: hdbscan, dbscan, optics, kmeans, agglomerative ...",
         ),
     ] = None
     grid: Annotated[
@@ -51,7 +51,7 @@ class CandidateFlags:
         typer.Option(
             metavar="NAME=VALUES",
             show_default=False,
-            help="Settings to try: min_cluster_size=5,10,20; repeat it for several.",
+            help="Settings to try: min_cluster_size=5,10,20. Repeat it for several parameters.",
         ),
     ] = None
 
@@ -65,7 +65,7 @@ class CandidateFlags:
 
 @dataclass(frozen=True)
 class CriteriaFlags:
-    """What candidates are judged by."""
+    """How candidates are judged."""
 
     by: Annotated[
         str,
@@ -74,18 +74,21 @@ class CriteriaFlags:
     indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Criteria to compute; default all that rank partitions."
+            metavar="NAME", show_default=False, help="Criteria to compute; default: all that rank partitions."
         ),
     ] = None
     metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points.")] = "euclidean"
     noise: Annotated[
-        WhatNoise, typer.Option(help="Noise is left out, or one cluster each, or an ordinary cluster.")
+        WhatNoise,
+        typer.Option(
+            help="What to do with noise: leave it out, make each instance a cluster, or count it as one cluster."
+        ),
     ] = WhatNoise.drop
     noise_label: NoiseLabel = None
     stability: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Fit each candidate again to so many resamples.")
+        int, typer.Option(min=0, metavar="N", help="Refit each candidate to this many resamples.")
     ] = 0
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
 
     def options(self) -> dict[str, Any]:
         """Return the options of `adjudge.choose`, without those that depend on the file."""
@@ -127,7 +130,7 @@ def choose(
     criteria: CriteriaFlags,
     output: ChoiceOutputFlags,
 ) -> None:
-    """Choose among clusterings of the same points: every criterion, the coverage, which ones say the same.
+    """Choose among clusterings of the same points: every criterion, the coverage, and near-duplicates.
 
     For example:
 
@@ -185,7 +188,7 @@ def _matching(source: Source, given: list[str]) -> list[str]:
             matched = [column for column in source.table.columns if fnmatchcase(column, name)]
             if not matched:
                 raise InputError(
-                    f"--labels {name!r} matches no column: there are {', '.join(source.table.columns)}"
+                    f"--labels {name!r} matches no column: the columns are {', '.join(source.table.columns)}"
                 )
             found += matched
         else:
@@ -206,7 +209,7 @@ def _label_of(text: str | None) -> Any:
 
 
 def _estimator(name: str) -> Any:
-    """Find a clusterer of scikit-learn by its name in any case, with or without its ending."""
+    """Find a scikit-learn clusterer by its name, in any case, with or without its ending."""
     import sklearn.cluster
     import sklearn.mixture
 
@@ -230,7 +233,7 @@ def _grid(given: list[str]) -> dict[str, list[Any]]:
     for item in given:
         name, sign, values = item.partition("=")
         if not sign or not name.strip() or not values.strip():
-            raise InputError(f"--grid {item!r} is no setting: write min_cluster_size=5,10,20")
+            raise InputError(f"--grid {item!r} is not a setting: write min_cluster_size=5,10,20")
         settings[name.strip()] = [_value(text) for text in values.split(",")]
     return settings
 

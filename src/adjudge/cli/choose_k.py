@@ -31,7 +31,7 @@ _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 
 @dataclass(frozen=True)
 class SweepFlags:
-    """Which clusterings are compared, and by what."""
+    """Which clusterings are compared, and how."""
 
     k: Annotated[
         str, typer.Option("--k", "-k", metavar="K", help="Numbers of clusters to compare: 2:10, or 2,3,5.")
@@ -49,16 +49,17 @@ class SweepFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Criteria, by name or abbreviation; default all that need no further fits. 'all,gap' adds the gap.",
+            help="Criteria, by name or abbreviation; default: all that need no further fits. 'all,gap' adds the gap.",
         ),
     ] = None
     stability: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Resample the points so many times for stability.")
+        int, typer.Option(min=0, metavar="N", help="Measure the stability with this many resamples.")
     ] = 0
     n_resamples: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Repeat the recommendation in so many bootstrap samples.")
+        int,
+        typer.Option(min=0, metavar="N", help="Repeat the recommendation on this many bootstrap samples."),
     ] = field(default=0, metadata={"formerly": "--confidence"})
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes all that is random.")] = 0
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
 
     def options(self) -> dict[str, Any]:
         """Return the options of `adjudge.choose_k`."""
@@ -139,23 +140,23 @@ def parse_numbers(text: str) -> list[int]:
     if matched:
         first, last, step = int(matched[1]), int(matched[2]), int(matched[3] or 1)
         if first > last or step < 1:
-            raise InputError(f"--k {text!r} is empty: write the smaller number first, 2:10 for instance")
+            raise InputError(f"--k {text!r} is empty: write the smaller number first, as in 2:10")
         return list(range(first, last + 1, step))
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
-        raise InputError(f"--k {text!r} is no list of numbers: write 2:10, or 2,3,5")
+        raise InputError(f"--k {text!r} is not a list of numbers: write 2:10, or 2,3,5")
     return [int(part) for part in parts]
 
 
 def check_plot(path: Path) -> None:
     """Raise unless a figure can be written there."""
     if path.suffix.lower() not in PLOT_FORMATS:
-        raise InputError(f"--plot {str(path)!r} ends in none of {', '.join(PLOT_FORMATS)}")
+        raise InputError(f"--plot {str(path)!r} must end in one of {', '.join(PLOT_FORMATS)}")
     check_writable(path)
 
 
 def write_figure(figure: Figure, path: Path) -> None:
-    """Write a figure in the form that the ending of its file says."""
+    """Write a figure in the format given by the ending of its file."""
     write_atomically(path, lambda stream: figure.savefig(stream, format=PLOT_FORMATS[path.suffix.lower()]))
 
 

@@ -17,7 +17,7 @@ from adjudge.cli.options import Engine, split_list
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
-from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
@@ -42,9 +42,11 @@ class LabelTable:
         Coded once, for everything that follows.
     are_text : bool
     counted : CountedColumns or None
-        Where the labels are distinct combinations and not rows: how many rows have each.
+        If the labels are distinct combinations and not rows: how many rows have each.
     weights : ndarray of float64, WeightSums or None
         What each entry of the labels weighs, if a column says so.
+    grouping : tuple of str
+        Columns among them that make groups of rows, whatever type they are.
     """
 
     truth: str | None
@@ -52,6 +54,7 @@ class LabelTable:
     are_text: bool
     counted: CountedColumns | None = None
     weights: NDArray[np.float64] | WeightSums | None = None
+    grouping: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Any:
@@ -78,7 +81,7 @@ class LabelTable:
 
     @property
     def occurring(self) -> dict[str, Labels]:
-        """The labels, coded, without the rows where one is missing."""
+        """The labels, coded, without rows in which one is missing."""
         return dict(zip(self.labels, self._aligned.labels, strict=True))
 
     def compared(self) -> NDArray[np.int64]:
@@ -101,8 +104,9 @@ class LabelTable:
                 n = int(counts.sum() - counts[alone.compared()].sum())
                 if n:
                     raise InputError(
-                        f"column {name!r} has {n} missing labels: "
-                        "fill them in, or pass missing='drop' to leave such rows out"
+                        f"column {name!r} has {n} missing labels: fill them in, or pass ",
+                        Option("missing", "drop"),
+                        " to leave such rows out",
                     )
         if not kept.size:
             raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
@@ -137,8 +141,13 @@ class LabelTable:
 
     @property
     def judged(self) -> dict[str, Column]:
-        """All columns but the truth."""
-        return {name: self.column(name) for name in self.labels if name != self.truth}
+        """All columns but the truth and those of groups."""
+        return {name: self.column(name) for name in self.labels if name not in (self.truth, *self.grouping)}
+
+    @property
+    def groups(self) -> dict[str, Column]:
+        """The columns that make groups."""
+        return {name: self.column(name) for name in self.grouping}
 
 
 def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
@@ -189,12 +198,14 @@ class Source:
         weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
+        grouping: Sequence[str] = (),
     ) -> LabelTable:
         """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`.
 
-        With `look_ahead`, labels of too many combinations are not counted before that is said.
+        With `look_ahead`, labels of too many combinations are not counted before that is said. The columns of
+        `grouping` are read beside the labels, and may be of another type.
         """
-        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead)
+        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping)
         return table
 
     def read_apart(
@@ -208,7 +219,7 @@ class Source:
     ) -> dict[str, LabelTable]:
         """Read the truth and the labels that are judged, each column in a table; all rows if `in_memory`.
 
-        Where instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
+        If instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
         """
         groups = [list(judged)] if treatment.options.drops else [[name] for name in judged]
         try:
@@ -219,10 +230,10 @@ class Source:
         return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
-        """Tell that counting has not helped; raise the error where nothing else was allowed."""
+        """Tell that counting has not helped; raise the error if nothing else was allowed."""
         if self.engine is Engine.duckdb:
-            raise InputError(f"{error}, or use --engine memory") from error
-        tell("too many combinations of labels to be counted; all rows are read")
+            raise InputError(*error.parts, ", or use --engine memory") from error
+        tell("too many combinations of labels to count; reading all rows")
 
     def read_pairs(
         self, truth: str, models: Sequence[str], *, treatment: TreatmentFlags = _AS_GIVEN
@@ -233,13 +244,13 @@ class Source:
         for (one, other), table in found.items():
             if table.compared().size < table.counts.size:
                 raise InputError(
-                    f"{one!r} or {other!r} has missing labels, and all columns at once have too many combinations "
-                    "of labels: compare fewer models at a time"
+                    f"{one!r} or {other!r} has missing labels, and all columns together have too many "
+                    "combinations of labels: compare fewer models at a time"
                 )
         return found
 
     def streams(self, names: Iterable[str], treatment: LabelOptions, hindrance: str | None = None) -> bool:
-        """Whether DuckDB reads these columns in passing."""
+        """Whether DuckDB streams these columns."""
         if treatment.scatters_noise:
             hindrance = "--noise singletons needs all rows in memory"
         if any(self._locate(name)[0] is not self.table for name in names):
@@ -264,41 +275,47 @@ class Source:
         weight: str | None = None,
         in_memory: bool = False,
         look_ahead: bool = False,
+        grouping: Sequence[str] = (),
     ) -> list[LabelTable]:
         judged = [name for group in groups for name in group]
         if truth in judged:
             raise InputError(f"{truth!r} is the truth: name other columns to be judged")
+        _check_apart(grouping, [*judged, *([] if truth is None else [truth])])
         of_truth = [] if truth is None else [truth]
-        wanted = list(dict.fromkeys([*of_truth, *judged]))
+        wanted = list(dict.fromkeys([*of_truth, *judged, *grouping]))
         located = {name: self._locate(name) for name in wanted}
         if weight is not None:
             weight = self.column(weight)
         if in_memory or not self.streams(wanted, treatment.options):
             weights = None if weight is None else self.table.points([weight])[:, 0]
             columns = self._columns(located)
-            labels, are_text = common_labels(columns.values())
-            own = [[columns[name].name for name in (*of_truth, *group)] for group in groups]
-            coded = {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}
+            beside = tuple(columns[name].name for name in grouping)
+            coded, are_text = _coded(columns.values(), beside)
+            own = [[columns[name].name for name in (*of_truth, *group, *grouping)] for group in groups]
             return [
                 LabelTable(
                     names[0] if of_truth else None,
                     {name: coded[name] for name in names},
                     are_text,
                     weights=weights,
+                    grouping=beside,
                 )
                 for names in own
             ]
-        own = [[located[name][1] for name in (*of_truth, *group)] for group in groups]
+        own = [[located[name][1] for name in (*of_truth, *group, *grouping)] for group in groups]
+        beside = tuple(located[name][1] for name in grouping)
         counted = count_columns(self.table, own, look_ahead=look_ahead, weight=weight)
-        are_text = any(column.is_text for one in counted for column in one.columns)
+        are_text = any(
+            column.is_text for one in counted for column in one.columns if column.name not in beside
+        )
         tables = []
         for one in counted:
-            labels = {
-                c.name: code_labels(c.as_text() if are_text else c.labels(), f"column {c.name!r}")
-                for c in one.columns
-            }
+            labels = {}
+            for c in one.columns:
+                as_text = c.is_text if c.name in beside else are_text
+                labels[c.name] = code_labels(c.as_text() if as_text else c.labels(), f"column {c.name!r}")
             its_truth = None if truth is None else next(iter(labels))
-            table = LabelTable(its_truth, labels, are_text, one, one.weights)
+            table = LabelTable(its_truth, labels, are_text, one, one.weights, beside)
             tables.append(table.checked(self.path, treatment.of_columns(its_truth, table.judged)))
         return tables
 
@@ -315,40 +332,40 @@ class Source:
         return ordered
 
     def feature_names(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> list[str]:
-        """Find the given columns, or all numeric ones but those of labels."""
+        """Find the given columns, or all numeric ones except labels."""
         names = [find_column(self.table, name) for name in self.names(given)]
         if not names:
             labels = {self._locate(name)[1] for name in leave_out}
             names = self.coordinates(labels)
         if not names:
-            raise InputError(
-                f"{str(self.path)!r} has no numeric columns but those of labels: there are no points"
-            )
+            raise InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
         return names
 
     def coordinates(self, leave_out: Container[str]) -> list[str]:
-        """List the numeric columns that may be coordinates; say which are row numbers, and left out."""
+        """List the numeric columns that may be coordinates; say which are left out as row numbers."""
         names = [name for name in self.table.numeric_columns() if name not in leave_out]
         numbers = [
             name for name in names if name.strip().lower() in _NAMES_OF_ROW_NUMBERS and self._counts(name)
         ]
         if numbers:
             said = ", ".join(repr(name) if name.strip() else "the column without a name" for name in numbers)
-            tell(f"{said} numbers the rows and is no coordinate (--columns takes it all the same)")
+            tell(
+                f"{said} only numbers the rows, so it is not used as a coordinate (--columns can include it)"
+            )
         return [name for name in names if name not in numbers]
 
     def _counts(self, name: str) -> bool:
-        """Whether a column of such a name numbers the rows from 0 or 1."""
+        """Whether a column with such a name numbers the rows from 0 or 1."""
         if not name.strip():
             return True
         try:
             values = self.table.points([name])[:, 0]
-        except InputError:  # numbers with gaps are no row numbers
+        except InputError:  # a column with gaps does not number the rows
             return False
         return values.size > 1 and values[0] in (0.0, 1.0) and bool((np.diff(values) == 1).all())
 
     def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
-        """Read points from the given columns, or from all numeric ones but those of labels."""
+        """Read points from the given columns, or from all numeric ones except labels."""
         names = self.feature_names(given, leave_out)
         return Points.checked(self.table.points(names), names)
 
@@ -359,9 +376,25 @@ class Source:
         beside = open_table(name)
         if not beside.is_list:
             raise InputError(
-                f"{name!r} is a table of its own: name columns of {str(self.path)!r}, or files with one label a line"
+                f"{name!r} is a separate table: name columns of {str(self.path)!r}, or files with one label per line"
             )
         return beside, beside.columns[0]
+
+
+def _check_apart(grouping: Iterable[str], labelled: Sequence[str]) -> None:
+    for name in grouping:
+        if name in labelled:
+            raise InputError(f"--by {name!r} is a column of labels: name another one")
+
+
+def _coded(columns: Iterable[LabelColumn], grouping: Sequence[str]) -> tuple[dict[str, Labels], bool]:
+    """Code columns of labels, all as numbers or all as text, and those of groups as they are."""
+    columns = list(columns)
+    labels, are_text = common_labels(column for column in columns if column.name not in grouping)
+    for column in columns:
+        if column.name in grouping:
+            labels |= common_labels([column])[0]
+    return {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}, are_text
 
 
 def standardized(points: Points) -> Points:
@@ -387,7 +420,7 @@ def _occurs(label: Any, column: Labels) -> bool:
 
 
 def _name_apart(columns: dict[str, LabelColumn]) -> None:
-    """Tell lists of one file name in different folders apart by the paths that were given."""
+    """Distinguish lists with the same file name in different folders by the given paths."""
     names = [column.name for column in columns.values()]
     for given, column in columns.items():
         if names.count(column.name) > 1:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import adjudge
+from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     CertaintyFlags,
@@ -27,6 +28,7 @@ from adjudge.cli.options import (
 from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
@@ -45,7 +47,7 @@ class ModelFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels; repeat, or separate by commas.",
+            help="Columns with the models' labels; repeat the option, or separate names by commas.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -69,7 +71,7 @@ class RowsFlags:
             metavar="CELL",
             show_default=False,
             help="Write the rows of one cell to --output instead: both_right, right_wrong, wrong_right or "
-            "both_wrong. Of clusterings, all rows with the number of their pairs in the cell.",
+            "both_wrong. For clusterings: all rows, each with the number of its pairs in the cell.",
         ),
     ] = None
     pair: Annotated[
@@ -85,6 +87,7 @@ def compare(
     context: typer.Context,
     file: File,
     models: ModelFlags,
+    classifier: ClassifierFlags,
     certainty: CertaintyFlags,
     rows: RowsFlags,
     labels: TreatmentFlags,
@@ -94,9 +97,9 @@ def compare(
 ) -> None:
     """Compare models with each other against the truth: the Prayatul matrix of every ordered pair.
 
-    CSV has one row an ordered pair; JSON also has the models' own scores.
+    CSV has one row per ordered pair; JSON also has the models' own scores.
 
-    Parquet and large CSV are counted by DuckDB, where it is installed, in bounded memory.
+    Parquet and large CSV are counted by DuckDB, if it is installed, in bounded memory.
 
     For example:
 
@@ -107,16 +110,26 @@ def compare(
         adjudge compare truth.txt --models kmeans.txt,ward.txt --kind clustering -o pairs.csv
 
         adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
+
+        adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95
     """
     destination = Output.to(
         output.output, output.output_format if rows.rows is None else Format.table, [file]
     )
     with show_work(f"Reading {file}"):
-        asked = _Asked.of(file, models, rows, reading.engine, output)
+        asked = _Asked.of(file, models, classifier, rows, reading.engine, output)
     context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
+    if classifier.named and models.kind is None:
+        models = replace(models, kind=Kind.classification)
     options = _options(models, certainty)
     with show_work(f"Reading {file}"):
-        table, result = _counted(asked, models, labels, weights, options)
+        table: LabelTable | None
+        result: Comparison | None = None
+        if classifier.named:
+            table, own = classifier.read(asked.source, asked.truth, asked.models, labels, weights.weight)
+            options |= own
+        else:
+            table, result = _counted(asked, models, labels, weights, options)
     truth = asked.source.column(asked.truth) if table is None else str(table.truth)
     if table is not None:
         of = models.kind or guess_kind(table)
@@ -135,8 +148,21 @@ def compare(
     destination.write(
         data=lambda: {"file": str(file), "truth": truth, **found.to_dict()},
         tables=lambda: [*found.tables(), *([found.legend_table()] if len(found) else [])],
-        rows=found.table,
+        rows=lambda: _rows_of(found),
     )
+
+
+def _rows_of(result: Comparison) -> Table:
+    """One row an ordered pair, and one for each group of it."""
+    from adjudge.results.differences import words_of_group
+
+    table = result.table()
+    if not result.by_group:
+        return table
+    rows = [("", *row) for row in table.rows]
+    for group, own in result.by_group.items():
+        rows += [(words_of_group(group), *row) for row in own.table().rows]
+    return Table(("group", *table.columns), tuple(rows), table.title)
 
 
 @dataclass(frozen=True)
@@ -150,7 +176,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Asked:
-    """The columns that a command speaks of."""
+    """The columns that a command names."""
 
     source: Source
     truth: str
@@ -159,7 +185,13 @@ class _Asked:
 
     @classmethod
     def of(
-        cls, file: Path, models: ModelFlags, rows: RowsFlags, engine: Engine, output: OutputFlags
+        cls,
+        file: Path,
+        models: ModelFlags,
+        classifier: ClassifierFlags,
+        rows: RowsFlags,
+        engine: Engine,
+        output: OutputFlags,
     ) -> _Asked:
         from adjudge.cli.columns import Source
 
@@ -168,12 +200,14 @@ class _Asked:
         truth = models.truth or source.own_list
         if truth is None:
             raise InputError("the truth is missing: name its column with --truth")
-        if not names:
+        if not names and not classifier.has_forecasts:
             raise InputError("the models are missing: name their columns with --models")
         if rows.rows is None:
             if rows.pair:
-                raise InputError("--pair goes with --rows: name the cell")
+                raise InputError("--pair needs --rows: name the cell")
             return cls(source, truth, names, None)
+        if classifier.named:
+            raise InputError(f"--rows writes the rows of all instances: leave out {classifier.named[0]}")
         target = _checked_rows(source, rows, names, output)
         if engine is Engine.auto:
             source = Source(file, Engine.duckdb, remedy="save it as Parquet, or leave out --rows")
@@ -198,9 +232,9 @@ def _counted(
     weights: WeightFlags,
     options: dict[str, Any],
 ) -> tuple[LabelTable | None, Comparison | None]:
-    """Read the labels; where they have too many combinations to be counted, compare two columns at a time."""
+    """Read the labels; if they have too many combinations to be counted, compare two columns at a time."""
     source = asked.source
-    # Missing labels that are left out for one model are left out for all: those are counted together.
+    # An instance whose label is missing for one model is left out for all, so the models are counted together.
     apart = (
         asked.rows is None
         and models.kind is Kind.clustering
@@ -230,17 +264,17 @@ def _compared(
     if labels.options.treats_noise:
         treatment["noise_label"] = noise_meant([table], labels.noise_label)
     weighting = table.weighting(weights.meaning)
-    with show_work(f"Comparing {len(models)} models"):
+    with show_work(f"Comparing {len(models) or len(options['probabilities'])} models"):
         return adjudge.compare(
             table.column(truth),
-            models,
+            models or None,
             kind=kind.value,
             **{**weighting.options, **treatment, **options},
         )
 
 
 def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:
-    """Compare clusterings whose labels have too many combinations two columns at a time; None if those have, too."""
+    """Compare clusterings with too many combinations of labels in pairs of columns; None if a pair has too many."""
     from adjudge.verbs.frames import compare_apart
 
     source = asked.source
@@ -256,7 +290,7 @@ def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any
 
 
 def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:
-    """Return which rows are asked for, if they can be written."""
+    """Return the requested rows, if they can be written."""
     from adjudge.cli.streaming import check_rows_output
     from adjudge.statistics.agreement import CELLS
 
@@ -264,7 +298,7 @@ def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: Ou
     if cell not in CELLS:
         raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
     if output.output_format is not None:
-        raise InputError("--format goes with results: rows are written as --output ends")
+        raise InputError("--format is for results, not rows: the ending of --output sets the format of rows")
     if not pair and len(models) == 2:
         pair = models
     if len(pair) != 2:
@@ -278,7 +312,7 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
     from adjudge.cli.streaming import write_rows
 
     if table.counted is None:
-        raise InputError("--rows reads the file in passing: leave out --engine memory")
+        raise InputError("--rows streams the file: leave out --engine memory")
     found = pair.instances(rows.cell)
     names, given = table.counted.names, table.counted.given
     if pair.kind == "classification":
@@ -289,15 +323,15 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
 
 
 def say_kind(found: Kind, truth: str) -> None:
-    """Tell what the models were taken for, and why."""
+    """Say which kind was assumed for the models, and why."""
     tell(
-        f"taken for {found.value}s, for the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind says otherwise)"
+        f"assuming --kind {found.value}, because the models' labels are "
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind overrides this)"
     )
 
 
 def guess_kind(table: LabelTable) -> Kind:
-    """Tell classifications from clusterings by their labels; where that is not certain, the user has to."""
+    """Guess from the labels whether they are classes or clusters; if that is not certain, the user has to say."""
     sets = {name: set(labels.dense()[1]) for name, labels in table.occurring.items()}
     true_labels = sets[str(table.truth)]
     found = [labels for name, labels in sets.items() if name != table.truth]
@@ -310,6 +344,6 @@ def guess_kind(table: LabelTable) -> Kind:
         shared = ", ".join(map(str, sorted(true_labels.intersection(*found[:1]) or true_labels)[:3]))
         raise InputError(
             f"labels such as {shared} may be classes or numbers of clusters: "
-            "say --kind classification or --kind clustering"
+            "pass --kind classification or --kind clustering"
         )
     return kind

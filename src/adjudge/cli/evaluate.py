@@ -1,4 +1,4 @@
-"""The command `adjudge evaluate`: how good are these labels."""
+"""The command `adjudge evaluate`: how good labels are."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
     File,
+    Kind,
     OutputFlags,
     WeightFlags,
     is_default,
@@ -39,6 +41,7 @@ def evaluate(
     context: typer.Context,
     file: File,
     judged: JudgedFlags,
+    classifier: ClassifierFlags,
     points: PointFlags,
     labels: TreatmentFlags,
     weights: WeightFlags,
@@ -60,19 +63,30 @@ def evaluate(
         adjudge evaluate points.csv --labels kmeans --engine torch --device cuda
 
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
+
+        adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95
     """
     from adjudge.cli.columns import Source
 
     destination = Output.to(output.output, output.output_format, [file])
-    _check_flags(judged, points)
+    _check_flags(judged, points, classifier)
+    if classifier.named:
+        if not is_default(context, "kind") and judged.kind is Kind.clustering:
+            raise InputError(
+                f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
+            )
+        judged = replace(judged, kind=Kind.classification)
     request = _request(judged, points, labels, certainty)
+    names = context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
         source = Source(file, Engine.memory if points.in_torch else Engine(points.engine.value))
-        asked = _Asked.of(source, judged, points, weights)
+        asked = _Asked.of(source, judged, points, weights, classifier)
         streamed = asked.is_streamed(source, points, request)
-    names = context.obj["names"] = {"X": str(file)}
-    judge = _in_engine if streamed else _in_memory
-    results, truth = judge(source, asked, points, labels, request, names)
+    if classifier.named:
+        results, truth = _classifiers(source, asked, classifier, labels, request, names)
+    else:
+        judge = _in_engine if streamed else _in_memory
+        results, truth = judge(source, asked, points, labels, request, names)
     if is_default(context, "noise"):
         say(results)
     about = {
@@ -94,22 +108,24 @@ def evaluate(
     )
 
 
-def _check_flags(judged: JudgedFlags, points: PointFlags) -> None:
+def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
+    if classifier.named and (judged.labels or points.columns):
+        raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
     if judged.pred and judged.labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
-        raise InputError("--device says where --engine torch computes: name both")
+        raise InputError("--device needs --engine torch: give both")
     given = next((name for name, is_given in points.demands.items() if is_given), None)
     if given is not None and not (judged.labels or points.columns):
         raise InputError(f"{given} is an option for points: name the labels with --labels, not --pred")
     if points.checkpoint is not None and len(split_list(judged.labels)) > 1:
-        raise InputError("--checkpoint holds the work of one column of labels: judge the columns one by one")
+        raise InputError("--checkpoint saves the work for one column of labels: judge the columns one by one")
 
 
 def _request(
     judged: JudgedFlags, points: PointFlags, labels: TreatmentFlags, certainty: CertaintyFlags
 ) -> EvaluationRequest:
-    """Put all that was asked for into the request that `adjudge.evaluate` makes of its arguments."""
+    """Make the same request that `adjudge.evaluate` makes from its arguments."""
     from adjudge.verbs.request import EvaluationRequest
 
     return EvaluationRequest(
@@ -127,7 +143,7 @@ def _request(
 
 @dataclass(frozen=True)
 class _Asked:
-    """The columns that a command speaks of.
+    """The columns that a command names.
 
     Attributes
     ----------
@@ -144,13 +160,20 @@ class _Asked:
     weights: WeightFlags
 
     @classmethod
-    def of(cls, source: Source, judged: JudgedFlags, points: PointFlags, weights: WeightFlags) -> _Asked:
+    def of(
+        cls,
+        source: Source,
+        judged: JudgedFlags,
+        points: PointFlags,
+        weights: WeightFlags,
+        classifier: ClassifierFlags,
+    ) -> _Asked:
         names = source.names(judged.pred or judged.labels)
         from_points = bool(judged.labels or points.columns)
         truth = judged.truth
         if truth is None and not from_points:
             truth = source.own_list
-        if not names:
+        if not names and not classifier.has_forecasts:
             raise InputError(
                 "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
             )
@@ -168,7 +191,7 @@ class _Asked:
         return [*([self.truth] if self.truth else []), *self.judged]
 
     def is_streamed(self, source: Source, points: PointFlags, request: EvaluationRequest) -> bool:
-        """Whether points are summed up in passing by the engine that reads the file."""
+        """Whether the engine that reads the file also sums up the points."""
         if not self.features:
             return False
         hindrance = _what_needs_rows(source, self, points.demands, request)
@@ -178,16 +201,16 @@ class _Asked:
 def _what_needs_rows(
     source: Source, asked: _Asked, demands: Mapping[str, bool], request: EvaluationRequest
 ) -> str | None:
-    """Say what of all that was asked for needs the points in memory; None if moments give everything."""
+    """Say which request needs the points in memory; None if moments are enough."""
     from adjudge.files.columnar import is_parquet
     from adjudge.verbs.frames import moments_suffice
 
     if not is_parquet(source.table):
-        return f"points are read in passing from Parquet alone, which {str(source.path)!r} is not"
+        return f"only Parquet points can be streamed, and {str(source.path)!r} is not Parquet"
     names = [*asked.labelled, *(asked.features or [])]
     if len({name.casefold() for name in names}) < len(names):
-        return "columns whose names differ by upper and lower case alone are read into memory"
-    # If DuckDB was asked for, "all" are those that it can compute.
+        return "columns whose names differ only in case are read into memory"
+    # With DuckDB, "all" means those that it can compute.
     all_it_can = source.engine is Engine.duckdb and request.indices == "all"
     all_demands = {
         **demands,
@@ -237,7 +260,7 @@ def _in_memory(
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns whose rows, or combinations of labels, are in memory.
 
-    `names` takes up what the columns are called, for errors.
+    `names` is filled with the names of the columns, for errors.
     """
     from adjudge.cli.columns import noise_meant, standardized
 
@@ -269,10 +292,48 @@ def _in_memory(
     return results, truth
 
 
+def _classifiers(
+    source: Source,
+    asked: _Asked,
+    flags: ClassifierFlags,
+    labels: TreatmentFlags,
+    request: EvaluationRequest,
+    names: dict[str, str],
+) -> tuple[dict[str, Evaluation], str | None]:
+    """Judge classifiers by their labels, probabilities, and within groups."""
+    from adjudge.verbs.classifiers import ClassifierOptions
+    from adjudge.verbs.evaluate import evaluate_raw
+
+    with show_work(f"Reading {source.path}"):
+        table, options = flags.read(source, asked.truth, asked.judged, labels, asked.weights.weight)
+    truth, probabilities = str(table.truth), options.pop("probabilities", {})
+    labels.check(truth, list(table.judged))
+    treatment = labels.of_columns(truth, table.judged)
+    if treatment.drops and len(table.judged) > 1:
+        table, kept = table.common(treatment)
+        if kept is not None:
+            probabilities = {name: own[kept] for name, own in probabilities.items()}
+            options |= {"groups": table.groups} if table.groups else {}
+    predicted = table.judged
+    results = {}
+    names |= {"labels_true": f"column {truth!r}", "sample_weight": f"column {asked.weights.weight!r}"}
+    for name in list(predicted) or list(probabilities):
+        names["labels_pred"] = f"column {name!r}"
+        vectors = {name: "labels_pred", truth: "labels_true"}
+        own = replace(request, labels=treatment.only(vectors).renamed(vectors))
+        given = ClassifierOptions(probabilities=probabilities.get(name), **options)
+        with show_work(f"Judging {name}"):
+            weighting = table.weighting(asked.weights.meaning)
+            results[name] = evaluate_raw(
+                own, table.column(truth), predicted.get(name), None, None, weighting, given
+            )
+    return results, truth
+
+
 def _in_common(
     tables: dict[str, LabelTable], points: Points | None, treatment: LabelOptions
 ) -> tuple[dict[str, LabelTable], Points | None]:
-    """Leave out for all columns what any of them leaves out, so that all are judged on the same instances."""
+    """Leave an instance out for all columns if any leaves it out, so that all are judged on the same instances."""
     table, kept = next(iter(tables.values())).common(treatment)
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])
@@ -289,7 +350,8 @@ def _judge(
     with show_work(f"Judging {name}") as update:
         if update is not None:
             request = replace(
-                request, progress=lambda done, total: update(f"Judging {name}: {done / total:.0%}")
+                request,
+                progress=lambda what, done, total: update(f"Judging {name}: {what}, {done / total:.0%}"),
             )
         # Without the truth, rows are read one by one.
         weighting = (
@@ -304,8 +366,9 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
         title += f"; truth: {truth}"
     if features is not None:
         title += f"; points: {_shortened(features, 6)}"
+    parts = _parts(results)
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
-        return [_alone(name, result.table(), title) for name, result in results.items()]
+        return [*(_alone(name, result.table(), title) for name, result in results.items()), *parts]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
@@ -315,11 +378,23 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
     ]
     if notes:
         tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
-    return tables
+    return [*tables, *parts]
+
+
+def _parts(results: dict[str, Evaluation]) -> list[Table]:
+    """Show a classifier by class and by group; of several classifiers the groups alone."""
+    from adjudge.results.by_class import ClassifierEvaluation
+
+    found = []
+    for name, result in results.items():
+        if isinstance(result, ClassifierEvaluation):
+            tables = result.tables()[1:] if len(results) == 1 else result.group_tables()
+            found += [replace(table, title=f"{table.title} ({name})") for table in tables]
+    return found
 
 
 def _alone(name: str, table: Table, title: str) -> Table:
-    """Show what was found for one column; without notes where there are none."""
+    """Show what was found for one column; without notes if there are none."""
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
     return Table(("index", name, *table.columns[2:width]), rows, title)

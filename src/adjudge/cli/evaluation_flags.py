@@ -26,7 +26,7 @@ class JudgedFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Column judged against the truth; repeat, or separate by commas.",
+            help="Column to judge against the truth; repeat the option, or separate names by commas.",
         ),
     ] = None
     labels: Annotated[
@@ -34,25 +34,25 @@ class JudgedFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Column judged from the points (and from the truth, with --truth).",
+            help="Column to judge from the points (and against the truth, with --truth).",
         ),
     ] = None
     kind: Annotated[
-        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only where they are equal.")
+        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only if they are equal.")
     ] = Kind.clustering
     indices: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Indices, by name or abbreviation; default all that apply.",
+            help="Indices, by name or abbreviation; default: all that apply.",
         ),
     ] = None
 
 
 @dataclass(frozen=True)
 class PointFlags:
-    """Where points come from, and how distances between them are computed."""
+    """The points, and how distances between them are computed."""
 
     columns: Annotated[
         list[str] | None,
@@ -91,7 +91,7 @@ class PointFlags:
         typer.Option(
             metavar="POINTS",
             show_default=False,
-            help="A quick look: estimate what needs distances from samples of this many points, with intervals.",
+            help="Quick estimates: compute indices of distances from samples of this many points, with intervals.",
         ),
     ] = field(default=None, metadata={"formerly": "--sample"})
     checkpoint: Annotated[
@@ -99,7 +99,7 @@ class PointFlags:
         typer.Option(
             metavar="FILE",
             show_default=False,
-            help="Save long work over distances here every minute; the same command resumes there.",
+            help="Save the state of a long run here every minute; the same command resumes from it.",
         ),
     ] = None
     engine: Annotated[
@@ -123,7 +123,7 @@ class PointFlags:
 
     @property
     def demands(self) -> dict[str, bool]:
-        """Which options were given that matter for points alone, by their names."""
+        """The names of the given options that matter only for points."""
         return {
             "--engine torch": self.in_torch,
             "--standardize": self.standardize,

@@ -1,4 +1,4 @@
-"""Options in groups: a command takes a few frozen groups, and a user sees each option of theirs."""
+"""Groups of options: a command takes a few frozen groups, and a user sees each option in them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["grouped"]
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a command of a function that takes dataclasses of options: each field is an option of the command.
+    """Make a command from a function that takes dataclasses of options: each field becomes an option.
 
-    The fields of such a class are annotated as typer's options are, and their defaults are the options'. A field
+    The fields are annotated like typer's options, and their defaults are those of the options. A field
     with the metadata ``{"formerly": "--flag"}`` goes on to be known by that flag, which says what it is called now.
     """
     hints = get_type_hints(function, include_extras=True)

@@ -29,7 +29,7 @@ def indices(
     search: Annotated[
         str | None,
         typer.Option(
-            metavar="TEXT", show_default=False, help="Only those whose name or meaning has this text."
+            metavar="TEXT", show_default=False, help="Only indices whose name or meaning contains this text."
         ),
     ] = None,
     output_format: OutputFormat = None,
@@ -68,7 +68,9 @@ def _find(name: str) -> Index:
     try:
         return adjudge.find_index(name)
     except InputError as error:
-        raise InputError(f"{name!r} is no kind of index ({', '.join(KINDS)}), and {error}") from None
+        raise InputError(
+            f"{name!r} is not a kind of index ({', '.join(KINDS)}), and ", *error.parts
+        ) from None
 
 
 def _mentions(record: Index, text: str) -> bool:

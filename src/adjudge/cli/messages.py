@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Container, Mapping
+from types import MappingProxyType
 
-from adjudge.errors import Call, Option
+from adjudge.errors import Argument, Call, Option, Position
 
-__all__ = ["one_line", "printable"]
+__all__ = ["FLAGS", "flag", "one_line", "printable"]
 
-# Rows of a file are counted from 1, whatever the library's vectors are counted from.
-_POSITION = re.compile(r"\bat position (\d+)")
-_OPTION = re.compile(
-    r"\b(missing|noise|noise_label|kind|indices|scores|metric|engine|device|sample_size|bins|memory_limit)="
-    r"(?:'([^']*)'|(?=(\S)))?"
-)
-# What the library says about its own calls, and what that is on the command line.
-_REMEDIES = {
-    "use engine='numba'": "leave out --engine torch",
-    "adjudge.list_indices() lists": "'adjudge indices' lists",
-}
-
-
-# The options that bring what the library's parameters of these names bring.
-_OPTIONS = {
+#: The flags that set what parameters of another name set in Python.
+FLAGS = {
     "labels_true": "--truth",
     "labels_pred": "--pred",
     "labels": "--labels",
     "X": "--labels and --columns",
     "sample_weight": "--weight",
 }
+_COMMANDS = {"list_indices": "indices"}
 
 
-def _worded(part: object) -> str:
-    """Write a piece of a message as one does on the command line."""
-    if isinstance(part, Call):
-        return f"'adjudge {part.name.replace('_', '-')}'"
-    if isinstance(part, Option):
-        option = _OPTIONS.get(part.name, f"--{part.name.replace('_', '-')}")
-        return f"{option} {part.value}" if part.has_value else option
-    return str(part)
+def flag(name: str) -> str:
+    """Return the flag that sets a parameter of the library."""
+    return FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
 def printable(text: str) -> str:
@@ -47,8 +31,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
-def one_line(message: object, names: Mapping[str, str] | None = None) -> str:
-    """Bring a message to one line that speaks of columns and options.
+def one_line(
+    message: object,
+    names: Mapping[str, str] = MappingProxyType({}),
+    flags: Container[str] | None = None,
+) -> str:
+    """Bring a message to one line that speaks of columns and flags.
 
     Parameters
     ----------
@@ -56,21 +44,26 @@ def one_line(message: object, names: Mapping[str, str] | None = None) -> str:
         An exception or a notice, or its text.
     names : mapping of str to str
         What the library's parameters stand for, such as ``labels_true`` for ``column 'species'``.
+    flags : container of str, optional
+        The flags of the command: a parameter that it has no flag for keeps its name in Python. Default: all.
     """
     parts = getattr(message, "parts", None) or (str(message),)
-    text = " ".join("".join(map(_worded, parts)).split())
-    for parameter, name in (names or {}).items():
-        # `labels` is also a word of English: a parameter only where a message begins with it.
-        pattern = rf"^{parameter}\b" if parameter in ("labels", "X") else rf"\b{parameter}\b"
-        text = re.sub(pattern, name.replace("\\", r"\\"), text)
-    for ours, theirs in _REMEDIES.items():
-        text = text.replace(ours, theirs)
-    text = _OPTION.sub(_as_option, text)
-    text = _POSITION.sub(lambda m: f"in row {int(m[1]) + 1} of the data", text)
-    return printable(text)
+    return printable(" ".join("".join(_worded(part, names, flags) for part in parts).split()))
 
 
-def _as_option(found: re.Match[str]) -> str:
-    """Write an option with its value, between quotes or not, as one does on the command line."""
-    value = f" {found[2]}" if found[2] else " " if found[3] else ""
-    return f"--{found[1].replace('_', '-')}{value}"
+def _worded(part: object, names: Mapping[str, str], flags: Container[str] | None) -> str:
+    """Write a piece of a message as one does on the command line."""
+    match part:
+        case Call(name):
+            return f"'adjudge {_COMMANDS.get(name, name.replace('_', '-'))}'"
+        case Position(index):
+            return f"in row {index + 1} of the data"
+        case Argument(name):
+            return names.get(name) or FLAGS.get(name, name)
+        case Option(name) if flags is not None and flag(name).split()[0] not in flags:
+            return str(part)
+        case Option(name, value) if part.has_value and value is not True:
+            return f"{flag(name)} {shlex.quote(str(value))}"
+        case Option(name):
+            return flag(name)
+    return str(part)

@@ -88,7 +88,7 @@ class Engine(StrEnum):
 
 
 class EvaluateEngine(StrEnum):
-    """What reads the file, or computes what needs points."""
+    """What reads the file, or computes indices of points."""
 
     auto = "auto"
     memory = "memory"
@@ -120,7 +120,8 @@ File = Annotated[
     typer.Argument(
         metavar="FILE",
         show_default=False,
-        help="CSV, TSV (also .gz), Parquet (also a folder or 'pattern*.parquet'), Arrow, Feather, or one label a line.",
+        help="CSV, TSV (also .gz), Parquet (also a folder or 'pattern*.parquet'), Arrow, Feather, "
+        "or one label per line.",
     ),
 ]
 Truth = Annotated[
@@ -131,20 +132,24 @@ KindOfModels = Annotated[
     typer.Option(
         show_default=False,
         help="Clusterings (pairs of instances are counted) or classifications (instances are counted); "
-        "needed where the labels do not tell.",
+        "needed if the labels leave it open.",
     ),
 ]
 Missing = Annotated[
     WhatMissing,
-    typer.Option(help="Rows with a missing label are an error, or left out."),
+    typer.Option(
+        help="What to do with rows that have a missing label: stop with an error, or leave them out."
+    ),
 ]
 Noise = Annotated[
     WhatNoise,
-    typer.Option(help="Noise is an ordinary cluster, or one cluster each, or left out."),
+    typer.Option(
+        help="What to do with noise: count it as a cluster, make each instance a cluster, or leave it out."
+    ),
 ]
 NoiseLabel = Annotated[
     str | None,
-    typer.Option(metavar="LABEL", show_default=False, help="The label that stands for noise; default -1."),
+    typer.Option(metavar="LABEL", show_default=False, help="The label of noise; default: -1."),
 ]
 Weight = Annotated[
     str | None,
@@ -162,7 +167,7 @@ Confidence = Annotated[
     typer.Option(
         metavar="LEVEL",
         show_default=False,
-        help="Add confidence intervals, as 0.95: the instances are taken as a sample.",
+        help="Add confidence intervals of this level, such as 0.95, treating the instances as a sample.",
     ),
 ]
 Adjust = Annotated[
@@ -198,7 +203,7 @@ MemoryLimit = Annotated[
     typer.Option(
         metavar="SIZE",
         show_default=False,
-        help="Memory that ranks of distances may take beyond the points, as 500MB or 4GiB; default 1GiB.",
+        help="Memory for ranks of distances, in addition to the points, such as 500MB or 4GiB; default: 1GiB.",
     ),
 ]
 OutputFormat = Annotated[
@@ -207,7 +212,7 @@ OutputFormat = Annotated[
         "--format",
         "-f",
         show_default=False,
-        help="How to write the results; by default as the ending of --output says, else as a table.",
+        help="Format of the results; default: by the ending of --output, else a table.",
     ),
 ]
 OutputFile = Annotated[
@@ -217,7 +222,7 @@ OutputFile = Annotated[
         "-o",
         metavar="FILE",
         show_default=False,
-        help="Write to this file instead; it is replaced in one step, once all is computed.",
+        help="Write to this file, which is replaced in one step once everything is computed.",
     ),
 ]
 

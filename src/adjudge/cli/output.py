@@ -49,7 +49,7 @@ class Output:
         if by_ending is None and given is None:
             endings = ", ".join(ending for ending in _BY_ENDING if ending)
             raise InputError(
-                f"--output {str(path)!r} ends in none of {endings}: say the --format, or rename it"
+                f"--output {str(path)!r} must end in one of {endings}: give the --format, or rename it"
             )
         return cls(given or by_ending or Format.table, path)
 

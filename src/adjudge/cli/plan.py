@@ -10,7 +10,7 @@ import typer
 import adjudge
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Columns, File, MemoryLimit, OutputFlags, as_bytes, split_list
-from adjudge.cli.output import Output, show_work, tell
+from adjudge.cli.output import Output, say, show_work
 
 __all__ = ["plan"]
 
@@ -20,22 +20,20 @@ class PlanFlags:
     """What is planned."""
 
     labels: Annotated[
-        str, typer.Option(metavar="COL", show_default=False, help="The column with the labels to be judged.")
+        str, typer.Option(metavar="COL", show_default=False, help="The column with the labels to judge.")
     ]
     columns: Columns = None
     indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Indices, by name or abbreviation; default all."
+            metavar="NAME", show_default=False, help="Indices, by name or abbreviation; default: all."
         ),
     ] = None
     n_jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", show_default=False, help="Also plan the time on N workers."),
     ] = field(default=None, metadata={"formerly": "--workers"})
-    exact: Annotated[bool, typer.Option("--exact", help="Ranks of distances are to be counted exactly.")] = (
-        False
-    )
+    exact: Annotated[bool, typer.Option("--exact", help="Count ranks of distances exactly.")] = False
     memory_limit: MemoryLimit = None
 
     def options(self) -> dict[str, Any]:
@@ -70,6 +68,5 @@ def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
     (coded,) = table.occurring.values()
     with show_work("Measuring this machine"):
         found = adjudge.plan(*points.shape, len(coded.dense()[1]), **options)
-    for warning in found.warnings:
-        tell(warning.replace("exact=True", "--exact"))
+    say({"plan": found})
     destination.write(data=found.to_dict, tables=lambda: [found.table()], rows=found.table)

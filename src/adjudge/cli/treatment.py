@@ -119,7 +119,7 @@ class _Choice:
         return {"": self.for_all, **self.named} if self.named else self.for_all
 
     def of(self, truth: str | None, judged: Sequence[str]) -> str | dict[str, str]:
-        """Return what holds for each column, by its name; one word where all are alike."""
+        """Return what holds for each column, by its name; one word if all are alike."""
         if not self.named:
             return self.for_all
         of_truth = {} if truth is None else {truth: self._of_one(truth, _TRUTH)}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._text import shorten_all
-from adjudge.errors import InputError, InputTypeError, MissingExtraError
+from adjudge.errors import InputError, InputTypeError, MissingExtraError, Option
 from adjudge.presentation.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Display:
         return self.ax_
 
     def _repr_png_(self) -> bytes | None:
-        """Picture for a notebook; none where the figure is the user's, which the notebook shows by itself."""
+        """Picture for a notebook; none if the figure is the user's, which the notebook shows by itself."""
         if not hasattr(self, "figure_"):
             self.plot()
         if not self._own:
@@ -102,7 +102,9 @@ def _check_size(figsize: Any) -> None:
     except (TypeError, ValueError):
         width = height = 0.0
     if not (0 < width <= _LARGEST and 0 < height <= _LARGEST):
-        raise InputError(f"figsize={figsize!r}: a width and a height in inches, up to {_LARGEST}, are needed")
+        raise InputError(
+            Option("figsize", figsize), f": a width and a height in inches, up to {_LARGEST}, are needed"
+        )
 
 
 def axes_size(ax: Axes) -> tuple[float, float]:
@@ -180,7 +182,7 @@ def quiet(ax: Axes, size: float, *, keep: Sequence[str] = ("left", "bottom")) ->
 def name_ticks(
     ax: Axes, axis: str, positions: Sequence[float], names: Sequence[object], size: float, room: float
 ) -> None:
-    """Label ticks with names; along x they are turned where one is wider than `room` points."""
+    """Label ticks with names; along x they are turned if one is wider than `room` points."""
     longest = 22 if axis == "y" else 18
     texts = shorten_all(names, longest)
     getattr(ax, f"set_{axis}ticks")(positions)
@@ -279,7 +281,7 @@ def heat_map(
     from matplotlib.patches import Rectangle
 
     masked = np.ma.masked_invalid(values)
-    # White lines part the cells, thin ones where there are many.
+    # White lines part the cells, thin ones if there are many.
     lines = 0.8 if max(values.shape) <= 20 else 0.15
     mesh = ax.pcolormesh(masked, cmap=cmap, vmin=low, vmax=high, edgecolors="white", linewidth=lines)
     colors = cmap(np.clip((np.nan_to_num(values) - low) / (high - low or 1.0), 0, 1))
@@ -319,7 +321,7 @@ def write_cells(
     Returns
     -------
     int or None
-        The level that was written; None where even the poorest would be too small to read.
+        The level that was written; None if even the poorest would be too small to read.
     """
     width, height = cell_size(ax)
     cells = [(i, j) for i in range(shape[0]) for j in range(shape[1])]

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 
 __all__ = ["estimator_name", "labels_by", "scores_by"]
 
 
 def labels_by(estimator: Any, X: Any) -> Any:
-    """Labels of X by a fitted estimator: predicted where it can predict, else those that it was fitted with."""
+    """Labels of X by a fitted estimator: predicted if it can predict, else those that it was fitted with."""
     name = _checked_name(estimator)
     if hasattr(estimator, "predict"):
         return estimator.predict(X)
     if not hasattr(estimator, "labels_"):
-        raise InputTypeError(f"{name} has neither predict() nor labels_: it gives no labels")
+        raise InputTypeError(Argument(name), " has neither predict() nor labels_: it gives no labels")
     n = X.shape[0] if hasattr(X, "shape") else len(X)
     if len(estimator.labels_) != n:
         raise InputError(
-            f"{name} cannot predict and was fitted to {len(estimator.labels_)} instances, X has {n}: "
-            "give the X that it was fitted to"
+            Argument(name),
+            f" cannot predict and was fitted to {len(estimator.labels_)} instances, ",
+            Argument("X"),
+            f" has {n}: give the X that it was fitted to",
         )
     return estimator.labels_
 
@@ -32,7 +34,9 @@ def scores_by(estimator: Any, X: Any) -> tuple[dict[str, Any], Any]:
     for method, option in (("predict_proba", "probabilities"), ("decision_function", "scores")):
         if hasattr(estimator, method):
             return {option: getattr(estimator, method)(X)}, None if classes is None else list(classes)
-    raise InputTypeError(f"{name} has neither predict_proba() nor decision_function(): it gives no scores")
+    raise InputTypeError(
+        Argument(name), " has neither predict_proba() nor decision_function(): it gives no scores"
+    )
 
 
 def _checked_name(estimator: Any) -> str:
@@ -41,11 +45,11 @@ def _checked_name(estimator: Any) -> str:
 
     name = type(estimator).__name__
     if not hasattr(estimator, "fit"):
-        raise InputTypeError(f"{name} is no estimator: it has no fit()")
+        raise InputTypeError(Argument(name), " is not an estimator: it has no fit()")
     try:
         check_is_fitted(estimator)
     except NotFittedError:
-        raise InputError(f"{name} is not fitted: call fit() first") from None
+        raise InputError(Argument(name), " is not fitted: call fit() first") from None
     return name
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import Argument, InputTypeError, Option
 
 __all__ = ["as_array", "as_curve", "as_interval", "as_mapping", "as_number", "check_made"]
 
@@ -19,13 +19,13 @@ def as_array(name: str, values: Any) -> NDArray[np.float64]:
     try:
         return np.array(values, np.float64)
     except (TypeError, ValueError, ArithmeticError):
-        raise InputTypeError(f"{name} holds something else than numbers, or is ragged") from None
+        raise InputTypeError(Argument(name), " contains something other than numbers, or is ragged") from None
 
 
 def as_number(name: str, value: Any) -> float:
     """Return a number as a float."""
     if not isinstance(value, Real):
-        raise InputTypeError(f"{name}={value!r}: a number is needed")
+        raise InputTypeError(Option(name, value), ": a number is needed")
     return float(value)
 
 
@@ -33,14 +33,14 @@ def as_interval(name: str, value: Any) -> tuple[float, float]:
     """Return two numbers, the ends of an interval."""
     ends = as_array(name, value)
     if ends.shape != (2,):
-        raise InputTypeError(f"{name}={value!r}: two numbers are needed")
+        raise InputTypeError(Option(name, value), ": two numbers are needed")
     return float(ends[0]), float(ends[1])
 
 
 def as_mapping(name: str, values: Any) -> dict[Any, Any]:
     """Copy a mapping."""
     if not isinstance(values, Mapping):
-        raise InputTypeError(f"{name} is a {type(values).__name__}: a mapping is needed")
+        raise InputTypeError(Argument(name), f" is a {type(values).__name__}: a mapping is needed")
     return dict(values)
 
 
@@ -49,11 +49,11 @@ def as_curve(name: str, values: Any) -> dict[int, float]:
     found = as_mapping(name, values)
     for k, value in found.items():
         if not isinstance(k, (int, np.integer)) or not isinstance(value, (Real, type(None))):
-            raise InputTypeError(f"{name} has {value!r} for K = {k!r}: numbers by K are needed")
+            raise InputTypeError(Argument(name), f" has {value!r} for K = {k!r}: numbers by K are needed")
     return found
 
 
 def check_made(name: str, value: Any, kind: type | tuple[type, ...], maker: str) -> None:
     """Raise unless a value is of the kind that `maker` returns."""
     if not isinstance(value, kind):
-        raise InputTypeError(f"{name} is a {type(value).__name__}: give what {maker} returns")
+        raise InputTypeError(Argument(name), f" is a {type(value).__name__}: give what {maker} returns")

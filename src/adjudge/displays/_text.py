@@ -16,7 +16,7 @@ _MINUS = "\N{MINUS SIGN}"
 
 
 def count_text(count: int, max_chars: int = 11) -> str:
-    """Write a count, exact where it fits.
+    """Write a count, exact if it fits.
 
     A count that does not fit is cut to three digits and a decimal prefix (k, M, G ...), led by "≈" unless exact.
 
@@ -99,7 +99,7 @@ def p_text(p: float) -> str:
 
 
 def shorten(name: object, max_chars: int) -> str:
-    """Write a name on one line, its middle left out where it is too long.
+    """Write a name on one line, its middle left out if it is too long.
 
     Examples
     --------

@@ -22,7 +22,7 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._given import as_mapping, check_made
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.options import given_names
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
 
@@ -38,7 +38,7 @@ def _numbers(name: str, given: Any) -> dict[str, float]:
     try:
         return {str(key): float(value) for key, value in as_mapping(name, given).items()}
     except (TypeError, ValueError, OverflowError):
-        raise InputTypeError(f"{name} holds something else than numbers") from None
+        raise InputTypeError(Argument(name), " contains something other than numbers") from None
 
 
 class ChoiceDisplay(Display):
@@ -71,7 +71,7 @@ class ChoiceDisplay(Display):
     ) -> None:
         self.coverage, self.quality = _numbers("coverage", coverage), _numbers("quality", quality)
         if not self.coverage or set(self.coverage) != set(self.quality):
-            raise InputError("coverage and quality have to name the same candidates, at least one")
+            raise InputError("coverage and quality must have the same candidates, at least one")
         self.front = tuple(map(str, given_names("front", front)))
         self.best, self.quality_name = best, str(quality_name)
 
@@ -211,18 +211,18 @@ class AgreementMapDisplay(Display):
         try:
             self.matrix = np.asarray(matrix, dtype=np.float64)
         except (TypeError, ValueError):
-            raise InputTypeError("matrix holds something else than numbers") from None
+            raise InputTypeError("matrix contains something other than numbers") from None
         self.names = [str(name) for name in given_names("names", names)]
         if self.matrix.shape != (len(self.names), len(self.names)) or not self.names:
             raise InputError(
-                f"matrix has shape {self.matrix.shape}: it needs a row and a column for each of the names"
+                f"matrix has shape {self.matrix.shape}: it needs a row and a column for each name"
             )
         self.order = self.names if order is None else [str(name) for name in given_names("order", order)]
         if sorted(self.order) != sorted(self.names):
-            raise InputError("order has to hold the names, each once")
+            raise InputError("order must contain each name once")
         self.groups = [[str(name) for name in given_names("a group", group)] for group in groups]
         if not {name for group in self.groups for name in group} <= set(self.names):
-            raise InputError("groups hold names that are not among the candidates'")
+            raise InputError("groups contains names that are not candidates")
         self.best, self.measure = best, str(measure)
 
     @classmethod

@@ -34,11 +34,11 @@ __all__ = ["ComparisonDisplay"]
 
 
 class ComparisonDisplay(Display):
-    """A measure of every ordered pair of models as a heat map, with intervals where they are known.
+    """A measure of every ordered pair of models as a heat map, with intervals if they are known.
 
     Rows are primary models, columns alternatives. Cells too small for an interval have the value alone, and still
     smaller ones their colour alone. Hatched cells are undefined. For the comparative deviation, whose 0 says that
-    neither model is ahead, values are bold where the interval leaves 0 out.
+    neither model is ahead, values are bold if the interval leaves 0 out.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class ComparisonDisplay(Display):
     measure : str
         Name of the measure.
     intervals : array-like of shape (m, m, 2), optional
-        Low and high ends; nan where there are none.
+        Low and high ends; nan if there are none.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class ComparisonDisplay(Display):
 
     @classmethod
     def from_result(cls, result: Comparison, *, measure: str = "comparative_deviation") -> Self:
-        """Read a measure, and its intervals where there are any, from a comparison.
+        """Read a measure, and its intervals if there are any, from a comparison.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class ComparisonDisplay(Display):
         written = write_cells(ax, (m, m), levels, colors, size, bold=decided)
         notes = []
         if written is not None and any(decided(i, j) for i in range(m) for j in range(m)):
-            notes.append("bold: the interval does not hold 0")
+            notes.append("bold: the interval excludes 0")
         if has_intervals and written != 0:
             notes.append("intervals show in a larger figure")
         if notes:

@@ -143,9 +143,11 @@ class ConfusionMatrixDisplay(Display):
         n = int(self.confusion.n)
         wrong = self.confusion.n - self.confusion.right.sum().item()
         if not wrong:
-            return "no instance is given a wrong class"
+            return "no instance is misclassified"
         pairs = [f"{true} as {said} ({count:,})" for true, said, count in self.confusion.most_confused(3)]
-        return f"{share_text(int(wrong), n)} of the instances are given a wrong class, most often {', '.join(pairs)}"
+        return (
+            f"{share_text(int(wrong), n)} of the instances are misclassified, most often {', '.join(pairs)}"
+        )
 
 
 def _share_writers(shares: Any) -> list[Writer]:

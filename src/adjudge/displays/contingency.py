@@ -22,7 +22,7 @@ from adjudge.displays._drawing import (
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
 from adjudge.displays._text import share_text
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, given_names
@@ -73,9 +73,7 @@ class ContingencyDisplay(Display):
             check_made("a table", table, Contingency, "Contingency.from_labels()")
         for left, right in pairwise(self.tables):
             if not np.array_equal(left.col_sums, right.row_sums):
-                raise InputError(
-                    "the tables do not follow each other: columns of one must be rows of the next"
-                )
+                raise InputError("the tables do not match: the columns of one must be the rows of the next")
         count = len(self.tables) + 1
         if names is None:
             names = ["true", "predicted"] if count == 2 else [f"partition {i + 1}" for i in range(count)]
@@ -154,7 +152,8 @@ class ContingencyDisplay(Display):
         check_choice("colors", colors, _SHARES)
         if style == "heatmap" and len(self.tables) > 1:
             raise InputError(
-                f"a heat map shows two partitions, there are {len(self.names)}: use style='alluvial'"
+                f"a heat map shows two partitions, there are {len(self.names)}: use ",
+                Option("style", "alluvial"),
             )
         ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
         if style == "heatmap":
@@ -284,7 +283,7 @@ class ContingencyDisplay(Display):
     def describe(self) -> str:
         """Say in a sentence how many instances of two partitions lie in matched clusters."""
         if len(self.tables) > 1:
-            raise InputError(f"the sentence is about two partitions, there are {len(self.names)}")
+            raise InputError(f"the sentence needs two partitions, there are {len(self.names)}")
         table = self.tables[0]
         matched = optimal_assignment(*table.cells(), table.shape)
         rows = np.flatnonzero(matched >= 0)

@@ -391,7 +391,7 @@ class DetCurveDisplay(_CurvesDisplay[DetCurve]):
 class GainsDisplay(_CurvesDisplay[GainsCurve]):
     """How much of the class is found among the highest scores, as cumulative gains or as lift.
 
-    The broken line is a random order; the grey one of cumulative gains, where there is one, the best possible order.
+    The broken line is a random order; the grey one of cumulative gains, if there is one, the best possible order.
 
     Parameters
     ----------

@@ -34,8 +34,8 @@ _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
 class IndicesDisplay(Display):
     """Indices of one partition, or of several models, each on a scale of its own from worst (left) to best (right).
 
-    The ends of a scale are printed at its sides: the ends of the index's range where these are finite. An end that is
-    not is replaced, where there are several models, by the worst or the best value shown, and has an asterisk: such a
+    The ends of a scale are printed at its sides: the ends of the index's range if these are finite. An end that is
+    not is replaced, if there are several models, by the worst or the best value shown, and has an asterisk: such a
     scale tells an order, no distance from perfection. Infinite values stand as ∞ at the end. Values of an unbounded
     index of one partition are printed without a mark. Undefined values are said to be so and have no mark.
 
@@ -129,7 +129,7 @@ class IndicesDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any = None, **options: Any) -> Self:
-        """Evaluate a fitted estimator's partition of X: against y where it is given, and from X.
+        """Evaluate a fitted estimator's partition of X: against y if it is given, and from X.
 
         Parameters
         ----------
@@ -310,7 +310,7 @@ class _End:
 def _ends(
     bounds: tuple[float, float], better: str | None, known: list[float], single: bool
 ) -> tuple[_End, _End] | None:
-    """Worst and best end of a scale; None where the range is unbounded and there is nothing to compare with."""
+    """Worst and best end of a scale; None if the range is unbounded and there is nothing to compare with."""
     finite = [v for v in known if math.isfinite(v)]
     ends = []
     for bound, extreme in zip(bounds, (min, max), strict=True):

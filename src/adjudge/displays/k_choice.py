@@ -19,7 +19,7 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._given import as_curve, as_mapping
-from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import Call, InputError, InputTypeError, UnknownIndexError
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
@@ -36,7 +36,7 @@ class KChoiceDisplay(Display):
     Each criterion has a panel with a scale of its own, without numbers: only its shape counts for the choice. The
     filled dot is its vote. The grey line in every panel is the recommended K. Undefined values are gaps; infinite
     ones are triangles at the edge. The last panel counts the votes, those without one among them ("none"); or it
-    shows the tally where it is given. Its title has the recommended K.
+    shows the tally if it is given. Its title has the recommended K.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class KChoiceDisplay(Display):
     k : int or None
         The recommended K.
     tally : mapping of int to float, optional
-        Votes by K where they are not one a criterion (near-duplicates share one); default: count the votes.
+        Votes by K if they are not one a criterion (near-duplicates share one); default: count the votes.
 
     Attributes
     ----------
@@ -94,7 +94,9 @@ class KChoiceDisplay(Display):
         """
         for name in ("values", "votes", "k"):
             if not hasattr(result, name):
-                raise InputTypeError(f"result is a {type(result).__name__}: give what choose_k() returns")
+                raise InputTypeError(
+                    f"result is a {type(result).__name__}: give what ", Call("choose_k"), " returns"
+                )
         if estimator is not None:
             result = result[estimator]
         values = result.values

@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.displays._drawing import COLUMN, Display, above, add_legend, put_text, quiet, text_size
 from adjudge.displays._given import as_array, as_number, check_made
 from adjudge.displays._text import p_text, value_text
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 from adjudge.presentation.tables import UpperBound, bounded
@@ -72,7 +72,8 @@ class NullDistributionDisplay(Display):
         self.probabilities = as_array("probabilities", probabilities)
         if self.probabilities.shape != self.values.shape:
             raise InputError(
-                f"probabilities has shape {self.probabilities.shape}, values has {self.values.shape}"
+                Argument("probabilities"),
+                f" has shape {self.probabilities.shape}, values has {self.values.shape}",
             )
         self.mean = float(self.values @ self.probabilities) if mean is None else as_number("mean", mean)
         self.p_value = p_value if isinstance(p_value, UpperBound) else as_number("p_value", p_value)

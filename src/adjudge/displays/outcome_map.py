@@ -27,7 +27,7 @@ from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import as_array, as_mapping
 from adjudge.displays._text import count_text
 from adjudge.displays.prayatul import head_to_head_of
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_choice
 from adjudge.given.points import as_points
 from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS, OUTCOME_MARKERS
@@ -49,7 +49,7 @@ class OutcomeMapDisplay(Display):
     outcomes of their own. Nearly all of these are "both right" for nearly every instance (two instances of
     different classes in different clusters), so that the commonest outcome would be one colour for all. What is drawn
     instead is the balance (RW - WR) / (n - 1): blue where the primary model is right on more pairs, orange where
-    the alternative is, pale where neither is ahead, be it that they agree or that their errors weigh the same.
+    the alternative is, pale if neither is ahead, be it that they agree or that their errors weigh the same.
     ``plot(show="right_wrong")`` and the like draw the share of one outcome and tell these apart.
 
     Parameters
@@ -82,7 +82,7 @@ class OutcomeMapDisplay(Display):
     ) -> None:
         self.points = as_array("points", points)
         if self.points.ndim != 2 or self.points.shape[1] != 2:
-            raise InputError(f"points has shape {self.points.shape}: a map needs two coordinates a point")
+            raise InputError(f"points has shape {self.points.shape}: a map needs two coordinates per point")
         given = as_mapping("cells", cells)
         for name in CELLS:
             if name not in given:
@@ -114,11 +114,11 @@ class OutcomeMapDisplay(Display):
         ----------
         result : HeadToHead or Comparison
         X : array-like of shape (n, p)
-            The instances, all that were given to :func:`adjudge.compare`. Where p is 2 they are drawn as they are.
+            The instances, all that were given to :func:`adjudge.compare`. If p is 2 they are drawn as they are.
         primary, alternative : str, optional
             Needed for a comparison of more than two models.
         embedding : "pca", object with fit_transform, callable, or array-like of shape (n, 2)
-            How to bring X to two dimensions. PCA does not scale the variables: scale them where their units differ.
+            How to bring X to two dimensions. PCA does not scale the variables: scale them if their units differ.
         """
         pair = head_to_head_of(result, primary, alternative)
         points, axis_names = _plane(X, embedding)
@@ -128,10 +128,12 @@ class OutcomeMapDisplay(Display):
             found = pair.instances(name)
             if pair.kind == "classification":
                 if found.size and int(found.max()) >= n:
-                    raise InputError(f"X has {n} rows, the comparison has an instance at {found.max()}")
+                    raise InputError(
+                        Argument("X"), f" has {n} rows, the comparison has an instance at {found.max()}"
+                    )
                 cells[name] = np.bincount(found, minlength=n).astype(bool)
             elif found.size != n:
-                raise InputError(f"X has {n} rows, the comparison has {found.size} instances")
+                raise InputError(Argument("X"), f" has {n} rows, the comparison has {found.size} instances")
             else:
                 cells[name] = found
         kind: Any = pair.kind
@@ -396,7 +398,11 @@ def _plane(X: Any, embedding: Any) -> tuple[NDArray[np.float64], tuple[str, str]
         placed, title = embedding, "embedding"
     placed = as_points(placed, "embedding").values
     if placed.shape != (n, 2):
-        raise InputError(f"the embedding has shape {placed.shape}: X has {n} rows, so ({n}, 2) is needed")
+        raise InputError(
+            f"the embedding has shape {placed.shape}: ",
+            Argument("X"),
+            f" has {n} rows, so ({n}, 2) is needed",
+        )
     return _dense(placed), (f"{title} 1", f"{title} 2")
 
 

@@ -23,7 +23,7 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._given import as_array, check_made
 from adjudge.displays._text import shorten_all, value_text
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.options import given_names
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
 from adjudge.results.benchmark import Benchmark
@@ -76,7 +76,7 @@ class DatasetMapDisplay(Display):
 
     @classmethod
     def from_deviations(cls, result: Benchmark) -> Self:
-        """Read sigma_c by data set and pair of models: above 0 where the first is right more often.
+        """Read sigma_c by data set and pair of models: above 0 if the first is right more often.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class WinTieLossDisplay(Display):
         self.wins, self.ties = as_array("wins", wins), as_array("ties", ties)
         for name, values in (("wins", self.wins), ("ties", self.ties)):
             if values.shape != (m, m):
-                raise InputError(f"{name} has shape {values.shape}: {m} models need ({m}, {m})")
+                raise InputError(Argument(name), f" has shape {values.shape}: {m} models need ({m}, {m})")
 
     @classmethod
     def from_result(cls, result: Benchmark) -> Self:

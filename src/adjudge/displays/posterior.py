@@ -48,7 +48,7 @@ class PosteriorDisplay(Display):
     ) -> None:
         self.draws = as_array("draws", draws)
         if self.draws.ndim != 2 or self.draws.shape[1] != 3 or not len(self.draws):
-            raise InputError(f"draws has shape {self.draws.shape}: three probabilities a draw are needed")
+            raise InputError(f"draws has shape {self.draws.shape}: three probabilities per draw are needed")
         self.first, self.second = str(first), str(second)
         self.has_rope = bool(self.draws[:, 1].any())
         if shares is None:
@@ -70,7 +70,7 @@ class PosteriorDisplay(Display):
         try:
             found = result[first, second]
         except KeyError:
-            raise InputError(f"{first!r} and {second!r} are no pair of the result") from None
+            raise InputError(f"{first!r} and {second!r} are not a pair of the result") from None
         if found.draws is None:
             raise InputError(f"the {found.test} test has no draws: its probabilities are exact")
         return cls(found.draws, first, second, shares=(found.first, found.rope, found.second))

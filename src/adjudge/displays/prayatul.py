@@ -19,7 +19,7 @@ from adjudge.displays._drawing import (
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
 from adjudge.displays._text import count_text, share_text
-from adjudge.errors import InputError
+from adjudge.errors import Call, InputError, Option
 from adjudge.presentation.palette import GROUND, INK, MUTED, OUTCOME_COLORS
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import CELL_SYMBOLS, UNITS, Agreement
@@ -220,7 +220,7 @@ class PrayatulMatrixDisplay(Display):
             put_text(ax, x, y - line, self._cell_name(name, room, 0.88 * size), **style)
 
     def _cell_name(self, cell: str, room: float, size: float) -> str:
-        """Name a cell with the papers' abbreviation, BR, RW, WR or BW, and what it says where that fits."""
+        """Name a cell with the papers' abbreviation, BR, RW, WR or BW, and what it says if that fits."""
         short = CELL_SYMBOLS[cell]
         if cell.startswith("both"):
             full = f"{short}: {cell.replace('_', ' ')}"
@@ -236,10 +236,14 @@ def head_to_head_of(result: Any, primary: str | None, alternative: str | None) -
     if isinstance(result, HeadToHead):
         return result
     if not isinstance(result, Comparison):
-        raise InputError(f"result is a {type(result).__name__}: give what compare() returns, or a pair of it")
+        raise InputError(
+            f"result is a {type(result).__name__}: give what ", Call("compare"), " returns, or a pair of it"
+        )
     if primary is None and alternative is None and len(result.models) == 2:
         primary, alternative = result.models
     if primary is None or alternative is None:
         names = ", ".join(map(repr, result.models))
-        raise InputError(f"the comparison has the models {names}: name primary= and alternative=")
+        raise InputError(
+            f"the comparison has the models {names}: name ", Option("primary"), " and ", Option("alternative")
+        )
     return result[primary, alternative]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
 from adjudge.displays._given import as_mapping, as_number, check_made
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.inference.alike import alike_groups
 from adjudge.inference.ranks import nemenyi_difference
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
@@ -26,7 +26,7 @@ _LARGEST = 1000
 class CriticalDifferenceDisplay(Display):
     """Critical-difference diagram: models at their average ranks, the best at the left.
 
-    Bars join models whose ranks do not differ significantly; a thin bar joins only those that it has dots for. Where
+    Bars join models whose ranks do not differ significantly; a thin bar joins only those that it has dots for. If
     one critical difference holds for all pairs (Nemenyi) its length is drawn above the axis.
 
     Parameters
@@ -63,7 +63,7 @@ class CriticalDifferenceDisplay(Display):
         if critical_difference is not None:
             length = as_number("critical_difference", critical_difference)
             if not 0 < length < math.inf:
-                raise InputError(f"critical_difference={length}: a finite number above 0 is needed")
+                raise InputError(Option("critical_difference", length), ": a finite number above 0 is needed")
         self.critical_difference = critical_difference
         if groups is None:
             groups = [] if critical_difference is None else _groups(self.average_ranks, critical_difference)
@@ -83,7 +83,7 @@ class CriticalDifferenceDisplay(Display):
     ) -> Self:
         """Read the average ranks and the pairs' p-values of a test over several data sets.
 
-        Bars join all models of which no two differ at the level `alpha`. Where Friedman's test finds no difference at
+        Bars join all models of which no two differ at the level `alpha`. If Friedman's test finds no difference at
         this level, one bar joins all models, whatever the pairs' tests say.
 
         Parameters
@@ -99,7 +99,7 @@ class CriticalDifferenceDisplay(Display):
 
         check_made("result", result, (Benchmark, RankTest), "benchmark() or friedman_test()")
         if not 0 < as_number("alpha", alpha) < 1:
-            raise InputError(f"alpha={alpha!r}: a level between 0 and 1 is needed")
+            raise InputError(Option("alpha", alpha), ": a level between 0 and 1 is needed")
         if isinstance(result, Benchmark):
             ranks, n, friedman = result.average_ranks, result.n_complete, result.friedman
             if not n:

@@ -127,7 +127,7 @@ class ReliabilityDisplay(Display):
             given, classes = scores_by(own, X)
             if "probabilities" not in given:
                 raise InputError(
-                    f"{estimator_name(own)} has no predict_proba(): reliability is of probabilities"
+                    f"{estimator_name(own)} has no predict_proba(): reliability needs probabilities"
                 )
             options = {"classes": classes, "n_bins": n_bins, "bins": bins, **options}
             found[str(name)] = ReliabilityCurve.from_predictions(y, given["probabilities"], **options)

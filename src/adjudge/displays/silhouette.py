@@ -75,7 +75,7 @@ class SilhouetteDisplay(Display):
         labels : array-like of shape (n,)
         metric : str or callable
         **options
-            `missing`, `noise`, `noise_label`, `n_threads` ..., as for :func:`adjudge.evaluate`.
+            `missing`, `noise`, `noise_label`, `n_jobs` ..., as for :func:`adjudge.evaluate`.
         """
         from adjudge.engines.points import reduce_points
         from adjudge.statistics.pair_distances import Silhouettes
@@ -139,7 +139,7 @@ class SilhouetteDisplay(Display):
     def _describe(
         self, ax: Any, members: list[NDArray[np.float64]], middles: NDArray[np.float64], size: float
     ) -> None:
-        """Write each cluster's name, mean and size beside it, where there is room to read them."""
+        """Write each cluster's name, mean and size beside it, if there is room to read them."""
         width = axes_size(ax)[0]
         bottom, top = ax.get_ylim()
         unit = cell_size(ax)[1]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, text_size
 from adjudge.displays._given import as_array, as_curve, as_mapping, as_number, check_made
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, cluster_color
 
 if TYPE_CHECKING:
@@ -70,7 +70,11 @@ class StabilityDisplay(Display):
         self.ks = sorted(found)
         if not self.ks:
             raise InputError(
-                "there is nothing to draw: choose_k needs stability=True, or n_resamples=50, to resample"
+                "there is nothing to draw: choose_k needs ",
+                Option("stability", True),
+                ", or ",
+                Option("n_resamples", 50),
+                ", to resample",
             )
 
     @classmethod

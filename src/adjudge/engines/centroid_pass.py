@@ -140,7 +140,7 @@ class CentroidPass:
 
     @_makes(Scatter, "scatter")
     def scatter(self) -> Scatter:
-        """One pass around the centroids, and a second one where the matrix has lost digits of its determinant."""
+        """One pass around the centroids, and a second one if the matrix has lost digits of its determinant."""
         m = self.moments
         within = self._within
         root = self._root if is_ill_conditioned(within) else root_of(within)

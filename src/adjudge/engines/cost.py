@@ -147,7 +147,7 @@ def _rate(sample: _Sample, p: int) -> float:
 def _seconds(types: Iterable[type], sample: _Sample, p: int) -> float:
     X = np.random.default_rng(0).normal(size=(sample.n, p))
     codes = np.arange(sample.n) % sample.k
-    options = PointOptions(n_threads=1, memory_limit=sample.memory_limit)
+    options = PointOptions(n_jobs=1, memory_limit=sample.memory_limit)
     times = [time.perf_counter()]
     # The first run loads or compiles the kernels.
     for _ in range(4):

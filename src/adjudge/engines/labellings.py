@@ -19,7 +19,7 @@ from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
 from adjudge.given.point_options import BINS, PointOptions
@@ -81,13 +81,13 @@ def reduce_labellings(
         By the same keys, from each type to the statistic.
     """
     types = set(wanted)
-    options = PointOptions(n_threads=n_threads) if options is None else options
+    options = PointOptions(n_jobs=n_threads) if options is None else options
     rest = types - _ONCE
     found = _one_by_one(X, labellings, rest, options) if rest else {}
     if not types & _ONCE:
         return found
     # Neighbours do not depend on the partition: they are found once.
-    neighbours = nearest_neighbours(X, options.metric, options.n_neighbors, Crew.of(options.n_threads, None))
+    neighbours = nearest_neighbours(X, options.metric, options.n_neighbors, Crew.of(options.n_jobs, None))
     return {
         k: {**found.get(k, {}), NeighbourLabels: NeighbourLabels.of(neighbours, c)}
         for k, c in labellings.items()
@@ -107,7 +107,7 @@ def _one_by_one(
     rest = types - ranked | ({PairSums} if TailSums in types else set())
     found = _each(X, labellings, rest, options, parts)
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
-    crew = Crew.of(options.n_threads, part(options.progress, parts - 1, parts))
+    crew = Crew.of(options.n_jobs, part(options.progress, parts - 1, parts))
     for k, more in _ranks(X, atoms, labellings, within, crew).items():
         found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
     return found
@@ -128,7 +128,7 @@ def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tu
     ks = check_numbers_of_clusters(labels)
     points = as_points(X).values
     if hasattr(points, "indptr"):
-        raise InputError("X is sparse: criteria for K need dense points, pass X.toarray()")
+        raise InputError(Argument("X"), " is sparse: criteria for K need dense points, pass X.toarray()")
     codes = coded_partitions(labels, ks, points.shape[0])
     partitions = reduce_labellings(points, codes, {*reads, Moments} if neighbours else reads)
     moments = {k: partitions[k][Moments] for k in codes} if neighbours else {}
@@ -159,7 +159,7 @@ class _Atoms:
 
     @classmethod
     def of(cls, labellings: Mapping[int, Codes]) -> _Atoms | None:
-        """Find the atoms; None where there are too many for a common pass to pay."""
+        """Find the atoms; None if there are too many for a common pass to pay."""
         if len(labellings) > _MOST_PARTITIONS:
             return None
         atom = np.zeros(next(iter(labellings.values())).size, np.int64)
@@ -319,7 +319,7 @@ def _ranks_by_counting(
 
 
 def _tail(counts: Codes, sums: Floats, wanted: int) -> float:
-    """Sum of the first `wanted` distances, where those of a bin are taken to be equal."""
+    """Sum of the first `wanted` distances, if those of a bin are taken to be equal."""
     filled = np.cumsum(counts)
     last = int(np.searchsorted(filled, wanted))
     missing = wanted - (int(filled[last - 1]) if last else 0)

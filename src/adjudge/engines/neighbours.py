@@ -1,4 +1,4 @@
-"""The nearest neighbours of each point: by a k-d tree where that is faster, else by blocks of all distances.
+"""The nearest neighbours of each point: by a k-d tree if that is faster, else by blocks of all distances.
 
 Who computes them makes no difference: distances are explicit differences, and of equally near points the one that
 comes first in the input is the nearer.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, spans
-from adjudge.given.metrics import Metric, keeps_centroids, metric_words
+from adjudge.given.metrics import Metric, distances_from, keeps_centroids
 from adjudge.statistics.neighbours import Neighbours
 
 __all__ = ["nearest_neighbours"]
@@ -116,7 +116,7 @@ def _by_blocks(X: Any, metric: Metric, crew: Crew, positions: Ints, distances: F
 
     if metric == "precomputed":
         check_precomputed(X)
-    name = "X" if metric == "precomputed" else metric_words(metric)
+    name = distances_from(metric)
     block = block_function(X, metric)
     n = X.shape[0]
     everyone = np.arange(n)

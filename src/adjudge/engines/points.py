@@ -21,9 +21,9 @@ from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.work import Maker, PointEngine, Work
-from adjudge.errors import InputError, InputTypeError, NoCentroidsError
+from adjudge.errors import InputError, InputTypeError, NoCentroidsError, Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.metrics import keeps_centroids, metric_words
+from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.progress import Progress
@@ -104,7 +104,7 @@ def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:
         by_kind.setdefault(getattr(type_, "made_by", ""), set()).add(type_)
     unknown = [t.__name__ for kind in by_kind.keys() - _MAKERS.keys() for t in by_kind[kind]]
     if unknown:
-        raise InputTypeError(f"{sorted(unknown)} are no statistics of points")
+        raise InputTypeError(f"{sorted(unknown)} are not statistics of points")
     return [(_maker(module), by_kind[kind]) for kind, module in _MAKERS.items() if kind in by_kind]
 
 
@@ -174,10 +174,10 @@ def reduce_coded_points(
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
-    crew = Crew.of(options.n_threads, options.progress)
+    crew = Crew.of(options.n_jobs, options.progress)
     work = Work(X, codes, np.bincount(codes), options, crew, _engine_of(options, crew, X), left_out)
     if need_coordinates(types) and not work.has_centroids:
-        raise _no_centroids(options)
+        raise NoCentroidsError(*why_no_centroids(options.metric))
     if options.checkpoint is not None:
         crew.checkpoint = _checkpoint(X, codes, types, options)
     if options.progress is not None:
@@ -196,19 +196,13 @@ def _engine_of(options: PointOptions, crew: Crew, X: Any) -> PointEngine:
 
         if not keeps_centroids(X, options.metric):
             raise InputError(
-                "engine='torch' computes Euclidean distances of dense points: use engine='numba'"
+                Option("engine", "torch"),
+                " computes only Euclidean distances of dense points: leave it out",
             )
         # The device is here.
         crew.workers = None
         return TorchEngine(usable_device(options.device))
     return CompiledEngine(crew.workers is not None, options.checkpoint is not None)
-
-
-def _no_centroids(options: PointOptions) -> NoCentroidsError:
-    why = f"{metric_words(options.metric)} gives only distances"
-    if options.metric == "euclidean":
-        why = "X is sparse: pass X.toarray()"
-    return NoCentroidsError(f"centroids of dense points in Euclidean space are needed, and {why}")
 
 
 def _checkpoint(X: Any, codes: Ints, types: set[type], options: PointOptions) -> Checkpoint:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.block_distances import Block, block_function, check_precomputed, checked_block
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
-from adjudge.given.metrics import Metric, keeps_centroids, metric_words
+from adjudge.given.metrics import Metric, distances_from, keeps_centroids
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.prototypes import CentroidProfile, DistanceSquares, MedoidProfile, OutsideExtremes
 
@@ -32,7 +32,7 @@ def _block_of(X: Any, metric: Metric) -> Block:
         return lambda rows, columns: np.asarray(cdist(X[rows], X[columns]))
     if metric == "precomputed":
         check_precomputed(X)
-    name = "X" if metric == "precomputed" else metric_words(metric)
+    name = distances_from(metric)
     function = block_function(X, metric)
     return lambda rows, columns: checked_block(function, rows, columns, name)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
-from adjudge.given.metrics import Metric, keeps_centroids, metric_words
+from adjudge.given.metrics import Metric, distances_from, keeps_centroids
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 __all__ = ["Tree", "density_trees", "linkage_gaps"]
@@ -59,7 +59,7 @@ class _Source:
         raise NotImplementedError
 
     def roots(self, values: Floats) -> Floats:
-        """Distances, where values are their squares."""
+        """Distances, if values are their squares."""
         raise NotImplementedError
 
 
@@ -143,7 +143,7 @@ class _Blocks(_Source):
         self.order, self.n, self.dimension = order, order.size, dimension
         if metric == "precomputed":
             check_precomputed(X)
-        self.name = "X" if metric == "precomputed" else metric_words(metric)
+        self.name = distances_from(metric)
         self.block = block_function(X, metric)
 
     def _between(self, rows: Ints, columns: Ints) -> Floats:

@@ -9,6 +9,7 @@ from typing import Protocol
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.errors import InputError, NoCentroidsError
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.metrics import why_no_centroids
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.progress import Progress
 from adjudge.statistics.reduced import ReducedPoints
@@ -47,7 +48,9 @@ class MemoryPoints:
     def refusal(self, names: Sequence[str]) -> InputError:
         """Say that there are distances alone."""
         more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-        return NoCentroidsError(f"{', '.join(names[:4])}{more}: {self.partitioned.why_no_centroids}")
+        return NoCentroidsError(
+            f"{', '.join(names[:4])}{more}: ", *why_no_centroids(self.partitioned.options.metric)
+        )
 
     def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:
         """Have the engine of the options reduce the points."""
@@ -85,7 +88,7 @@ class FramePoints:
     def refusal(self, names: Sequence[str]) -> InputError:
         """Say that no points leave the table."""
         return InputError(
-            f"{names[0]} needs the points themselves, the engine returns moments: collect the table first"
+            f"{names[0]} needs the points themselves, but the engine returns only moments: collect the table first"
         )
 
     def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:

@@ -19,7 +19,7 @@ from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Want
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Group, Task
 from adjudge.engines.work import Work
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, MissingExtraError, Option
 
 __all__ = ["TorchEngine", "usable_device"]
 
@@ -37,14 +37,15 @@ def usable_device(device: str) -> Any:
     try:
         import torch
     except ModuleNotFoundError:
-        raise MissingExtraError("torch", "torch", "engine='torch'") from None
+        raise MissingExtraError("torch", "torch", Option("engine", "torch")) from None
     try:
         found = torch.device(device)
         torch.zeros(1, dtype=torch.float64, device=found)
     except (RuntimeError, TypeError, AssertionError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(
-            f"device={device!r} cannot be used ({reason}): 'cpu', or 'cuda' with a GPU of NVIDIA"
+            Option("device", device),
+            f" cannot be used ({reason}): choose 'cpu', or 'cuda' with an NVIDIA GPU",
         ) from None
     return found
 
@@ -238,7 +239,7 @@ def _by_cluster(values: Any, clusters: Any, k: int) -> Any:
 
 
 def _runs(group: Group, first: int, last: int) -> Iterator[tuple[int, slice]]:
-    """Yield the clusters of some positions of a group, and where each is among these."""
+    """Yield the clusters of some positions of a group, and if each is among these."""
     c = int(np.searchsorted(group.bounds, first, "right")) - 1
     start = first
     while start < last:

@@ -109,7 +109,7 @@ class _Columnar:
 
 
 def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
-    """Say where a file has no coordinate that can be used; rows count from 1."""
+    """Say if a file has an unusable coordinate; rows count from 1."""
     what = "is missing" if value is None or np.isnan(value) else "is infinite"
     return (
         f"{str(path)!r}, column {name!r} {what} in row {row}: "
@@ -118,7 +118,7 @@ def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
 
 
 class _CountableTable(_Columnar):
-    """A Parquet file, for which Polars or PyArrow is imported only where more than its labels are needed."""
+    """A Parquet file, for which Polars or PyArrow is imported only if more than its labels are needed."""
 
     def __init__(self, path: Path, columns: list[str]) -> None:
         super().__init__(path, "parquet")

@@ -1,4 +1,4 @@
-"""Tables in files: CSV, TSV, Parquet, Arrow, or one label a line; every error about a file is raised here.
+"""Tables in files: CSV, TSV, Parquet, Arrow, or one label per line; every error about a file is raised here.
 
 Only the columns that are asked for are read. Labels of a text file are typed by what all of them are, so that ``7``
 and ``07`` stay two labels of a column of codes, and ``1`` and ``1.0`` are one label of a column of numbers.
@@ -24,7 +24,7 @@ def open_table(path: str | Path) -> TableFile:
     ----------
     path : str or Path
         CSV or TSV (also ``.gz``; the header names the columns), Parquet, Arrow or Feather, recognised by their first
-        bytes; or one label a line. A text file is a list of labels if it has one column and no header: any file
+        bytes; or one label per line. A text file is a list of labels if it has one column and no header: any file
         but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv`` whose only heading is a number.
         A folder, or a pattern such as ``day-*.parquet``, stands for the Parquet files in it.
 

@@ -25,7 +25,9 @@ def open_parts(path: Path) -> ParquetParts | None:
             return None
         other = next((p for p in found if p.suffix.lower() not in (".parquet", ".pq")), None)
         if other is not None:
-            raise InputError(f"{str(path)!r} stands for {str(other)!r} too: several files have to be Parquet")
+            raise InputError(
+                f"{str(path)!r} also matches {str(other)!r}: only Parquet can be read from several files"
+            )
     else:
         return None
     return ParquetParts(path, found)
@@ -39,18 +41,18 @@ class ParquetParts(ArrowTable):
         super().__init__(path, "parquet")
 
     def check_types(self, names: Sequence[str]) -> None:
-        """Raise unless every part has all these columns, with numbers where the first has numbers."""
+        """Raise unless every part has all these columns, with numbers if the first has numbers."""
         first, *others = self.parts
         for other in others:
             schema = _schema(other)
             for name in names:
                 if name not in schema.names:
-                    raise InputError(f"{str(other)!r} has no column {name!r}, {str(first)!r} has one")
+                    raise InputError(f"{str(other)!r} has no column {name!r}, but {str(first)!r} has one")
                 mine, its = self._schema.field(name).type, schema.field(name).type
                 if _kind(mine) != _kind(its):
                     raise InputError(
                         f"column {name!r} is {mine} in {str(first)!r} and {its} in {str(other)!r}: "
-                        "bring the parts to one type"
+                        "give it the same type in all parts"
                     )
 
     def _read_schema(self) -> Any:

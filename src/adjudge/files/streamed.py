@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, MissingExtraError, TooManyCombinationsError
+from adjudge.errors import InputError, MissingExtraError, Option, TooManyCombinationsError
 from adjudge.parallel import n_cores
 
 __all__ = [
@@ -40,7 +40,7 @@ _MOST_THREADS = 8
 _CHUNK = 1 << 24
 # Up to so many texts come as objects of Python; more come by Arrow, which takes longer to be imported.
 _MOST_OBJECTS = 100_000
-# Where more than this share of the first rows are combinations of their own, millions of rows have too many.
+# If more than this share of the first rows are combinations of their own, millions of rows have too many.
 _FIRST_ROWS = 200_000
 _MUCH_VARIETY = 0.4
 _INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")} | {
@@ -99,7 +99,8 @@ def guarded(path: Path) -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         raise InputError(
             f"{str(path)!r} has too many combinations of labels for {MEMORY_LIMIT} of memory: "
-            "name fewer columns at a time, or use --engine memory"
+            "name fewer columns at a time, or use ",
+            Option("engine", "memory"),
         ) from error
     except duckdb.Error as error:
         raise InputError(f"cannot read {str(path)!r}: {what_went_wrong(error)}") from error
@@ -125,7 +126,9 @@ class Stream:
         with guarded(path):
             self._relation = connection.sql(f"SELECT * FROM {source}")
         if len(self._relation.columns) != len(self.columns):
-            raise InputError(f"cannot read {str(path)!r}: DuckDB sees other columns; use --engine memory")
+            raise InputError(
+                f"cannot read {str(path)!r}: DuckDB finds other columns: use ", Option("engine", "memory")
+            )
 
     def select(self, names: Sequence[str], called: Sequence[str]) -> Any:
         """Return a relation of some columns, under other names."""
@@ -161,7 +164,7 @@ class Stream:
         -------
         list
             The columns, what `OF_WEIGHTS` names if there are weights and, as the last one, the counts: NumPy arrays,
-            masked where there are nulls, or chunked Arrow arrays where there are many texts, or types that NumPy lacks.
+            masked if there are nulls, or chunked Arrow arrays if there are many texts, or types that NumPy lacks.
         """
         keys = ", ".join(f"k{i}" for i in range(len(columns)))
         selected, sums = self._selected(columns), ""
@@ -192,7 +195,7 @@ class Stream:
             raise _too_many(columns, most)
 
     def _number(self, column: str) -> str:
-        """Return the SQL for a column of numbers, null where a text is none."""
+        """Return the SQL for a column of numbers, null if a text is none."""
         own = sql_name(self.own_name(column))
         is_text = self.types[self.columns.index(column)] == "varchar"
         # DuckDB would have its reader of CSV cast a bare column, and give up at the first text.
@@ -220,7 +223,7 @@ def _file_name(path: Path) -> str:
 
 
 def parquet_columns(path: Path) -> list[str] | None:
-    """Names of the columns of a Parquet file; None where DuckDB cannot read them."""
+    """Names of the columns of a Parquet file; None if DuckDB cannot read them."""
     import duckdb
 
     names: list[str] = []
@@ -254,7 +257,7 @@ def csv_source(path: Path, n_columns: int, separator: str) -> str:
 
 
 def what_hinders_streaming(path: Path) -> str | None:
-    """Say why DuckDB may read other fields in a CSV than the strict reader does; None where both see the same."""
+    """Say why DuckDB may read other fields in a CSV than the strict reader does; None if both see the same."""
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if content[:2] == b"\x1f\x8b":
             return "it is compressed"
@@ -268,7 +271,7 @@ def what_hinders_streaming(path: Path) -> str | None:
 
 
 def check_widths(path: Path, separator: str, n_columns: int, n_rows: int) -> None:
-    """Raise where lines of a CSV without quotes have an empty field too many, which DuckDB lets pass."""
+    """Raise if lines of a CSV without quotes have an empty field too many, which DuckDB lets pass."""
     wanted = (n_columns - 1) * (n_rows + 1)
     found = 0
     with path.open("rb") as stream:

@@ -45,4 +45,4 @@ class TableFile(Protocol):
         """Names of the columns that hold numbers, as far as can be told without reading all of the file."""
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
-        """Read numeric columns as a matrix with one row a point."""
+        """Read numeric columns as a matrix with one row per point."""

@@ -1,6 +1,6 @@
 """CSV, TSV and lists of labels.
 
-The standard library's reader is strict and says in which line a file is wrong. Polars, where it is installed, reads
+The standard library's reader is strict and says in which line a file is wrong. Polars, if it is installed, reads
 the same many times as fast: its result is taken only for files in which every field is filled in, for it does not
 tell an empty field from one that is not there. In all other cases the strict reader has the word.
 """
@@ -55,10 +55,10 @@ def open_text(path: Path) -> TableFile:
             raise InputError(f"{str(path)!r} is {encoding} text: save it as UTF-8")
     if b"\0" in head:
         raise InputError(
-            f"{str(path)!r} is not a text file (it has NUL bytes): give CSV, TSV, Parquet, Arrow or one label a line"
+            f"{str(path)!r} is not a text file (it has NUL bytes): give CSV, TSV, Parquet, Arrow or one label per line"
         )
     if not head.strip():
-        raise InputError(f"{str(path)!r} is empty: it has nothing but blank lines")
+        raise InputError(f"{str(path)!r} is empty: it has only blank lines")
     name = path.name.lower().removesuffix(".gz")
     separator = _separator(path, name)
     header = _header(path, separator)
@@ -155,7 +155,7 @@ class DelimitedTable:
         ]
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
-        """Read numeric columns as a matrix with one row a point."""
+        """Read numeric columns as a matrix with one row per point."""
         found = self._read_fast(names)
         if found is not None:
             import polars as pl
@@ -174,13 +174,13 @@ class DelimitedTable:
         return np.array(rows)
 
     def _read_fast(self, names: Sequence[str]) -> list[Any] | None:
-        """Read Polars series of text; None where the strict reader has to look."""
+        """Read Polars series of text; None if the strict reader has to look."""
         if not self._fast:
             return None
         import polars as pl
 
         try:
-            # All columns: where it is to read only some, Polars cuts a line that has too many fields.
+            # All columns: if it is to read only some, Polars cuts a line that has too many fields.
             frame = pl.read_csv(self.path, separator=self._separator, infer_schema_length=0)
         except (pl.exceptions.PolarsError, OSError):
             return None
@@ -201,7 +201,7 @@ class DelimitedTable:
                 next(row for row in reader if row)
                 for row in reader:
                     if len(row) != width:
-                        # A blank line is no row, except where a row is a single field: there it is an empty one.
+                        # A blank line is not a row, unless rows have a single field: then it is an empty one.
                         if not row and width > 1:
                             continue
                         if row:

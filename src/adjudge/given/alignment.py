@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError, Option, Position
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
 
@@ -68,7 +68,7 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
         if labels.missing is None:
             continue
         if options.missing_of(name) == "raise":
-            raise InputError(_has_missing(called[name], labels.missing))
+            raise _has_missing(called[name], labels.missing)
         dropped = labels.missing if dropped is None else dropped | labels.missing
     n_noise = 0
     if options.treats_noise:
@@ -86,12 +86,12 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
         return AlignedLabels(tuple(coded.values()), None, n, n_noise)
     kept = np.flatnonzero(~dropped)
     if kept.size == 0:
-        raise InputError(f"no instance is left of {n}: every one has a missing or a noise label")
+        raise InputError(f"none of the {n} instances is left: each has a missing label or is noise")
     return AlignedLabels(tuple(labels.take(kept) for labels in coded.values()), kept, n, n_noise)
 
 
 def check_same_order(named: Mapping[str, Any]) -> None:
-    """Raise where pandas' series have the same index in different orders: position is not what pairs their rows.
+    """Raise if pandas' series have the same index in different orders: position is not what pairs their rows.
 
     Parameters
     ----------
@@ -105,8 +105,11 @@ def check_same_order(named: Mapping[str, Any]) -> None:
     for name, other in others:
         if len(other) == len(index) and not other.equals(index) and set(other) == set(index):
             raise InputError(
-                f"{name} and {first} have the same index in different orders: bring them to one order, as by "
-                f"{name}.loc[{first}.index], or pass .to_numpy() to compare them by position"
+                Argument(name),
+                " and ",
+                Argument(first),
+                " have the same index in different orders: sort them alike, for instance with "
+                f"{name}.loc[{first}.index], or pass .to_numpy() to compare them by position",
             )
 
 
@@ -114,10 +117,14 @@ def _is_series(values: Any) -> bool:
     return type(values).__module__.partition(".")[0] == "pandas" and type(values).__name__ == "Series"
 
 
-def _has_missing(name: str, missing: NDArray[np.bool_]) -> str:
-    return (
-        f"{name} has a missing label at position {int(np.argmax(missing))} ({int(missing.sum())} in all): "
-        "fill it in, or pass missing='drop' to leave such instances out"
+def _has_missing(name: str, missing: NDArray[np.bool_]) -> InputError:
+    return InputError(
+        Argument(name),
+        " has a missing label ",
+        Position(int(np.argmax(missing))),
+        f" ({int(missing.sum())} in all): fill it in, or pass ",
+        Option("missing", "drop"),
+        " to leave such instances out",
     )
 
 
@@ -125,9 +132,14 @@ def _common_length(coded: Mapping[str, Labels]) -> int:
     first, n = next((name, len(labels)) for name, labels in coded.items())
     for name, labels in coded.items():
         if len(labels) != n:
-            raise InputError(f"{name} has {len(labels)} entries, {first} has {n}: they must be of one length")
+            raise InputError(
+                Argument(name),
+                f" has {len(labels)} entries, ",
+                Argument(first),
+                f" has {n}: they must have the same length",
+            )
     if n == 0:
-        raise InputError(f"{first} is empty: at least one label is needed")
+        raise InputError(Argument(first), " is empty: at least one label is needed")
     return n
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import Argument, InputTypeError
 
 __all__ = ["numbers_of_objects", "to_numpy"]
 
@@ -37,8 +37,9 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
             raise
         by_call = next((f", as {name}.{call}() is" for call in _COPIES if hasattr(values, call)), "")
         raise InputTypeError(
-            f"{name} is a {type(values).__name__} in the memory of a device: pass a copy in the computer's own memory"
-            f"{by_call}"
+            Argument(name),
+            f" is a {type(values).__name__} in the memory of a device: pass a copy in the "
+            f"computer's memory{by_call}",
         ) from None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels
 from adjudge.given.arrays import to_numpy
 
@@ -21,13 +21,13 @@ __all__ = [
     "whole_counts",
 ]
 
-# Sums of counts stay within an int64, also where two tables are added up.
+# Sums of counts stay within an int64, even if two tables are added.
 MOST_INSTANCES = 2**62
-_RAGGED = "the contingency table is ragged: a matrix of counts is needed"
+_RAGGED = "the contingency table is ragged: give a matrix of counts"
 
 
 def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | None:
-    """Frequency weights of the instances that are left, or None where each counts once."""
+    """Frequency weights of the instances that are left, or None if each counts once."""
     if counts is None:
         return None
     try:
@@ -66,7 +66,7 @@ def as_count_matrix(matrix: Any) -> NDArray[np.int64]:
 def whole_counts(
     values: NDArray[Any], place: Callable[[int], str], what: str = "the contingency table"
 ) -> NDArray[np.int64]:
-    """Return counts as integers; `place` names a position where one is no count."""
+    """Return counts as integers; `place` names the position of an entry that is not a count."""
     if values.dtype.kind not in "iubf":
         raise InputTypeError(f"{what} has dtype {values.dtype}: counts are whole numbers")
     if values.dtype.kind == "f":
@@ -86,13 +86,13 @@ def whole_counts(
 
 
 def names_of_clusters(labels: Sequence[Any] | None, length: int, which: str) -> Sequence[Any]:
-    """Return the labels of a table's rows or columns: their positions, where none are given."""
+    """Return the labels of a table's rows or columns: their positions, if none are given."""
     if labels is None:
         return range(length)
     try:
         names = list(labels)
     except TypeError:
-        raise InputTypeError(f"{which}_labels={labels!r}: a sequence of labels is needed") from None
+        raise InputTypeError(Option(f"{which}_labels", labels), ": a sequence of labels is needed") from None
     if len(names) != length:
         raise InputError(f"{which}_labels has {len(names)} entries, the table has {length} {which}s")
     return names

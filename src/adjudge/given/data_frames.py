@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 
 __all__ = ["float_values", "from_dask", "open_data_frame", "read_data_frame"]
 
@@ -50,7 +50,7 @@ def _names_apart(name: str) -> Iterator[None]:
     try:
         yield
     except DuplicateError:
-        raise InputError(f"{name} has columns of the same name: rename all but one") from None
+        raise InputError(Argument(name), " has columns of the same name: rename all but one") from None
 
 
 def float_values(series: Any) -> NDArray[np.float64]:

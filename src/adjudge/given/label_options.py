@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice
 
 __all__ = ["LabelKeywords", "LabelOptions"]
@@ -99,21 +99,22 @@ class LabelOptions:
         return LabelOptions(of(self.missing), of(self.noise), self.noise_label)
 
     def check_names(self, vectors: Iterable[str]) -> None:
-        """Raise where a mapping names a label vector that is not there."""
+        """Raise if a mapping names a label vector that is not there."""
         known = list(vectors)
         for name, value in (("missing", self.missing), ("noise", self.noise)):
             if isinstance(value, Mapping):
                 for vector in value:
                     if vector not in known:
                         raise InputError(
-                            f"{name} names {vector!r}, which is none of the label vectors: "
-                            f"there are {', '.join(map(repr, known))}"
+                            Argument(name),
+                            f" names {vector!r}, which is not a label vector: choose from "
+                            f"{', '.join(map(repr, known))}",
                         )
 
     def check_kind(self, kind: str) -> None:
-        """Raise where noise is to be treated although the labels are classes: none of them is special."""
+        """Raise if noise is to be treated although the labels are classes: none of them is special."""
         if kind in ("classification", "multilabel") and self.treats_noise:
-            raise InputError("noise= is an option for clusterings: a classifier's labels are all ordinary")
+            raise InputError(Option("noise"), " is an option for clusterings: classes are never noise")
 
     def settings(self) -> dict[str, Any]:
         """Return the options as results hold them."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import open_data_frame
 from adjudge.parallel import in_threads, spans
@@ -38,7 +38,7 @@ class Labels:
     n_codes : int
         Codes lie in ``range(low, low + n_codes)``; some may not occur.
     categories : sequence
-        ``categories[code - low]`` is the label as it was given; sorted where the labels can be sorted.
+        ``categories[code - low]`` is the label as it was given; sorted if the labels can be sorted.
     missing : ndarray of bool of shape (n,), or None
         Instances that have no label, whose codes mean nothing; None if all have one.
     """
@@ -90,17 +90,21 @@ def check_classes(
     truth: str = "labels_true",
     prediction: str = "labels_pred",
 ) -> None:
-    """Raise where a classifier cannot be right: it has none of the true labels.
+    """Raise if a classifier cannot be right: it has none of the true labels.
 
-    Where there is one true or one predicted class, as in a small fold, every instance may well be wrong; then only
+    If there is one true or one predicted class, as in a small fold, every instance may well be wrong; then only
     labels of another type are an error.
     """
     if not set(true_labels).isdisjoint(predicted):
         return
     if min(len(true_labels), len(predicted)) > 1 or _families(true_labels).isdisjoint(_families(predicted)):
         raise InputError(
-            f"{prediction} has labels such as {predicted[0]!r}, and none of those of {truth}, such as "
-            f"{true_labels[0]!r}: pass kind='clustering', or bring both to the same labels"
+            Argument(prediction),
+            f" has labels such as {predicted[0]!r}, but none of the labels of ",
+            Argument(truth),
+            f", such as {true_labels[0]!r}: pass ",
+            Option("kind", "clustering"),
+            ", or use the same labels in both",
         )
 
 
@@ -153,7 +157,7 @@ def _code(values: Any, name: str) -> Labels:
     if isinstance(values, np.ndarray):
         return _code_array(values, name)
     if isinstance(values, (str, bytes, Mapping, set, frozenset)) or values is None:
-        raise InputTypeError(f"{name} is a {type(values).__name__}: give a sequence of labels")
+        raise InputTypeError(Argument(name), f" is a {type(values).__name__}: give a sequence of labels")
     if isinstance(values, (list, tuple)):
         return _code_sequence(values, name)
     package = type(values).__module__.partition(".")[0]
@@ -165,7 +169,7 @@ def _code(values: Any, name: str) -> Labels:
         return _code_array(to_numpy(values, name), name)
     if isinstance(values, Iterable):
         return _code_sequence(list(values), name)
-    raise InputTypeError(f"{name} is a {type(values).__name__}: give a sequence of labels")
+    raise InputTypeError(Argument(name), f" is a {type(values).__name__}: give a sequence of labels")
 
 
 def _code_sequence(values: Sequence[Any], name: str) -> Labels:
@@ -185,7 +189,7 @@ def _code_sequence(values: Sequence[Any], name: str) -> Labels:
     if kinds & {list, tuple, np.ndarray}:
         if kinds <= {list, tuple, np.ndarray} and all(len(value) == 1 for value in values):
             return _code_sequence([value[0] for value in values], name)
-        raise InputError(f"{name} is nested: labels must be one-dimensional")
+        raise InputError(Argument(name), " is nested: labels must be one-dimensional")
     return _code_objects(values, name)
 
 
@@ -200,7 +204,7 @@ def _code_array(values: NDArray[Any], name: str) -> Labels:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise InputError(f"{name} has shape {values.shape}: labels must be one-dimensional")
+        raise InputError(Argument(name), f" has shape {values.shape}: labels must be one-dimensional")
     masked = None
     if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):
         masked = np.ma.getmaskarray(values)
@@ -220,7 +224,7 @@ def _code_array(values: NDArray[Any], name: str) -> Labels:
         coded = _code_objects(values.astype(object), name)
     else:
         raise InputTypeError(
-            f"{name} has dtype {values.dtype}: labels are integers, text, booleans or categories"
+            Argument(name), f" has dtype {values.dtype}: labels are integers, text, booleans or categories"
         )
     if masked is not None and masked.any():
         return replace(coded, missing=masked if coded.missing is None else masked | coded.missing)
@@ -278,8 +282,10 @@ def _code_floats(values: NDArray[Any], name: str) -> Labels:
             else "not a whole number"
         )
         raise InputError(
-            f"{name} has {value!r} at position {bad[0]}, which is {what}: labels name groups; "
-            "round scores or probabilities to classes first"
+            Argument(name),
+            f" has {value!r} ",
+            Position(bad[0]),
+            f", which is {what}: labels name groups; round scores or probabilities to classes first",
         )
     if missing.all():
         return Labels(np.zeros(values.size, np.int64), 0, 1, (0,), missing)
@@ -287,7 +293,7 @@ def _code_floats(values: NDArray[Any], name: str) -> Labels:
 
 
 def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
-    """Cut floats to int64, and mask those that this has not changed; no mask where all are whole."""
+    """Cut floats to int64, and mask those that this has not changed; no mask if all are whole."""
     if not few_to_count(values.size):
         from adjudge.kernels.coding import cut_whole
 
@@ -330,8 +336,10 @@ def _code_objects(values: Iterable[Any], name: str) -> Labels:
     except TypeError:
         where = next(i for i, v in enumerate(sized) if not _hashable(v))
         raise InputError(
-            f"{name} has a {type(sized[where]).__name__} at position {where}: "
-            "labels must be one-dimensional, and each label a number, text or another hashable value"
+            Argument(name),
+            f" has a {type(sized[where]).__name__} ",
+            Position(where),
+            ": labels must be one-dimensional, and each label a number, text or another hashable value",
         ) from None
     return _bind(codes, list(numbers), name)
 
@@ -357,13 +365,15 @@ def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> 
             where = int(np.argmax(codes == number))
             what = "infinite" if math.isinf(key) else "not a whole number"
             raise InputError(
-                f"{name} has {float(key)!r} at position {where}, which is {what}: labels name groups; "
-                "round scores or probabilities to classes first"
+                Argument(name),
+                f" has {float(key)!r} ",
+                Position(where),
+                f", which is {what}: labels name groups; round scores or probabilities to classes first",
             )
 
 
 def _sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
-    """Renumber so that categories are in sorted order (by type, then text, where they cannot be compared)."""
+    """Renumber so that categories are in sorted order (by type, then text, if they cannot be compared)."""
     try:
         order = sorted(range(len(categories)), key=categories.__getitem__)
     except (TypeError, ArithmeticError):  # a Decimal NaN refuses in its own way
@@ -383,7 +393,7 @@ def _code_pandas(series: Any, name: str) -> Labels:
     if getattr(series, "ndim", 1) != 1:
         return _code_frame(series, name)
     if not hasattr(series, "dtype"):  # pandas.NA, say
-        raise InputTypeError(f"{name} is a {type(series).__name__}: give a sequence of labels")
+        raise InputTypeError(Argument(name), f" is a {type(series).__name__}: give a sequence of labels")
     dtype = series.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iubf":
         return _code_array(series.to_numpy(), name)
@@ -434,7 +444,7 @@ def _code_arrow(array: Any, name: str) -> Labels:
     if not isinstance(array, (pa.Array, pa.ChunkedArray)):
         return _code_frame(array, name)
     if pa.types.is_nested(array.type):
-        raise InputError(f"{name} is nested: labels must be one-dimensional")
+        raise InputError(Argument(name), " is nested: labels must be one-dimensional")
     if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
         return _code_array(array.to_numpy(), name)
     if isinstance(array, pa.ChunkedArray):
@@ -449,7 +459,7 @@ def _code_frame(frame: Any, name: str) -> Labels:
     shape = getattr(frame, "shape", None)
     if shape is not None and len(shape) == 2 and shape[1] == 1:
         return _code(open_data_frame(frame, name, eager_only=True)[:, 0].to_native(), name)
-    raise InputError(f"{name} is a {type(frame).__name__} of shape {shape}: pass one column of it")
+    raise InputError(Argument(name), f" is a {type(frame).__name__} of shape {shape}: pass one column of it")
 
 
 _FRAME_CODERS: dict[str, Callable[[Any, str], Labels]] = {

@@ -6,17 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import Argument, InputTypeError, Option
 from adjudge.given.points import Points
 
 __all__ = [
     "BlockMetric",
     "Metric",
     "as_metric",
+    "distances_from",
     "is_sparse",
     "keeps_centroids",
-    "metric_words",
+    "metric_option",
     "obeys_triangles",
+    "why_no_centroids",
 ]
 
 
@@ -38,7 +40,7 @@ class BlockMetric:
 
 Metric = str | Callable[[Any, Any], float] | BlockMetric
 
-# Points have no NaN, and Minkowski's exponent is 2 where none is given.
+# Points have no NaN, and Minkowski's exponent is 2 if none is given.
 _EUCLIDEAN = ("l2", "nan_euclidean", "euclid", "eu", "e", "minkowski", "pnorm", "mi", "m")
 _CITYBLOCK = ("l1", "manhattan", "cblock", "cb", "c")
 _ALSO_CALLED = dict.fromkeys(_EUCLIDEAN, "euclidean") | dict.fromkeys(_CITYBLOCK, "cityblock")
@@ -72,19 +74,32 @@ def as_metric(metric: Any) -> Metric:
             return as_metric(metric.__name__)
         known: Metric = metric
         return known
-    raise InputTypeError(f"metric={metric!r}: a name or a function of two points is needed")
+    raise InputTypeError(Option("metric", metric), ": a name or a function of two points is needed")
 
 
-def metric_words(metric: Metric) -> str:
+def metric_option(metric: Metric) -> Option:
     """Name a distance in a message; the address of a function says nothing."""
     if isinstance(metric, str):
-        return f"metric={metric!r}"
+        return Option("metric", metric)
     if isinstance(metric, BlockMetric):
-        return f"metric={metric.name!r}"
+        return Option("metric", metric.name)
     named: Any = metric
     while hasattr(named, "func"):  # functools.partial
         named = named.func
-    return f"metric={getattr(named, '__name__', type(named).__name__)}"
+    return Option("metric", getattr(named, "__name__", type(named).__name__))
+
+
+def distances_from(metric: Metric) -> Option | Argument:
+    """Return what a message about a wrong distance names: the matrix of distances, or what computed them."""
+    return Argument("X") if isinstance(metric, str) and metric == "precomputed" else metric_option(metric)
+
+
+def why_no_centroids(metric: Metric) -> tuple[Any, ...]:
+    """Say, in pieces of a message, why points with this metric have no centroids."""
+    needed = "centroids of dense points in Euclidean space are needed, and "
+    if metric == "euclidean":
+        return needed, Argument("X"), " is sparse: pass X.toarray()"
+    return needed, metric_option(metric), " gives only distances"
 
 
 def is_sparse(X: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.arrays import to_numpy
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "check_confidence",
     "check_count",
     "check_flag",
+    "check_jobs",
     "check_known",
     "check_random_state",
     "check_weight",
@@ -44,26 +45,28 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Raise unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         options = ", ".join(repr(c) for c in choices)
-        raise InputError(f"{name}={value!r} is not known: choose one of {options}")
+        raise InputError(Option(name, value), f" is not known: choose one of {options}")
 
 
 def check_confidence(confidence: Any) -> None:
     """Raise unless `confidence` is the level of an interval."""
     if not isinstance(confidence, Real) or not 0 < float(confidence) < 1:
-        raise InputError(f"confidence={confidence!r}: a number between 0 and 1 is needed, such as 0.95")
+        raise InputError(
+            Option("confidence", confidence), ": a number between 0 and 1 is needed, such as 0.95"
+        )
 
 
 def check_count(name: str, value: Any, least: int = 1) -> None:
     """Raise unless `value` is a whole number, and not less than `least`."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or value < least:
-        raise InputError(f"{name}={value!r}: a whole number of at least {least} is needed")
+        raise InputError(Option(name, value), f": a whole number of at least {least} is needed")
 
 
 def check_flag(name: str, value: Any) -> None:
     """Raise unless `value` is True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputTypeError(f"{name}={value!r}: True or False is needed")
+        raise InputTypeError(Option(name, value), ": True or False is needed")
 
 
 def check_weight(name: str, value: Any, *, may_be_zero: bool = False) -> None:
@@ -71,35 +74,50 @@ def check_weight(name: str, value: Any, *, may_be_zero: bool = False) -> None:
     enough = isinstance(value, Real) and (float(value) > 0 or (may_be_zero and float(value) == 0))
     if not enough or math.isinf(value):
         least = "of at least 0" if may_be_zero else "above 0"
-        raise InputError(f"{name}={value!r}: a finite number {least} is needed")
+        raise InputError(Option(name, value), f": a finite number {least} is needed")
     if value > 0 and not 1 / _LARGEST_WEIGHT <= value <= _LARGEST_WEIGHT:
         raise InputError(
-            f"{name}={value!r} is out of range: give a number from {1 / _LARGEST_WEIGHT:g} to {_LARGEST_WEIGHT:g}"
+            Option(name, value),
+            f" is out of range: give a number from {1 / _LARGEST_WEIGHT:g} to {_LARGEST_WEIGHT:g}",
         )
 
 
 def given_names(name: str, values: Any) -> list[Any]:
-    """Bring what names several things to a list; one text is no sequence of names."""
+    """Return several names as a list; a single text is not a sequence of names."""
     try:
         if not isinstance(values, (str, bytes)):
             return list(values)
     except TypeError:
         pass
-    raise InputTypeError(f"{name}={values!r}: a sequence of names is needed")
+    raise InputTypeError(Option(name, values), ": a sequence of names is needed")
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Raise unless `n_jobs` is a number of threads or workers, -1 for one a core, or None."""
+    if n_jobs is None:
+        return
+    if not isinstance(n_jobs, (int, np.integer)) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
+        raise InputError(
+            Option("n_jobs", n_jobs), ": a whole number of threads or workers is needed, or -1 for all cores"
+        )
 
 
 def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
-    """Raise for an option that there is not, and name the one that may be meant."""
+    """Raise for an unknown option, and suggest the one that may be meant."""
     for name in given:
         if name not in known:
             here = _CALLED_HERE.get(name)
-            if here in known:
-                raise InputTypeError(f"{owner} has no option {name}=: it is called {here}= here")
+            if here is not None and here in known:
+                raise InputTypeError(
+                    f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here"
+                )
             from difflib import get_close_matches
 
-            close = [f"{other}=" for other in get_close_matches(name, known, n=2)]
-            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
-            raise InputTypeError(f"{owner} has no option {name}=: {hint}")
+            close: list[Any] = []
+            for other in get_close_matches(name, known, n=2):
+                close += [" or ", Option(other)]
+            hint = [": did you mean ", *close[1:], "?"] if close else [f": there are {', '.join(known)}"]
+            raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
 
 
 def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
@@ -112,14 +130,14 @@ def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
     except InputTypeError:
         raise
     except (TypeError, ValueError, ArithmeticError):
-        raise InputTypeError(f"{name} holds something else than numbers") from None
+        raise InputTypeError(Argument(name), " contains something other than numbers") from None
     if numbers.ndim != 1:
-        raise InputError(f"{name} has shape {numbers.shape}: a sequence of numbers is needed")
+        raise InputError(Argument(name), f" has shape {numbers.shape}: a sequence of numbers is needed")
     return numbers
 
 
 def check_random_state(random_state: Any) -> None:
-    """Raise for what is no source of randomness, also where nothing comes to be drawn."""
+    """Raise unless `random_state` is a source of randomness, even if nothing is drawn."""
     if random_state is not None:
         random_generator(random_state)
 
@@ -132,5 +150,6 @@ def random_generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputTypeError(
-            f"random_state={random_state!r}: a whole number of at least 0, a Generator or None is needed"
+            Option("random_state", random_state),
+            ": a whole number of at least 0, a Generator or None is needed",
         ) from None

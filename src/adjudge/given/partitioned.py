@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.metrics import keeps_centroids, metric_words
+from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.given.room import take_rows
@@ -76,7 +76,10 @@ class PartitionedPoints:
         n = int(points.shape[0])
         if aligned.n_given != n:
             raise InputError(
-                f"labels has {aligned.n_given} entries, X has {n} rows: they must be of one length"
+                Argument("labels"),
+                f" has {aligned.n_given} entries, ",
+                Argument("X"),
+                f" has {n} rows: they must have the same length",
             )
         codes, clusters = aligned.labels[0].dense()
         kept = aligned.kept
@@ -96,15 +99,3 @@ class PartitionedPoints:
         """What statistics can be made from."""
         has_centroids = keeps_centroids(self.points, self.options.metric)
         return {Coordinates if has_centroids else Distances: self, Partition: self}
-
-    @property
-    def why_no_centroids(self) -> str:
-        """Why there are distances alone."""
-        if self.options.metric == "euclidean":
-            return (
-                "centroids of dense points in Euclidean space are needed, and X is sparse: pass X.toarray()"
-            )
-        return (
-            "centroids of dense points in Euclidean space are needed, and "
-            f"{metric_words(self.options.metric)} gives only distances"
-        )

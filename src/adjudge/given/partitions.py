@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.alignment import align_labels
 
 __all__ = ["check_numbers_of_clusters", "coded_partitions", "dense_codes"]
@@ -19,10 +19,12 @@ Codes = NDArray[np.int64]
 def check_numbers_of_clusters(labels: Any) -> list[int]:
     """Return the numbers of clusters of a mapping of partitions, ascending; raise for another input."""
     if not isinstance(labels, Mapping):
-        raise InputTypeError("labels are given by their numbers of clusters: {K: labels}")
+        raise InputTypeError(Argument("labels"), " must be given by number of clusters: {K: labels}")
     for k in labels:
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
-            raise InputTypeError(f"labels has the key {k!r}: labels are given by their numbers of clusters")
+            raise InputTypeError(
+                Argument("labels"), f" has the key {k!r}: labels must be given by number of clusters"
+            )
     return sorted(int(k) for k in labels)
 
 
@@ -34,7 +36,7 @@ def coded_partitions(labels: Mapping[int, Any], ks: Iterable[int], n: int) -> di
             found[k] = dense_codes(np.asarray(labels[k]), n, f"labels[{k}]")
             if found[k].max() + 1 != k:
                 raise InputError(
-                    f"labels[{k}] has {found[k].max() + 1} clusters: the key of a partition is its number of clusters"
+                    f"labels[{k}] has {found[k].max() + 1} clusters: its key must be its number of clusters"
                 )
     return found
 
@@ -43,6 +45,11 @@ def dense_codes(labels: Any, n: int, name: str) -> Codes:
     """Check labels of n points and code them 0..K-1."""
     aligned = align_labels({name: labels})
     if aligned.n_given != n:
-        raise InputError(f"{name} has {aligned.n_given} entries, X has {n} rows: they must be of one length")
+        raise InputError(
+            Argument(name),
+            f" has {aligned.n_given} entries, ",
+            Argument("X"),
+            f" has {n} rows: they must have the same length",
+        )
     codes, _ = aligned.labels[0].dense()
     return np.ascontiguousarray(codes, dtype=np.int64)

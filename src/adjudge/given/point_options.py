@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.atomic import check_writable
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.metrics import Metric, as_metric
-from adjudge.given.options import check_choice, check_count, check_flag, check_weight
+from adjudge.given.options import check_choice, check_count, check_flag, check_jobs, check_weight
 from adjudge.given.room import MEMORY_LIMIT
 from adjudge.progress import Progress, check_progress
 
@@ -38,8 +38,8 @@ class PointOptions:
     bins : int, default 2**16
         Bins of the histogram that estimates ranks if the distances exceed the memory limit, up to 2**20. More bins
         bound the error more closely.
-    n_threads : int, optional
-        Default: one a core. The digits do not depend on it.
+    n_jobs : int, optional
+        Threads; default, and for -1: one a core. The digits do not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``, in what the passes read: points and pairs of points.
     checkpoint : str or Path, optional
@@ -79,7 +79,7 @@ class PointOptions:
     memory_limit: int = MEMORY_LIMIT
     exact: bool = False
     bins: int = BINS
-    n_threads: int | None = None
+    n_jobs: int | None = None
     progress: Progress | None = None
     checkpoint: str | Path | None = None
     engine: Literal["numba", "torch"] = "numba"
@@ -95,9 +95,8 @@ class PointOptions:
         check_flag("exact", self.exact)
         check_count("bins", self.bins, BINS)
         if self.bins > MOST_BINS:
-            raise InputError(f"bins={self.bins}: at most {MOST_BINS} are counted")
-        if self.n_threads is not None:
-            check_count("n_threads", self.n_threads)
+            raise InputError(Option("bins", self.bins), f": at most {MOST_BINS} are counted")
+        check_jobs(self.n_jobs)
         check_progress(self.progress)
         if self.checkpoint is not None:
             check_writable(self.checkpoint)
@@ -109,7 +108,12 @@ class PointOptions:
         check_choice("precision", self.precision, ("float64", "float32"))
         if self.engine != "torch" and self.device != "cpu":
             raise InputError(
-                f"device={self.device!r} needs engine='torch': engine={self.engine!r} computes on the CPU"
+                Option("device", self.device),
+                " needs ",
+                Option("engine", "torch"),
+                ": ",
+                Option("engine", self.engine),
+                " computes on the CPU",
             )
 
     @classmethod

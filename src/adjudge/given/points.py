@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.room import MEMORY_LIMIT, room_for
@@ -33,7 +33,7 @@ class Points:
     values : ndarray of float64 or float32 of shape (n, p), or scipy sparse CSR matrix
         C-contiguous unless it is a memory map, which is not copied.
     columns : list of str or None
-        Column names where the input had any.
+        Column names if the input had any.
     """
 
     values: Any
@@ -87,7 +87,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     try:
         values = numbers_of_objects(to_numpy(X, name))
     except ValueError:
-        raise InputError(f"{name} is ragged: points are a matrix with one row a point") from None
+        raise InputError(Argument(name), " is ragged: points are a matrix with one row per point") from None
     if values.ndim == 1:
         values = values[:, None]
     _check_matrix(values.shape, values.dtype, name)
@@ -103,17 +103,21 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
 
 def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
     if len(shape) != 2:
-        raise InputError(f"{name} has shape {shape}: points are a matrix with one row a point")
+        raise InputError(Argument(name), f" has shape {shape}: points are a matrix with one row per point")
     if shape[0] == 0 or shape[1] == 0:
-        raise InputError(f"{name} has shape {shape}: at least one point and one variable are needed")
+        raise InputError(
+            Argument(name), f" has shape {shape}: at least one point and one variable are needed"
+        )
     if dtype.kind not in "iubf":
-        raise InputTypeError(f"{name} has dtype {dtype}: points must be numbers")
+        raise InputTypeError(Argument(name), f" has dtype {dtype}: points must be numbers")
 
 
 def _read_chunks(X: Any, name: str, memory_limit: int) -> NDArray[Any]:
     """Read a chunked array once, in order, by whole chunks of rows."""
     if any(n != n for n in X.shape):
-        raise InputError(f"{name} has an unknown number of rows: call its compute_chunk_sizes() first")
+        raise InputError(
+            Argument(name), " has an unknown number of rows: call its compute_chunk_sizes() first"
+        )
     shape, dtype = tuple(map(int, X.shape)), np.dtype(X.dtype)
     one_variable = len(shape) == 1
     if one_variable:
@@ -141,10 +145,12 @@ def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
     if isinstance(frame, nw.Series):
         frame = frame.to_frame()
     if not isinstance(frame, nw.DataFrame):
-        raise InputTypeError(f"{name} is a {type(X).__name__}: give an array or a data frame")
+        raise InputTypeError(Argument(name), f" is a {type(X).__name__}: give an array or a data frame")
     for column, dtype in frame.schema.items():
         if not (dtype.is_numeric() or dtype == nw.Boolean):
-            raise InputError(f"{name} has the non-numeric column {column!r} ({dtype}): drop or encode it")
+            raise InputError(
+                Argument(name), f" has the non-numeric column {column!r} ({dtype}): drop or encode it"
+            )
     columns = list(frame.columns)
     # By position: pandas numbers columns that have no names.
     parts = [float_values(frame[:, i]) for i in range(len(columns))]
@@ -154,22 +160,26 @@ def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
 def _as_sparse_points(X: Any, name: str) -> Points:
     matrix = X.tocsr()
     if len(matrix.shape) != 2:
-        raise InputError(f"{name} has shape {matrix.shape}: sparse points are a matrix with one row a point")
+        raise InputError(
+            Argument(name), f" has shape {matrix.shape}: sparse points are a matrix with one row per point"
+        )
     if 0 in matrix.shape:
-        raise InputError(f"{name} has shape {matrix.shape}: at least one point and one variable are needed")
+        raise InputError(
+            Argument(name), f" has shape {matrix.shape}: at least one point and one variable are needed"
+        )
     if matrix.dtype.kind not in "iubf":
-        raise InputTypeError(f"{name} has dtype {matrix.dtype}: points must be numbers")
+        raise InputTypeError(Argument(name), f" has dtype {matrix.dtype}: points must be numbers")
     matrix = matrix.astype(np.float64, copy=False)
     bad = np.flatnonzero(~np.isfinite(matrix.data))
     if bad.size:
         row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
-        raise InputError(_not_finite(name, matrix.data[bad[0]], row, int(matrix.indices[bad[0]]), None))
+        raise _not_finite(name, matrix.data[bad[0]], row, int(matrix.indices[bad[0]]), None)
     check_magnitude(float(np.abs(matrix.data).max(initial=0.0)), name)
     return Points(matrix, None)
 
 
 def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0) -> float:
-    """Raise where a value is not finite; return the largest magnitude."""
+    """Raise if a value is not finite; return the largest magnitude."""
     largest = 0.0
     for start in range(0, values.shape[0], _BLOCK):
         block = np.asarray(values[start : start + _BLOCK])
@@ -178,21 +188,22 @@ def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, be
         if not (np.isfinite(low) and np.isfinite(high)):
             rows, cols = np.nonzero(~np.isfinite(block))
             row, col = int(rows[0]), int(cols[0])
-            raise InputError(_not_finite(name, block[row, col], before + start + row, col, columns))
+            raise _not_finite(name, block[row, col], before + start + row, col, columns)
         largest = max(largest, -low, high)
     return largest
 
 
 def check_magnitude(largest: float, name: str) -> None:
-    """Raise where powers of the values would overflow, or all vanish."""
+    """Raise if powers of the values would overflow, or all vanish."""
     if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
         raise InputError(
-            f"{name} has {largest!r} as its largest magnitude, and powers of it are beyond floating point: "
-            "choose a unit in which the values are of ordinary size"
+            Argument(name),
+            f" has {largest!r} as its largest magnitude, whose powers exceed floating "
+            "point: choose another unit",
         )
 
 
-def _not_finite(name: str, value: float, row: int, column: int, columns: list[str] | None) -> str:
+def _not_finite(name: str, value: float, row: int, column: int, columns: list[str] | None) -> InputError:
     what = "a NaN" if np.isnan(value) else "an infinite value"
     where = f"column {columns[column]!r}" if columns else f"column {column}"
-    return f"{name} has {what} in row {row}, {where}: fill in or leave out such points"
+    return InputError(Argument(name), f" has {what} in row {row}, {where}: fill in or leave out such points")

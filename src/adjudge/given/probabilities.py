@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 
@@ -29,7 +29,7 @@ class ClassScores:
     values : ndarray of float64 or float32 of shape (n, C), or of shape (n,)
         One column a class; a vector holds the scores for the second of two classes.
     classes : sequence or None
-        Classes of the columns, where the input names them.
+        Classes of the columns, if the input names them.
     are_probabilities : bool
         Whether they are, or only rank.
     """
@@ -69,7 +69,7 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
     InputError
         For missing entries, and for probabilities that are none: the first row is named.
     InputTypeError
-        For what are no numbers.
+        If entries are not numbers.
     """
     if isinstance(given, ClassScores):
         return given
@@ -79,10 +79,11 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
         named = list(classes)
     if values.ndim == 2 and values.shape[1] == 1:
         raise InputError(
-            f"{name} has one column: give a vector of the second of two classes, or all {name} of the classes"
+            Argument(name),
+            f" has one column: give a vector for the second of two classes, or the {name} of the classes",
         )
     if values.shape[0] == 0:
-        raise InputError(f"{name} is empty: at least one instance is needed")
+        raise InputError(Argument(name), " is empty: at least one instance is needed")
     columns = 2 if values.ndim == 1 else values.shape[1]
     if named is not None and len(named) != columns:
         raise InputError(f"classes names {len(named)} classes, {name} has {columns} columns")
@@ -90,7 +91,8 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
         _check_probabilities(values)
     elif np.isnan(values).any():
         raise InputError(
-            f"scores has a missing entry {_place(np.isnan(values))}: fill it in, or leave the row out"
+            Argument("scores"),
+            f" has a missing entry {_place(np.isnan(values))}: fill it in, or leave the row out",
         )
     return ClassScores(values, named, probabilities)
 
@@ -105,18 +107,22 @@ def _as_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
     try:
         values = numbers_of_objects(to_numpy(given, name))
     except ValueError:
-        raise InputError(f"{name} is ragged: one row of numbers for each instance is needed") from None
+        raise InputError(
+            Argument(name), " is ragged: one row of numbers for each instance is needed"
+        ) from None
     if values.dtype.kind not in "iubf":
-        raise InputTypeError(f"{name} has dtype {values.dtype}: numbers are needed")
+        raise InputTypeError(Argument(name), f" has dtype {values.dtype}: numbers are needed")
     if values.ndim not in (1, 2):
-        raise InputError(f"{name} has shape {values.shape}: (n, C) or (n,) is needed")
+        raise InputError(Argument(name), f" has shape {values.shape}: (n, C) or (n,) is needed")
     wanted = np.float32 if values.dtype == np.float32 else np.float64
     return np.ascontiguousarray(values, wanted), named
 
 
 def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
     if not (series.dtype.is_numeric() or str(series.dtype) == "Boolean"):
-        raise InputTypeError(f"{name} has a column {column!r} of {series.dtype}: numbers are needed")
+        raise InputTypeError(
+            Argument(name), f" has a column {column!r} of {series.dtype}: numbers are needed"
+        )
     return float_values(series)
 
 
@@ -142,14 +148,19 @@ def _refuse(values: NDArray[Any], row: int, column: int | None) -> None:
         raise InputError(f"probabilities add up to {total:.9g} in row {row}: each row has to add up to 1")
     value = float(values[row] if column is None else values[row, column])
     if np.isnan(value):
-        raise InputError(f"probabilities has a missing entry in {where}: fill it in, or leave the row out")
+        raise InputError(
+            Argument("probabilities"), f" has a missing entry in {where}: fill it in, or leave the row out"
+        )
     many = float(np.mean((values < 0) | (values > 1)))
     if many > 0.1:
         raise InputError(
-            f"probabilities has {value:g} in {where}, and {many:.0%} of all entries outside [0, 1]: these look like "
-            "logits; pass scipy.special.softmax(logits, axis=1), or of two classes scipy.special.expit(logits)"
+            Argument("probabilities"),
+            f" has {value:g} in {where}, and {many:.0%} of all entries are outside [0, 1]: these look like logits, "
+            "which the softmax turns into probabilities (or the logistic function, if there are two classes)",
         )
-    raise InputError(f"probabilities has {value:g} in {where}: probabilities lie between 0 and 1")
+    raise InputError(
+        Argument("probabilities"), f" has {value:g} in {where}: probabilities lie between 0 and 1"
+    )
 
 
 def _place(bad: NDArray[np.bool_]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.labels import code_labels
 
@@ -25,7 +25,7 @@ class RatedUnits:
     Attributes
     ----------
     codes : ndarray of int64 of shape (n, R)
-        Position of the category; -1 where a rater did not rate.
+        Position of the category; -1 if a rater did not rate.
     categories : sequence of length K
         In the order asked for, or sorted.
     """
@@ -119,6 +119,8 @@ def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None) -> l
         raise InputError(f"categories names {twice[0]!r} twice")
     if unknown := [label for label in distinct if label not in known]:
         raise InputError(
-            f"ratings has {unknown[0]!r}, which is none of categories: categories= names all of them"
+            f"ratings has {unknown[0]!r}, which is none of categories: ",
+            Option("categories"),
+            " names all of them",
         )
     return known

@@ -38,7 +38,7 @@ def room_for(shape: tuple[int, ...], dtype: DTypeLike, memory_limit: int) -> NDA
 
 
 def take_rows(X: NDArray[Any], kept: NDArray[np.int64], memory_limit: int) -> NDArray[Any]:
-    """Return some rows of a matrix, dense or sparse; block by block where it is a memory map."""
+    """Return some rows of a matrix, dense or sparse; block by block if it is a memory map."""
     if not isinstance(X, np.memmap):
         return X[kept]
     rows = room_for((kept.size, X.shape[1]), X.dtype, memory_limit)

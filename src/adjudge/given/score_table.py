@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import check_choice
 
@@ -40,7 +40,7 @@ def is_data_frame(given: Any) -> bool:
 
 
 def column_of(columns: Sequence[str], name: str) -> str:
-    """Return the name of a column; raise where there is none."""
+    """Return the name of a column; raise if there is none."""
     if name not in columns:
         raise InputError(f"data has no column {name!r}: there are {', '.join(map(repr, columns))}")
     return name
@@ -77,14 +77,16 @@ def read_wide(
     for name in chosen:
         column_of(opened.columns, name)
         if not opened[name].dtype.is_numeric():
-            raise InputError(f"column {name!r} holds no numbers: name the models' columns with models=")
+            raise InputError(
+                f"column {name!r} holds no numbers: name the models' columns with ", Option("models")
+            )
     matrix = np.column_stack([float_values(opened[name]) for name in chosen]) if chosen else np.empty((0, 0))
     return rows, chosen, matrix
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """One score a data set and model; nan where a model has none.
+    """One score a data set and model; nan if a model has none.
 
     Attributes
     ----------
@@ -120,7 +122,7 @@ class ScoreTable:
         try:
             numbers = np.array(values, np.float64)
         except (TypeError, ValueError):
-            raise InputError("scores hold something else than numbers, or are ragged") from None
+            raise InputError("scores contain something other than numbers, or are ragged") from None
         if numbers.shape != (len(rows), len(columns)):
             raise InputError(
                 f"scores have shape {numbers.shape}: {len(rows)} data sets by {len(columns)} models are needed"
@@ -134,7 +136,7 @@ class ScoreTable:
 
     @property
     def sign(self) -> int:
-        """1 where higher is better, else -1."""
+        """1 if higher is better, else -1."""
         return 1 if self.better == "higher" else -1
 
     @property

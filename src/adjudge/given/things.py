@@ -38,7 +38,7 @@ class Thing:
     words : str
         What a message calls it.
     verb : str or None
-        The verb that takes it, where `evaluate` does not.
+        The verb that takes it, if `evaluate` does not.
     """
 
     option: ClassVar[str]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
@@ -46,16 +46,16 @@ def as_weights(
     InputError
         For weights that are not one for each instance, negative, not finite, beyond 1e100, or all 0.
     InputTypeError
-        For what is no sequence of numbers.
+        If it is not a sequence of numbers.
     """
     try:
         given = numbers_of_objects(to_numpy(sample_weight, name))
     except ValueError:
-        raise InputError(f"{name} is nested: one number for each instance is needed") from None
+        raise InputError(Argument(name), " is nested: one number for each instance is needed") from None
     if given.dtype.kind not in "iubf":
-        raise InputTypeError(f"{name} has dtype {given.dtype}: weights are numbers")
+        raise InputTypeError(Argument(name), f" has dtype {given.dtype}: weights are numbers")
     if given.shape != (n,):
-        raise InputError(f"{name} has shape {given.shape}, there are {n} instances")
+        raise InputError(Argument(name), f" has shape {given.shape}, there are {n} instances")
     weights = np.ascontiguousarray(given, np.float64)
     usable = (weights >= 0) & (weights <= _LARGEST)
     if not usable.all():
@@ -75,7 +75,7 @@ def _unusable(value: float, said: str) -> InputError:
 
 
 def _all_zero(name: str) -> InputError:
-    return InputError(f"{name} is 0 everywhere: at least one instance has to count")
+    return InputError(Argument(name), " is 0 everywhere: at least one weight must be positive")
 
 
 def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") -> NDArray[np.int64]:
@@ -94,7 +94,8 @@ def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") 
 
 def _not_whole(value: float, name: str = "sample_weight") -> InputError:
     return InputError(
-        f"{name} has {value!r}, which is no number of instances: give whole numbers, or pass ",
+        Argument(name),
+        f" has {value!r}, which is not a number of instances: give whole numbers, or pass ",
         Option("weights", "importance"),
     )
 
@@ -226,7 +227,7 @@ class Weighting:
         if self.weights is None and kind == "clustering":
             raise InputError(
                 Option("sample_weight"),
-                " may mean two things: pass ",
+                " can mean two things: pass ",
                 Option("weights", "frequency"),
                 " if each row stands for that number of instances, or ",
                 Option("weights", "importance"),

@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import AmbiguousIndexError, Call, InputError, InputTypeError, Option, UnknownIndexError
 from adjudge.indices import (
     characteristics,
     classes,
@@ -97,7 +97,7 @@ def register(index: Index) -> Index:
     Raises
     ------
     InputTypeError
-        If it is no record.
+        If it is not a record.
     InputError
         If its name or one of its aliases belongs to another index.
 
@@ -119,7 +119,7 @@ def register(index: Index) -> Index:
             f"index is a {type(index).__name__}: give a record, made by adjudge.external() or another decorator"
         )
     if all_indices().get(index.name, index) is not index:
-        raise InputError(f"an index is named {index.name!r} already: choose another name")
+        raise InputError(f"an index {index.name!r} exists already: choose another name")
     _REGISTERED[index.name] = index
     _forget()
     try:
@@ -148,10 +148,10 @@ def unregister(name: str) -> None:
     >>> from adjudge import unregister
     >>> unregister("rand")
     Traceback (most recent call last):
-    adjudge.errors.UnknownIndexError: no index of your own is named 'rand'
+    adjudge.errors.UnknownIndexError: no registered index is called 'rand'
     """
     if _REGISTERED.pop(name, None) is None:
-        raise UnknownIndexError(f"no index of your own is named {name!r}")
+        raise UnknownIndexError(f"no registered index is called {name!r}")
     _forget()
 
 
@@ -187,7 +187,7 @@ for _type in {type(record) for module in _MODULES for record in _records(module)
 def _names(kind: Kind | None) -> dict[str, Index]:
     """Normalised names, aliases and names in other programs.
 
-    A name outranks an alias, and both outrank what other programs say: where those disagree among each other or
+    A name outranks an alias, and both outrank what other programs say: if those disagree among each other or
     with us, their name finds nothing of theirs.
     """
     records = [r for r in all_indices().values() if kind is None or r.kind == kind]
@@ -197,7 +197,7 @@ def _names(kind: Kind | None) -> dict[str, Index]:
         for alias in map(_normalise, record.aliases):
             claimed = names.get(alias) or aliases.setdefault(alias, record)
             if claimed is not record and claimed.kind == record.kind:
-                raise InputError(f"{alias!r} is claimed by {claimed.name} and by {record.name}")
+                raise InputError(f"{alias!r} is an alias of both {claimed.name} and {record.name}")
     claims = _claims(kind)
     peers: dict[str, Index] = {}
     for record in records:
@@ -240,7 +240,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
         If no index, or more than one, goes by the name; the candidates are listed.
     """
     if not isinstance(name, str):
-        raise UnknownIndexError(f"an index is asked for by its name, a str, not by {name!r}")
+        raise UnknownIndexError(f"name an index by a str, not by {name!r}")
     wanted = _normalise(name)
     names = _names(kind)
     if wanted in names:
@@ -251,31 +251,33 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     if matches and not meant and all(name == shortest or name.startswith(f"{shortest}_") for name in matches):
         return matches[shortest]
     if len(candidates := {**meant, **matches}) > 1:
-        raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
-    raise UnknownIndexError(_unknown(name, wanted, names, kind))
+        raise AmbiguousIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
+    raise UnknownIndexError(*_unknown(name, wanted, names, kind))
 
 
 def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
-    """Indices whose names or aliases begin so; where none does, those whose names in other programs do."""
+    """Indices whose names or aliases begin so; if none does, those whose names in other programs do."""
     found = {n: r for n, r in names.items() if wanted and n.startswith(wanted) and "(" not in n}
     own = {r.name: r for n, r in found.items() if n in map(_normalise, (r.name, *r.aliases))}
     return own or {r.name: r for r in found.values()}
 
 
-def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> str:
+def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> tuple[Any, ...]:
     from difflib import get_close_matches
 
     what = f"{kind} index" if kind else "index"
     meant = [r.name for r in _claims(kind).get(wanted, ())]
     close = meant or list(dict.fromkeys(names[c].name for c in get_close_matches(wanted, names, n=3)))
-    hint = f"did you mean {', '.join(close)}?" if close else "adjudge.list_indices() lists them all"
+    head = f"no {what} is called {name!r}: "
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
-        hint = f"{elsewhere.name} is of kind {elsewhere.kind!r}"
-    return f"no {what} is called {name!r}: {hint}"
+        return head, f"{elsewhere.name} is of kind {elsewhere.kind!r}"
+    if close:
+        return head, f"did you mean {', '.join(close)}?"
+    return head, Call("list_indices"), " lists them all"
 
 
-# Functions of scikit-learn that are no index, and what does their work here.
+# Functions of scikit-learn that are not indices, and what replaces them here.
 _NO_INDICES = {
     "classification_report": 'adjudge.evaluate(labels_true, labels_pred, kind="classification")',
     "confusion_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",
@@ -324,7 +326,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     ['comparative_deviation', 'polarization']
     """
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
-        raise InputError(f"kind={kind!r} is not known: choose one of {', '.join(map(repr, KINDS))}")
+        raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(map(repr, KINDS))}")
     return [r for r in all_indices().values() if kind is None or r.kind == kind]
 
 
@@ -378,7 +380,8 @@ def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
     for kind in kinds:
         try:
             return find_index(name, kind)
-        except UnknownIndexError as error:
-            if "ambiguous" in str(error):
-                raise
+        except AmbiguousIndexError:
+            raise
+        except UnknownIndexError:
+            pass
     return find_index(name)

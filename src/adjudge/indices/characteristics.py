@@ -124,7 +124,7 @@ def rms_silhouette(c: CentroidProfile) -> float | Noted:
     reference="hennig2019",
     formula=r"\frac{\sum_k n_k \bar d_k / \sum_k n_k}{S_B / N_B}",
     symbols={r"\bar d_k": "mean distance in cluster k; clusters of one point are left out"},
-    undefined="for one cluster and where no cluster has two points; inf where all distances between clusters are 0.",
+    undefined="for one cluster and if no cluster has two points; inf if all distances between clusters are 0.",
     note="`mcclain_rao` weighs clusters by their pairs, this by their points.",
     aliases=("wb.ratio",),
     peers={"fpc": "wb.ratio"},
@@ -153,7 +153,7 @@ def wb_ratio(s: PairSums) -> float | Noted:
     reference="halkidi2001techniques",
     formula=r"\operatorname{cor}(d_{ij}, [c(i) \neq c(j)])",
     symbols={r"\operatorname{cor}": "Pearson's correlation over all pairs", "c": "cluster of a point"},
-    undefined="for one cluster, where no cluster has two points, and where all distances are equal.",
+    undefined="for one cluster, if no cluster has two points, and if all distances are equal.",
     note="`point_biserial` is the same up to sign, times the standard deviation of the distances.",
     aliases=("pearsongamma",),
     peers={"fpc": "pearsongamma"},
@@ -191,10 +191,10 @@ def pearson_gamma(s: PairSums, squares: DistanceSquares) -> float | Noted:
     symbols={
         "t": "comparisons of a distance within clusters with an equal one between clusters",
     },
-    undefined="for one cluster and where no cluster has two points.",
+    undefined="for one cluster and if no cluster has two points.",
     family="Gamma",
     note="The area under the ROC curve of telling pairs in one cluster from others by their distance; (1 + Gamma) / 2 "
-    "where no distances are equal.",
+    "if no distances are equal.",
 )
 def aucc(r: PairRanks) -> float | Noted:
     """Probability that a distance within a cluster is smaller than one between clusters.
@@ -220,7 +220,7 @@ def aucc(r: PairRanks) -> float | Noted:
     best_k="min",
     reference="zhao2014",
     formula=r"K \frac{WGSS}{BGSS}",
-    undefined="where all points are equal; inf for one cluster and where all centroids coincide.",
+    undefined="if all points are equal; inf for one cluster and if all centroids coincide.",
     aliases=("wb",),
 )
 def wb_index(m: Moments) -> float | Noted:
@@ -242,7 +242,7 @@ def wb_index(m: Moments) -> float | Noted:
     best_k="min",
     reference="gurrutxaga2010",
     formula=r"\frac{1}{N} \sum_k \frac{\sum_{i \in I_k} \|x_i - G_k\|}{\min_{j \notin I_k} \max_{i \in I_k} d_{ij}}",
-    undefined="for one cluster and where another cluster's point lies on a whole cluster.",
+    undefined="for one cluster and if another cluster's point lies on a whole cluster.",
     note="At most 1: the farthest point of a cluster is at least as far from any place as its points are from their "
     "centroid on average.",
 )
@@ -260,7 +260,7 @@ def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
     own = np.bincount(c.codes, c.own, minlength=c.sizes.size)
     if (e.least_reach == 0).any():
         # The cluster is one place, so that its own distances are 0 too.
-        return Noted(math.nan, "0/0: a point of another cluster lies on a whole cluster")
+        return Noted(math.nan, "0/0: a cluster's points all coincide with a point of another cluster")
     return float((own / e.least_reach).sum()) / int(c.sizes.sum())
 
 
@@ -325,7 +325,7 @@ def size_entropy(c: PairSums) -> float:
     reference="wiroonsri2024",
     formula=r"\operatorname{cor}(d_{ij}, \|G_{c(i)} - G_{c(j)}\|)",
     symbols={r"\operatorname{cor}": "Pearson's correlation over all pairs", "c": "cluster of a point"},
-    undefined="for one cluster, and where all distances or all those of centroids are equal.",
+    undefined="for one cluster, and if all distances or all those of centroids are equal.",
     note="It grows with K: `nci` reads by how much.",
     aliases=("nc_correlation",),
 )

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted
 from adjudge.statistics.classes import LabelCounts, OneVersusRest
@@ -46,7 +46,7 @@ class ClassMeasure:
     parts : callable
         From counts to numerators and denominators, one a class.
     unless : str
-        What is so of a class where the denominator is 0.
+        What is so of a class if the denominator is 0.
     """
 
     parts: Callable[[OneVersusRest], Parts]
@@ -123,7 +123,7 @@ MEASURES: dict[str, ClassMeasure] = {
 
 
 def value_by_class(measure: str | ClassMeasure, counts: LabelCounts) -> Floats:
-    """Value of a measure for each class; nan where it is undefined."""
+    """Value of a measure for each class; nan if it is undefined."""
     known = MEASURES[measure] if isinstance(measure, str) else measure
     return known.values(counts.one_versus_rest)
 
@@ -191,7 +191,7 @@ def named_classes(classes: Any, where: NDArray[np.bool_], most: int = 3) -> str:
 def check_undefined(undefined: Any) -> None:
     """Raise for what cannot stand for an undefined value."""
     if isinstance(undefined, bool) or undefined not in ("nan", "skip", 0, 1):
-        raise InputError(f"undefined={undefined!r} is not known: choose one of 'nan', 'skip', 0, 1")
+        raise InputError(Option("undefined", undefined), " is not known: choose one of 'nan', 'skip', 0, 1")
 
 
 def _single(values: Floats, reason: str, undefined: Undefined) -> float | Noted:
@@ -204,5 +204,7 @@ def _single(values: Floats, reason: str, undefined: Undefined) -> float | Noted:
 
 def _no_positive(k: int) -> str:
     if k == 1:
-        return "there is one class: name the positive one with positive="
-    return f"there are {k} classes: name one with positive=, or take the macro, micro or weighted average over them"
+        return "there is one class, and it is not named as positive"
+    return (
+        f"there are {k} classes: name one as positive, or take the macro, micro or weighted average over them"
+    )

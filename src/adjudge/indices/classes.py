@@ -3,7 +3,7 @@
 Each has an `average`: "binary" is the value of the positive class (of two classes the second, unless another is
 named), "macro" the mean over the classes, "micro" the value from counts summed over them, "weighted" the mean in
 which a class weighs as much as it has instances. The last three have records of their own. By default it is "binary"
-where there is a positive class, "macro" where there are more than two and none is named. An average is undefined
+if there is a positive class, "macro" if there are more than two and none is named. An average is undefined
 if the score is so for any class; ``undefined="skip"`` leaves such classes out, 0 and 1 put that number in their place.
 """
 
@@ -16,15 +16,15 @@ from adjudge.indices.class_measures import Average, Undefined, average_of, f_mea
 from adjudge.indices.record import ClassificationIndex, Noted, classification
 from adjudge.statistics.classes import LabelCounts
 
-_ONE_CLASS = "or where there is one class, and none is named as the positive one."
+_ONE_CLASS = "or if there is one class, and none is named as the positive one."
 _NOTES = {
-    "binary": "Of the positive class c, which is the second of two unless another is named; where there are more "
+    "binary": "Of the positive class c, which is the second of two unless another is named; if there are more "
     "classes and none is named, the mean over them.",
     "macro": "Mean over all classes that occur, in the truth or among the predictions, or that are asked for.",
     "micro": "From counts summed over all classes.",
     "weighted": "Mean over the classes, each weighing as much as it has instances.",
 }
-_NOT_PREDICTED, _ALONE = "where a class is never predicted.", "where there is one class."
+_NOT_PREDICTED, _ALONE = "if a class is never predicted.", "if there is one class."
 
 
 def _averages(
@@ -41,7 +41,7 @@ def _averages(
 ) -> tuple[ClassificationIndex, ClassificationIndex, ClassificationIndex]:
     """Make the records of the three averages of a score; `macro`, `micro`, `weighted` say where they are undefined.
 
-    Some are defined also where there is one class.
+    Some are defined even if there is only one class.
     """
     facts: dict[str, tuple[str, str]] = {
         "macro": (macro, rf"\frac{{1}}{{|C|}} \sum_c \left({base.formula}\right)"),
@@ -78,7 +78,7 @@ def _averages(
     range=(0, 1),
     reference="manning2008",
     formula=r"\frac{n_{cc}}{n_{\cdot c}}",
-    undefined=f"where the class is never predicted, {_ONE_CLASS}",
+    undefined=f"if the class is never predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("class_precision", "positive_predictive_value", "ppv"),
     peers={"scikit-learn": "precision_score(average='binary')", "pycm": "PPV"},
@@ -102,7 +102,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
     precision,
     "precision",
     macro=_NOT_PREDICTED,
-    weighted="where a class that has instances is never predicted.",
+    weighted="if a class that has instances is never predicted.",
     program="scikit-learn",
     of_one_class=True,
     micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c n_{\cdot c}}",
@@ -114,7 +114,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
     range=(0, 1),
     reference="manning2008",
     formula=r"\frac{n_{cc}}{n_{c\cdot}}",
-    undefined=f"where the class does not occur in the truth, {_ONE_CLASS}",
+    undefined=f"if the class does not occur in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("class_recall", "sensitivity", "true_positive_rate", "tpr", "hit_rate"),
     peers={"scikit-learn": "recall_score(average='binary')", "pycm": "TPR"},
@@ -137,7 +137,7 @@ def recall(
 macro_recall, micro_recall, weighted_recall = _averages(
     recall,
     "recall",
-    macro="where a class that is predicted does not occur in the truth.",
+    macro="if a class that is predicted does not occur in the truth.",
     program="scikit-learn",
     symmetric=("weighted",),
     of_one_class=True,
@@ -150,7 +150,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
     range=(0, 1),
     reference="rijsbergen1979",
     formula=r"\frac{(1 + \beta^2)\,n_{cc}}{\beta^2\,n_{c\cdot} + n_{\cdot c}}",
-    undefined=f"where the class neither occurs nor is predicted, {_ONE_CLASS}",
+    undefined=f"if the class neither occurs nor is predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     symmetric=True,
     aliases=("f_beta",),
@@ -188,7 +188,7 @@ macro_f1, micro_f1, weighted_f1 = _averages(
     range=(0, 1),
     reference="yerushalmy1947",
     formula=r"\frac{n - n_{c\cdot} - n_{\cdot c} + n_{cc}}{n - n_{c\cdot}}",
-    undefined=f"where the class is the only one in the truth, {_ONE_CLASS}",
+    undefined=f"if the class is the only one in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("true_negative_rate", "tnr", "selectivity"),
     peers={"imbalanced-learn": "specificity_score(average='binary')", "pycm": "TNR"},
@@ -208,7 +208,7 @@ def specificity(
     return average_of("specificity", classes, average, undefined)
 
 
-_ONE_IN_TRUTH = "where the truth has one class."
+_ONE_IN_TRUTH = "if the truth has one class."
 
 macro_specificity, micro_specificity, weighted_specificity = _averages(
     specificity,
@@ -226,7 +226,7 @@ macro_specificity, micro_specificity, weighted_specificity = _averages(
     range=(0, 1),
     reference="altman1994",
     formula=r"\frac{n - n_{c\cdot} - n_{\cdot c} + n_{cc}}{n - n_{\cdot c}}",
-    undefined=f"where the class is always predicted, {_ONE_CLASS}",
+    undefined=f"if the class is always predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("npv",),
     peers={"pycm": "NPV"},
@@ -246,7 +246,7 @@ def negative_predictive_value(
     return average_of("negative_predictive_value", classes, average, undefined)
 
 
-_ONE_PREDICTED = "where one class is predicted throughout."
+_ONE_PREDICTED = "if one class is predicted throughout."
 
 macro_negative_predictive_value, micro_negative_predictive_value, weighted_negative_predictive_value = (
     _averages(
@@ -254,7 +254,7 @@ macro_negative_predictive_value, micro_negative_predictive_value, weighted_negat
         "negative_predictive_value",
         macro=_ONE_PREDICTED,
         micro=_ALONE,
-        weighted="where one class that has instances is predicted throughout.",
+        weighted="if one class that has instances is predicted throughout.",
         micro_formula=r"\frac{\sum_c (n - n_{c\cdot} - n_{\cdot c} + n_{cc})}{\sum_c (n - n_{\cdot c})}",
     )
 )
@@ -265,7 +265,7 @@ macro_negative_predictive_value, micro_negative_predictive_value, weighted_negat
     range=(0, 1),
     reference="jaccard1908",
     formula=r"\frac{n_{cc}}{n_{c\cdot} + n_{\cdot c} - n_{cc}}",
-    undefined=f"where the class neither occurs nor is predicted, {_ONE_CLASS}",
+    undefined=f"if the class neither occurs nor is predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     symmetric=True,
     aliases=("jaccard", "intersection_over_union", "iou", "threat_score"),
@@ -301,7 +301,7 @@ macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
     range=(-1, 1),
     reference="powers2011",
     formula=r"\frac{n_{cc}}{n_{c\cdot}} - \frac{n_{\cdot c} - n_{cc}}{n - n_{c\cdot}}",
-    undefined=f"where the class occurs never or always in the truth, {_ONE_CLASS}",
+    undefined=f"if the class occurs never or always in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("youden_j", "bookmaker_informedness"),
     peers={"pycm": "BM"},
@@ -328,7 +328,7 @@ _MICRO_DIFFERENCE = (
 macro_informedness, micro_informedness, weighted_informedness = _averages(
     informedness,
     "informedness",
-    macro="where a class occurs never or always in the truth.",
+    macro="if a class occurs never or always in the truth.",
     micro=_ALONE,
     weighted=_ONE_IN_TRUTH,
     micro_formula=_MICRO_DIFFERENCE,
@@ -340,7 +340,7 @@ macro_informedness, micro_informedness, weighted_informedness = _averages(
     range=(-1, 1),
     reference="powers2011",
     formula=r"\frac{n_{cc}}{n_{\cdot c}} - \frac{n_{c\cdot} - n_{cc}}{n - n_{\cdot c}}",
-    undefined=f"where the class is predicted never or always, {_ONE_CLASS}",
+    undefined=f"if the class is predicted never or always, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("delta_p",),
     peers={"pycm": "MK"},
@@ -363,9 +363,9 @@ def markedness(
 macro_markedness, micro_markedness, weighted_markedness = _averages(
     markedness,
     "markedness",
-    macro="where a class is predicted never or always.",
+    macro="if a class is predicted never or always.",
     micro=_ALONE,
-    weighted="where a class that has instances is predicted never or always.",
+    weighted="if a class that has instances is predicted never or always.",
     micro_formula=_MICRO_DIFFERENCE,
 )
 
@@ -376,7 +376,7 @@ macro_markedness, micro_markedness, weighted_markedness = _averages(
     range=(0, 1),
     reference="yerushalmy1947",
     formula=r"\frac{n_{\cdot c} - n_{cc}}{n - n_{c\cdot}}",
-    undefined=f"where the class is the only one in the truth, {_ONE_CLASS}",
+    undefined=f"if the class is the only one in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("fpr", "fall_out"),
     peers={"pycm": "FPR"},
@@ -402,7 +402,7 @@ def false_positive_rate(
     range=(0, 1),
     reference="yerushalmy1947",
     formula=r"\frac{n_{c\cdot} - n_{cc}}{n_{c\cdot}}",
-    undefined=f"where the class does not occur in the truth, {_ONE_CLASS}",
+    undefined=f"if the class does not occur in the truth, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("fnr", "miss_rate"),
     peers={"pycm": "FNR"},
@@ -428,7 +428,7 @@ def false_negative_rate(
     range=(0, 1),
     reference="altman1994",
     formula=r"\frac{n_{\cdot c} - n_{cc}}{n_{\cdot c}}",
-    undefined=f"where the class is never predicted, {_ONE_CLASS}",
+    undefined=f"if the class is never predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("fdr",),
     peers={"pycm": "FDR"},
@@ -454,7 +454,7 @@ def false_discovery_rate(
     range=(0, 1),
     reference="altman1994",
     formula=r"\frac{n_{c\cdot} - n_{cc}}{n - n_{\cdot c}}",
-    undefined=f"where the class is always predicted, {_ONE_CLASS}",
+    undefined=f"if the class is always predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("false_reassurance_rate",),
     peers={"pycm": "FOR"},

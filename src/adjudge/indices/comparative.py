@@ -14,9 +14,9 @@ _NOTHING = "there is no instance or pair"
     range=(-1, 1),
     reference="biswas",
     formula=r"\sigma_c = \frac{RW - WR}{RW + WR}",
-    undefined="where the models are right on the same instances or pairs (RW + WR = 0).",
+    undefined="if the models are right on the same instances or pairs (RW + WR = 0).",
     aliases=("sigma_c", "sigma"),
-    note="The papers' program adds 0.0001 to the denominator and prints 0 where this is undefined.",
+    note="The papers' program adds 0.0001 to the denominator and prints 0 if this is undefined.",
 )
 def comparative_deviation(agreement: Agreement) -> float | Noted:
     """Among the disagreements, the excess of those where the primary model is right.
@@ -39,7 +39,7 @@ def comparative_deviation(agreement: Agreement) -> float | Noted:
     range=(-1, 1),
     reference="biswas",
     formula=r"\alpha = \frac{BR + RW - BW}{BR + RW + WR + BW}",
-    undefined="where there is no instance or pair.",
+    undefined="if there is no instance or pair.",
     aliases=("alpha",),
     note="Rises with the primary model's rightness and falls with shared errors: alpha(P, Q) grows when only Q "
     "improves on what both had wrong.",
@@ -63,7 +63,7 @@ def polarization(agreement: Agreement) -> float | Noted:
     range=(0, 1),
     reference="biswas",
     formula=r"\xi_c = \frac{BR + RW}{BR + RW + WR}",
-    undefined="where neither model is right anywhere.",
+    undefined="if neither model is right anywhere.",
     aliases=("xi_c",),
 )
 def comparative_rightness(agreement: Agreement) -> float | Noted:
@@ -87,7 +87,7 @@ def comparative_rightness(agreement: Agreement) -> float | Noted:
     range=(-1, 1),
     reference="biswas",
     formula=r"\xi_e = \frac{BR + RW - WR}{BR + RW + WR}",
-    undefined="where neither model is right anywhere.",
+    undefined="if neither model is right anywhere.",
     aliases=("xi_e",),
     note="Always 2 xi_c - 1.",
 )
@@ -112,7 +112,7 @@ def effective_rightness(agreement: Agreement) -> float | Noted:
     range=(-1, 1),
     reference="biswas",
     formula=r"\phi_e = \frac{BR + RW - WR}{BR + RW + WR + BW}",
-    undefined="where there is no instance or pair.",
+    undefined="if there is no instance or pair.",
     aliases=("phi_e", "phi_c"),
     note="The papers' tables write phi_c for it.",
 )

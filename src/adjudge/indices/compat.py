@@ -35,7 +35,7 @@ _HUGE = sys.float_info.max
 
 
 def as_clustercrit(index: Index) -> Index:
-    """Return the index with clusterCrit's formula; the same index where the two agree."""
+    """Return the index with clusterCrit's formula; the same index if the two agree."""
     return _departures().get(index.name, index)
 
 

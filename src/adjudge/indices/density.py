@@ -11,7 +11,7 @@ from adjudge.indices.separation import ONE_CLUSTER
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 NO_DIMENSION = (
-    "the exponent is the number of variables, which a matrix of distances does not tell: pass dimension="
+    "the exponent is the number of variables, which distances do not tell: give it as the option dimension"
 )
 
 
@@ -27,7 +27,7 @@ NO_DIMENSION = (
         "e_k": "longest inner edge of the minimum spanning tree of cluster k",
         "N": "number of points, noise that is left out among them",
     },
-    undefined="where fewer than two clusters have two points, where two clusters of equal points coincide, and for "
+    undefined="if fewer than two clusters have two points, if two clusters of equal points coincide, and for "
     "precomputed distances without dimension=.",
     note="The minimum spanning tree of mutual reachability is not unique, and neither is the index as published: here "
     "edges are ordered by distance, then by the positions of the points; tree='prim' gives the tree of the authors' "

@@ -23,7 +23,7 @@ ONE_CLUSTER = "there is only one cluster"
     best_k="max",
     reference="sarle1983",
     formula=r"\log \frac{1 - E(R^2)}{1 - R^2} \cdot \frac{\sqrt{N p^* / 2}}{(0.001 + E(R^2))^{1.2}}",
-    undefined="for one cluster, where all points are equal and where clusters have no dispersion.",
+    undefined="for one cluster, if all points are equal and if clusters have no dispersion.",
     note="NbClust takes the axes about the origin, not about the mean.",
     peers={"NbClust": "CCC"},
     symbols={
@@ -43,7 +43,7 @@ def ccc(s: Scatter) -> float | Noted:
     """
     n, k = s.n, s.k
     if k == 1 or k == n:
-        return Noted(math.nan, ONE_CLUSTER if k == 1 else "every point is a cluster of its own")
+        return Noted(math.nan, ONE_CLUSTER if k == 1 else "every point is its own cluster")
     total = float(np.trace(s.total))
     within = float(np.trace(s.within))
     if total <= 0 or within <= 0:
@@ -90,7 +90,7 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     if m.n == 1:
         return Noted(math.nan, "there is only one point")
     if s.matrix is None:
-        return Noted(math.nan, "sums of distances are not kept for each pair of so many clusters")
+        return Noted(math.nan, "there are too many clusters to keep sums of distances for each pair")
     apart = np.sqrt(((m.centroids[:, None, :] - m.centroids[None, :, :]) ** 2).sum(axis=2))
     return float((s.matrix * apart).sum() / (m.n * (m.n - 1)))
 

@@ -47,13 +47,13 @@ def _cross(m: Agreement) -> int:
     range=(-1, 1),
     reference="kuncheva2003",
     formula=r"\frac{BR \cdot BW - RW \cdot WR}{BR \cdot BW + RW \cdot WR}",
-    undefined="where BR BW + RW WR = 0.",
+    undefined="if BR BW + RW WR = 0.",
     symmetric=True,
     aliases=("yule_q",),
     peers={"deslib": "Q_statistic"},
 )
 def q_statistic(agreement: Agreement) -> float | Noted:
-    """Yule's association of being right: 1 where the models err alike, 0 where independently.
+    """Yule's association of being right: 1 if the models err alike, 0 if independently.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def q_statistic(agreement: Agreement) -> float | Noted:
     range=(-1, 1),
     reference="kuncheva2003",
     formula=r"\frac{BR \cdot BW - RW \cdot WR}{\sqrt{(BR + RW)(WR + BW)(BR + WR)(RW + BW)}}",
-    undefined="where a model is right everywhere or nowhere.",
+    undefined="if a model is right everywhere or nowhere.",
     symmetric=True,
     peers={"deslib": "correlation_coefficient"},
 )
@@ -100,7 +100,7 @@ def correctness_correlation(agreement: Agreement) -> float | Noted:
     range=(-1, 1),
     reference="kuncheva2003",
     formula=r"\frac{2 (BR \cdot BW - RW \cdot WR)}{(BR + RW)(RW + BW) + (BR + WR)(WR + BW)}",
-    undefined="where both models are right everywhere, or both nowhere.",
+    undefined="if both models are right everywhere, or both nowhere.",
     symmetric=True,
 )
 def correctness_kappa(agreement: Agreement) -> float | Noted:
@@ -125,7 +125,7 @@ def correctness_kappa(agreement: Agreement) -> float | Noted:
     range=(0, 1),
     reference="kuncheva2003",
     formula=r"\frac{RW + WR}{BR + RW + WR + BW}",
-    undefined="where there is no instance or pair.",
+    undefined="if there is no instance or pair.",
     symmetric=True,
     peers={"deslib": "disagreement_measure"},
 )
@@ -148,7 +148,7 @@ def disagreement(agreement: Agreement) -> float | Noted:
     reference="kuncheva2003",
     best=0,
     formula=r"\frac{BW}{BR + RW + WR + BW}",
-    undefined="where there is no instance or pair.",
+    undefined="if there is no instance or pair.",
     symmetric=True,
     peers={"deslib": "double_fault"},
 )
@@ -170,7 +170,7 @@ def double_fault(agreement: Agreement) -> float | Noted:
     range=(0, 1),
     reference="brill1998",
     formula=r"\frac{WR}{WR + BW}",
-    undefined="where the primary model is never wrong.",
+    undefined="if the primary model is never wrong.",
 )
 def complementarity(agreement: Agreement) -> float | Noted:
     """Share of the primary model's errors that the alternative gets right.
@@ -192,7 +192,7 @@ def complementarity(agreement: Agreement) -> float | Noted:
     reference="yan2021",
     best=0,
     formula=r"\frac{RW}{BR + RW + WR + BW}",
-    undefined="where there is no instance or pair.",
+    undefined="if there is no instance or pair.",
     aliases=("regression_rate",),
 )
 def negative_flip_rate(agreement: Agreement) -> float | Noted:
@@ -214,7 +214,7 @@ def negative_flip_rate(agreement: Agreement) -> float | Noted:
     reference="yan2021",
     best=1,
     formula=r"\frac{WR}{BR + RW + WR + BW}",
-    undefined="where there is no instance or pair.",
+    undefined="if there is no instance or pair.",
 )
 def positive_flip_rate(agreement: Agreement) -> float | Noted:
     """Share that becomes right when the alternative replaces the primary model.
@@ -235,7 +235,7 @@ def positive_flip_rate(agreement: Agreement) -> float | Noted:
     reference="yan2021",
     best=0,
     formula=r"\frac{RW}{RW + BW}",
-    undefined="where the alternative is never wrong.",
+    undefined="if the alternative is never wrong.",
     aliases=("relative_negative_flip_rate",),
 )
 def new_error_share(agreement: Agreement) -> float | Noted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.indices.record import Better, Index, Noted, _required
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 
@@ -42,7 +42,7 @@ class ForecastIndex(Index):
         return self.judge(forecasts, **parameters)[0]
 
     def judge(self, forecasts: Forecasts, **parameters: Any) -> tuple[float, str | None]:
-        """Value from aligned forecasts, and the reason where it is undefined or infinite."""
+        """Value from aligned forecasts, and the reason if it is undefined or infinite."""
         return self.assess(
             *(statistic_of(kind, forecasts, self.name) for kind in self.requires), **parameters
         )
@@ -78,7 +78,7 @@ def statistic_of(kind: Any, forecasts: Forecasts, name: str) -> Any:
         return forecasts
     source = kind.made_from[0] if issubclass(kind.made_from[0], Forecasts) else kind
     if not isinstance(forecasts, source):
-        raise InputError(f"{name} needs probabilities: scores= only rank the instances")
+        raise InputError(f"{name} needs probabilities: ", Option("scores"), " only rank the instances")
     return kind.make(forecasts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf, quotient
 from adjudge.statistics.entropies import PartitionEntropies
@@ -13,7 +13,7 @@ from adjudge.statistics.entropies import PartitionEntropies
 Average = Literal["arithmetic", "geometric", "min", "max", "joint"]
 
 _NO_ENTROPY = "a partition is one cluster, so its entropy is 0"
-_ONE_IS_ONE_CLUSTER = "where just one of the partitions is a single cluster."
+_ONE_IS_ONE_CLUSTER = "if just one of the partitions is a single cluster."
 
 
 def _average(information: PartitionEntropies, average: Average) -> float:
@@ -29,7 +29,8 @@ def _average(information: PartitionEntropies, average: Average) -> float:
     if average == "joint":
         return information.joint
     raise InputError(
-        f"average={average!r} is not known: choose one of 'arithmetic', 'geometric', 'min', 'max', 'joint'"
+        Option("average", average),
+        " is not known: choose one of 'arithmetic', 'geometric', 'min', 'max', 'joint'",
     )
 
 
@@ -133,7 +134,7 @@ def mutual_information(information: PartitionEntropies) -> float:
     reference="kvalseth1987",
     formula=r"\frac{I}{\mathrm{avg}(H(T), H(P))}",
     symmetric=True,
-    undefined="with the geometric mean or the minimum, where just one of the partitions is a single cluster.",
+    undefined="with the geometric mean or the minimum, if just one of the partitions is a single cluster.",
     aliases=("normalized_mutual_information", "normalised_mutual_information", "nmi_arithmetic", "nmi_sum"),
     peers={
         "scikit-learn": "normalized_mutual_info_score",
@@ -237,8 +238,8 @@ nmi_joint = nmi.variant(
     reference="vinh2010",
     formula=r"\frac{I - E[I]}{\mathrm{avg}(H(T), H(P)) - E[I]}",
     symmetric=True,
-    undefined="with the geometric mean or the minimum, where just one of the partitions is a single cluster; with the "
-    "minimum also where one has singletons only and the other has not.",
+    undefined="with the geometric mean or the minimum, if just one of the partitions is a single cluster; with the "
+    "minimum also if only one of them has nothing but singletons.",
     aliases=("adjusted_mutual_information", "ami_arithmetic", "ami_sum"),
     peers={
         "scikit-learn": "adjusted_mutual_info_score",
@@ -285,7 +286,7 @@ ami_min = ami.variant(
     "ami_min",
     title="AMI (minimum)",
     fixed={"average": "min"},
-    undefined="where just one of the partitions is a single cluster, or has singletons only.",
+    undefined="if just one of the partitions is a single cluster, or has singletons only.",
     note="",
     formula=r"\frac{I - E[I]}{\min\{H(T), H(P)\} - E[I]}",
     peers={"scikit-learn": "adjusted_mutual_info_score(average_method='min')"},
@@ -315,13 +316,13 @@ ami_joint = ami.variant(
     range=(0, 1),
     reference="rosenberg2007",
     formula=r"\frac{I}{H(T)}",
-    undefined="where the truth is one cluster and the prediction is not.",
+    undefined="if the truth is one cluster and the prediction is not.",
     peers={
         "scikit-learn": "homogeneity_score",
         "permetrics": "homogeneity_score",
         "torchmetrics": "homogeneity_score",
     },
-    note="scikit-learn gives 1 where the truth is one cluster.",
+    note="scikit-learn gives 1 if the truth is one cluster.",
 )
 def homogeneity(information: PartitionEntropies) -> float | Noted:
     """Whether each cluster holds instances of one class only.
@@ -343,13 +344,13 @@ def homogeneity(information: PartitionEntropies) -> float | Noted:
     range=(0, 1),
     reference="rosenberg2007",
     formula=r"\frac{I}{H(P)}",
-    undefined="where the prediction is one cluster and the truth is not.",
+    undefined="if the prediction is one cluster and the truth is not.",
     peers={
         "scikit-learn": "completeness_score",
         "permetrics": "completeness_score",
         "torchmetrics": "completeness_score",
     },
-    note="scikit-learn gives 1 where the prediction is one cluster.",
+    note="scikit-learn gives 1 if the prediction is one cluster.",
 )
 def completeness(information: PartitionEntropies) -> float | Noted:
     """Whether the instances of each class stay in one cluster.

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_weight
@@ -94,7 +94,7 @@ def normalized_accuracy(matching: CountMatching) -> float | Noted:
     formula=r"\frac{\max_\sigma \sum_i n_{i\,\sigma(i)} / a_i - 1}{k - 1}",
     aliases=("aaa", "normalized_clustering_accuracy", "nca"),
     peers={"genieclust": "normalized_clustering_accuracy"},
-    note="Not symmetric: the truth comes first. Below 0 only where there are more predicted than true clusters.",
+    note="Not symmetric: the truth comes first. Below 0 only if there are more predicted than true clusters.",
     family="matching",
 )
 def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:
@@ -422,7 +422,9 @@ def element_centric_scores(
     array([1. , 1. , 0.5, 0.5])
     """
     if noise == "drop":
-        raise InputError("noise='drop' would leave instances without a score: use 'cluster' or 'singletons'")
+        raise InputError(
+            Option("noise", "drop"), " would leave instances without a score: use 'cluster' or 'singletons'"
+        )
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
     a, b = align_labels(vectors, LabelOptions(noise=noise, noise_label=noise_label)).labels
     return cell_sizes(a, b) / np.maximum(cell_sizes(a, a), cell_sizes(b, b))

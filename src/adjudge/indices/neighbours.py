@@ -37,7 +37,7 @@ def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     },
     note="Of equally near neighbours the one that comes first in the input counts first. Neighbours beyond the last "
     "point are left out. clValid leaves out the first of the sorted distances, which need not be the point itself "
-    "where points coincide.",
+    "if points coincide.",
     peers={"clValid": "connectivity"},
 )
 def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
@@ -67,7 +67,7 @@ def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
         "r": "rank of a neighbour",
         "M": "number of neighbours that are read, n_neighbors",
     },
-    undefined="-inf where a cluster has no more points than neighbours are read; nan where all points have not.",
+    undefined="-inf if a cluster has no more points than neighbours are read; nan if all points have not.",
     aliases=("within_cluster_near_neighbours",),
     peers={"genieclust": "wcnn_index"},
 )
@@ -100,7 +100,7 @@ def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     reference="ding2004",
     formula=r"\frac{1}{N M} \sum_i \sum_{r=1}^{M} [c(i) = c(\nu_r(i))]",
     symbols=wcnn.symbols,
-    undefined="where there are no more points than neighbours are read.",
+    undefined="if there are no more points than neighbours are read.",
     note="`wcnn` without its rule for small clusters. `strict_neighbor_consistency` counts points all of whose "
     "neighbours agree.",
     aliases=("neighbour_consistency", "neighbour_agreement"),
@@ -125,7 +125,7 @@ def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float 
     reference="ding2004",
     formula=r"\frac{1}{N} \sum_i \prod_{r=1}^{M} [c(i) = c(\nu_r(i))]",
     symbols=wcnn.symbols,
-    undefined="where there are no more points than neighbours are read.",
+    undefined="if there are no more points than neighbours are read.",
     aliases=("strict_neighbour_consistency",),
 )
 def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
@@ -161,7 +161,7 @@ def _owa(values: Floats, operator: str) -> float:
         weights = np.exp(-0.5 * (np.arange(count) / int(spread)) ** 2)
         return float((chosen * weights).sum() / weights.sum())
     raise InputError(
-        f"{operator!r} is no average: 'Min', 'Max', 'Mean', 'Const', or 'SMin:5' and 'SMax:5' with any number"
+        f"{operator!r} is not an average: use 'Min', 'Max', 'Mean', 'Const', or 'SMin:5' and 'SMax:5' with any number"
     )
 
 
@@ -180,8 +180,8 @@ def _owa(values: Floats, operator: str) -> float:
         r"\nu_M(i)": "M-th nearest neighbour of point i, the last that is read",
         r"\operatorname{OWA}": "an ordered weighted average, `numerator` and `denominator`",
     },
-    undefined="inf where no near neighbour lies in another cluster, or those in the own one coincide; -inf where none "
-    "lies in the own one, or a cluster has no more points than neighbours are read; nan where all points have not, and "
+    undefined="inf if no near neighbour lies in another cluster, or those in the own one coincide; -inf if none "
+    "lies in the own one, or a cluster has no more points than neighbours are read; nan if all points have not, and "
     "for 0/0.",
     peers={"genieclust": "dunnowa_index"},
     family="DuNN",
@@ -207,7 +207,7 @@ def dunn_owa(
     if same.all():
         return Noted(inf, "no near neighbour lies in another cluster")
     if not same.any():
-        return Noted(-inf, "no near neighbour lies in the own cluster")
+        return Noted(-inf, "no near neighbour lies in the same cluster")
     between, within = _owa(distances[~same], numerator), _owa(distances[same], denominator)
     return quotient(between, within, "near neighbours in the own cluster coincide")
 
@@ -237,7 +237,7 @@ def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
     Returns
     -------
     ndarray of shape (n,)
-        nan where no beta gives that entropy: where too many neighbours are equally near.
+        nan if no beta gives that entropy: if too many neighbours are equally near.
     """
     labels, distances = n.labels(n_neighbors), n.distances(n_neighbors)
     if labels.shape[1] < n_neighbors:
@@ -267,7 +267,7 @@ _FARTHEST = 60.0
 
 
 def _weights(distances: Floats, perplexity: float) -> Floats:
-    """Weights exp(-beta d) of which the entropy is log(perplexity); by rows, nan where there are none."""
+    """Weights exp(-beta d) of which the entropy is log(perplexity); by rows, nan if there are none."""
     wanted = math.log(perplexity)
     least = np.count_nonzero(distances == 0, axis=1)
     # Ties that are just as many as the perplexity have all the weight in the limit.
@@ -319,7 +319,7 @@ def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
         r"\beta_i": "what makes it so",
         "e": "Euler's number",
     },
-    undefined="where there are no more points than neighbours are read, and where so many neighbours of every point "
+    undefined="if there are no more points than neighbours are read, and if so many neighbours of every point "
     "are equally near that no weights have the perplexity.",
     note="The mean over the points that have a value; `adjudge.indices.neighbours.lisi_of_points` gives each. Low "
     "values say that clusters do not mix; for batches, which should, high ones are better.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_weight
 from adjudge.indices.record import Noted, external, inf, quotient
 from adjudge.statistics.pair_counts import PairCounts
@@ -26,7 +26,7 @@ ONE_SIDED = "a partition joins no pair, or all of them"
     range=(0, 1),
     reference="desgraupes2017",
     formula=r"\frac{yy}{yy + ny}",
-    undefined="where the prediction joins no pair.",
+    undefined="if the prediction joins no pair.",
     identical_is_defined=False,
     aliases=("precision", "wallace_ii", "wallace2", "wallace_01"),
     peers={
@@ -55,7 +55,7 @@ def pair_precision(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="desgraupes2017",
     formula=r"\frac{yy}{yy + yn}",
-    undefined="where the truth joins no pair.",
+    undefined="if the truth joins no pair.",
     identical_is_defined=False,
     aliases=("recall", "wallace_i", "wallace1", "wallace_10", "wallace"),
     peers={
@@ -84,7 +84,7 @@ def pair_recall(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="rijsbergen1979",
     formula=r"\frac{(1 + \beta^2)\,yy}{(1 + \beta^2)\,yy + \beta^2\,yn + ny}",
-    undefined="where neither partition joins any pair.",
+    undefined="if neither partition joins any pair.",
     identical_is_defined=False,
     aliases=("czekanowski_dice", "czekanowski", "dice", "sorensen", "f_measure", "f1", "f_beta", "pair_f1"),
     peers={
@@ -117,7 +117,7 @@ def pair_f(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
     range=(0, 1),
     reference="desgraupes2017",
     formula=r"\frac{(1 + \alpha)\,P R}{\alpha P + R}",
-    undefined="where neither partition joins any pair.",
+    undefined="if neither partition joins any pair.",
     identical_is_defined=False,
     symmetric=True,
     variant_of="pair_f",
@@ -152,7 +152,7 @@ def _weighted_f(pairs: PairCounts, alpha: float) -> float | Noted:
     range=(0, 1),
     reference="fowlkes1983",
     formula=r"\frac{yy}{\sqrt{(yy + yn)(yy + ny)}}",
-    undefined="where a partition joins no pair.",
+    undefined="if a partition joins no pair.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("fm", "fmi", "folkes_mallows", "ochiai"),
@@ -188,7 +188,7 @@ def fowlkes_mallows(pairs: PairCounts) -> float | Noted:
     range=(-1, 1),
     reference="hubert1985",
     formula=r"\frac{FM - E}{1 - E},\quad E = \frac{\sqrt{(yy + yn)(yy + ny)}}{M}",
-    undefined="where a partition joins no pair and the other does.",
+    undefined="if a partition joins no pair and the other does.",
     symmetric=True,
     aliases=("afm",),
     peers={"genieclust": "adjusted_fm_score"},
@@ -220,7 +220,7 @@ def adjusted_fowlkes_mallows(pairs: PairCounts) -> float | Noted:
     range=(-1, 1),
     reference="hubert1985",
     formula=r"\frac{M\,yy - (yy + yn)(yy + ny)}{\sqrt{(yy + yn)(yy + ny)(nn + yn)(nn + ny)}}",
-    undefined="where a partition joins no pair, or all pairs.",
+    undefined="if a partition joins no pair, or all pairs.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("phi", "hubert", "hubert_gamma", "phi_coefficient", "matthews"),
@@ -250,7 +250,7 @@ def pair_phi(pairs: PairCounts) -> float | Noted:
     range=(-1, 1),
     reference="desgraupes2017",
     formula=r"\frac{yy\,nn - yn\,ny}{(yy + yn)(yy + ny)(yn + nn)(ny + nn)}",
-    undefined="where a partition joins no pair, or all pairs.",
+    undefined="if a partition joins no pair, or all pairs.",
     best=None,
     identical_is_best=False,
     symmetric=True,
@@ -286,7 +286,7 @@ def _product_of_margins(pairs: PairCounts) -> int:
     range=(0, 1),
     reference="jaccard1908",
     formula=r"\frac{yy}{yy + yn + ny}",
-    undefined="where neither partition joins any pair.",
+    undefined="if neither partition joins any pair.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("tanimoto",),
@@ -318,7 +318,7 @@ def jaccard(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="kulczynski1927",
     formula=r"\frac12\left(\frac{yy}{yy + ny} + \frac{yy}{yy + yn}\right)",
-    undefined="where a partition joins no pair.",
+    undefined="if a partition joins no pair.",
     identical_is_defined=False,
     symmetric=True,
     peers={
@@ -350,7 +350,7 @@ def kulczynski(pairs: PairCounts) -> float | Noted:
     range=(-inf, inf),
     reference="mcnemar1947",
     formula=r"\frac{yn - ny}{\sqrt{yn + ny}}",
-    undefined="where the partitions join the same pairs.",
+    undefined="if the partitions join the same pairs.",
     identical_is_best=False,
     aliases=("mcnemar",),
     peers={"clusterCrit": "McNemar", "permetrics": "mc_nemar_score"},
@@ -374,7 +374,7 @@ def pair_mcnemar(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="rand1971",
     formula=r"\frac{yy + nn}{M}",
-    undefined="where there is no pair (n = 1).",
+    undefined="if there is no pair (n = 1).",
     identical_is_defined=False,
     symmetric=True,
     aliases=("rand_index", "simple_matching"),
@@ -455,7 +455,7 @@ def adjusted_rand(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="rogers1960",
     formula=r"\frac{yy + nn}{yy + nn + 2(yn + ny)}",
-    undefined="where there is no pair (n = 1).",
+    undefined="if there is no pair (n = 1).",
     identical_is_defined=False,
     symmetric=True,
     peers={
@@ -484,7 +484,7 @@ def rogers_tanimoto(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="russell1940",
     formula=r"\frac{yy}{M}",
-    undefined="where there is no pair (n = 1).",
+    undefined="if there is no pair (n = 1).",
     identical_is_best=False,
     identical_is_defined=False,
     symmetric=True,
@@ -510,7 +510,7 @@ def russell_rao(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="sokal1963",
     formula=r"\frac{yy}{yy + 2(yn + ny)}",
-    undefined="where neither partition joins any pair.",
+    undefined="if neither partition joins any pair.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("ss2",),
@@ -540,7 +540,7 @@ def sokal_sneath1(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="gower1986",
     formula=r"\frac{yy + nn}{yy + nn + \frac12(yn + ny)}",
-    undefined="where there is no pair (n = 1).",
+    undefined="if there is no pair (n = 1).",
     identical_is_defined=False,
     symmetric=True,
     aliases=("sokal_sneath2", "gl"),
@@ -570,7 +570,7 @@ def gower_legendre(pairs: PairCounts) -> float | Noted:
     range=(-1, 1),
     reference="goodman1954",
     formula=r"\frac{yy\,nn - yn\,ny}{yy\,nn + yn\,ny}",
-    undefined="where both products vanish, as when a partition joins no pair or all pairs.",
+    undefined="if both products vanish, as when a partition joins no pair or all pairs.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("gk", "yule_q"),
@@ -597,7 +597,7 @@ def goodman_kruskal(pairs: PairCounts) -> float | Noted:
     range=(0, 1),
     reference="sokal1963",
     formula=r"\frac{yy\,nn}{\sqrt{(yy + yn)(yy + ny)(nn + ny)(nn + yn)}}",
-    undefined="where a partition joins no pair, or all pairs.",
+    undefined="if a partition joins no pair, or all pairs.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("sos",),
@@ -621,7 +621,7 @@ def sokal_sneath3(pairs: PairCounts) -> float | Noted:
     range=(-1, 1),
     reference="hamann1961",
     formula=r"\frac{(yy + nn) - (yn + ny)}{M}",
-    undefined="where there is no pair (n = 1).",
+    undefined="if there is no pair (n = 1).",
     identical_is_defined=False,
     symmetric=True,
     peers={"partitionComparison": "hamann"},
@@ -645,7 +645,7 @@ def hamann(pairs: PairCounts) -> float | Noted:
     range=(-1, 1),
     reference="mcconnaughey1964",
     formula=r"\frac{yy^2 - yn\,ny}{(yy + yn)(yy + ny)}",
-    undefined="where a partition joins no pair.",
+    undefined="if a partition joins no pair.",
     identical_is_defined=False,
     symmetric=True,
     peers={"partitionComparison": "mcconnaughey"},
@@ -674,7 +674,7 @@ def mcconnaughey(pairs: PairCounts) -> float | Noted:
     range=(-1, 1),
     reference="peirce1884",
     formula=r"\frac{yy\,nn - yn\,ny}{(yy + yn)(ny + nn)}",
-    undefined="where the truth joins no pair, or all pairs.",
+    undefined="if the truth joins no pair, or all pairs.",
     identical_is_defined=False,
     peers={"partitionComparison": "peirce"},
     note="True-positive rate less false-positive rate over pairs; not symmetric.",
@@ -704,7 +704,7 @@ def peirce(pairs: PairCounts) -> float | Noted:
     symmetric=True,
     identical_is_defined=False,
     peers={"mclustcomp": "mirkin", "partitionComparison": "mirkinMetric"},
-    undefined="as a share, where there is no pair (n = 1).",
+    undefined="as a share, if there is no pair (n = 1).",
     note="Counts ordered pairs, as Mirkin does; scale='unordered' counts each pair once, 'share' divides by M.",
 )
 def mirkin(
@@ -726,4 +726,4 @@ def mirkin(
         return pairs.disagreeing
     if scale == "share":
         return quotient(pairs.disagreeing, pairs.total, NO_PAIR)
-    raise InputError(f"scale={scale!r} is not known: choose one of 'ordered', 'unordered', 'share'")
+    raise InputError(Option("scale", scale), " is not known: choose one of 'ordered', 'unordered', 'share'")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.class_measures import Undefined, averaged
 from adjudge.indices.forecast_record import forecast_index
@@ -31,12 +31,10 @@ from adjudge.statistics.reliability import Bins, brier_parts, reliability_bins
 _inf = math.inf
 
 AverageOfRanks = Literal["binary", "macro", "weighted"]
-_ONE_CLASS = "where the truth has one class."
-_NO_POSITIVE = (
-    "where the truth has one class, or where there are more than two and none is named as positive."
-)
+_ONE_CLASS = "if the truth has one class."
+_NO_POSITIVE = "if the truth has one class, or if there are more than two and none is named as positive."
 _OF_POSITIVE = "Of the positive class, which is the second of two unless another is named."
-_NO_CLASS = "no class is the positive one: name it with positive="
+_NO_CLASS = "no class is the positive one: name one as positive"
 _ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
 
 
@@ -50,7 +48,7 @@ _ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
     reference="good1952",
     formula=r"-\frac1n \sum_i \log p_{iy_i}",
     symbols={"p_{iy_i}": "probability forecast for the class that instance i has"},
-    undefined="infinite where something happened whose probability was 0.",
+    undefined="infinite if something happened whose probability was 0.",
     aliases=("cross_entropy", "logarithmic_score"),
     peers={"scikit-learn": ("log_loss", "neg_log_loss")},
     note="The natural logarithm, without clipping: scikit-learn replaces a probability of 0 with 2.2e-16, in single "
@@ -84,7 +82,7 @@ def _impossible(losses: ProbabilityLosses) -> str:
     formula=r"\frac1n \sum_i \sum_c (p_{ic} - y_{ic})^2",
     symbols={
         "p_{ic}": "probability forecast for class c of instance i",
-        "y_{ic}": "1 where instance i is of class c, else 0",
+        "y_{ic}": "1 if instance i is of class c, else 0",
     },
     peers={"scikit-learn": ("brier_score_loss", "neg_brier_score")},
     note="Of two classes the sum is over the second alone, and the score at most 1.",
@@ -183,7 +181,7 @@ def _average_of_areas(
 
 
 _ALL_OR_NONE = "occurs never or always in the truth"
-_IN_MEAN = "The mean over the classes, each against the rest, where there are more and none is named."
+_IN_MEAN = "The mean over the classes, each against the rest, if there are more and none is named."
 
 
 @forecast_index(
@@ -197,7 +195,7 @@ _IN_MEAN = "The mean over the classes, each against the rest, where there are mo
         "s^-": "score of another",
         "P": "share of the pairs of such instances",
     },
-    undefined="where a class occurs never or always in the truth.",
+    undefined="if a class occurs never or always in the truth.",
     aliases=("auc", "auroc"),
     peers={"scikit-learn": ("roc_auc_score", "roc_auc"), "pROC": "auc"},
     note=f"{_OF_POSITIVE} {_IN_MEAN} The direction is given, never guessed: below 0.5 is worse than chance.",
@@ -250,7 +248,7 @@ roc_auc_ovr_weighted = roc_auc.variant(
         r"A(c' \mid c)": "the same by the score for c', of an instance of c' above one of c",
         "C": "the classes",
     },
-    undefined="where a class does not occur in the truth, or there is one class.",
+    undefined="if a class does not occur in the truth, or there is one class.",
     aliases=("hand_till",),
     peers={"scikit-learn": "roc_auc_ovo", "pROC": "multiclass.roc"},
 )
@@ -300,7 +298,7 @@ roc_auc_ovo_weighted = roc_auc_ovo.variant(
     reference="hanley1982",
     formula=r"2 A - 1",
     symbols={"A": "area under the ROC curve"},
-    undefined="where a class occurs never or always in the truth.",
+    undefined="if a class occurs never or always in the truth.",
     aliases=("somers_d_of_scores",),
     note=_OF_POSITIVE,
 )
@@ -326,7 +324,7 @@ def gini(
     reference="buckland1994",
     formula=r"\frac{1}{n_{c\cdot}} \sum_{i \in c} P_i",
     symbols={"P_i": "precision where all scores of at least that of instance i are predicted"},
-    undefined="where a class does not occur in the truth.",
+    undefined="if a class does not occur in the truth.",
     aliases=("auprc", "pr_auc"),
     peers={"scikit-learn": ("average_precision_score", "average_precision")},
     note=f"{_OF_POSITIVE} {_IN_MEAN} Without interpolation, which would be optimistic.",
@@ -400,7 +398,7 @@ def top_k_accuracy(
 
 
 def _sides(scores: RankedScores) -> str | None:
-    """Why scores have no ROC curve; None where they have one."""
+    """Why scores have no ROC curve; None if they have one."""
     if not scores.scores.size:
         return _NO_CLASS
     return None if scores.n_positive > 0 and scores.n_negative > 0 else _ONE_SIDED
@@ -434,7 +432,7 @@ def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     0.375
     """
     if not 0 < max_fpr <= 1:
-        raise InputError(f"max_fpr={max_fpr!r}: a number above 0 and up to 1 is needed")
+        raise InputError(Option("max_fpr", max_fpr), ": a number above 0 and up to 1 is needed")
     if (reason := _sides(scores)) is not None:
         return Noted(math.nan, reason)
     _, true, false = scores.falling
@@ -651,7 +649,7 @@ def class_wise_calibration_error(
         "f_b": "mean forecast in bin b",
         "o_b": "share of its instances for which it came true",
     },
-    undefined="where no bin has two instances, and of weighted instances.",
+    undefined="if no bin has two instances, and of weighted instances.",
     note=f"Unlike the plain error it does not grow with the number of bins; below 0 means none to be seen. {_EDGES}",
 )
 def debiased_calibration_error(
@@ -666,7 +664,7 @@ def debiased_calibration_error(
     0.0425
     """
     if scores.weights is not None:
-        return Noted(math.nan, "weights do not tell how many instances a bin has")
+        return Noted(math.nan, "weights do not say how many instances a bin has")
     found = reliability_bins(scores, n_bins, bins)
     several = found.counts > 1
     if not several.any():
@@ -688,7 +686,7 @@ def debiased_calibration_error(
         "n_g": "instances with this forecast",
         "o_g": "share of them for which it came true",
     },
-    undefined="where there are more than two classes and none is named as positive.",
+    undefined="if there are more than two classes and none is named as positive.",
     note=f"{_OF_POSITIVE} The Brier score is reliability less resolution, plus p (1 - p) of the share p of the class.",
 )
 def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
@@ -716,7 +714,7 @@ def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
         "o_g": "share of them for which it came true",
         "o": "share of all instances",
     },
-    undefined="where there are more than two classes and none is named as positive.",
+    undefined="if there are more than two classes and none is named as positive.",
     note=_OF_POSITIVE,
 )
 def brier_resolution(scores: PositiveProbabilities) -> float | Noted:

@@ -11,7 +11,7 @@ NOTHING_TO_COMPARE = "there is no pair of distances to compare: one cluster, or 
 ALL_TIED = "every distance within clusters equals every distance between clusters"
 
 _BOUNDED = (
-    "Exact while the distances fit the memory limit or where exact=True; else from a histogram, with a bound on the "
+    "Exact while the distances fit the memory limit or if exact=True; else from a histogram, with a bound on the "
     "error."
 )
 
@@ -23,7 +23,7 @@ _BOUNDED = (
     best_k="min",
     reference="hubert1976",
     formula=r"\frac{S_W - S_{min}}{S_{max} - S_{min}}",
-    undefined="for one cluster, where no cluster has two points and where all distances are equal.",
+    undefined="for one cluster, if no cluster has two points and if all distances are equal.",
     note="Exact at any size.",
     peers={"clusterCrit": "C_index", "NbClust": "Cindex"},
     symbols={
@@ -53,7 +53,7 @@ def c_index(t: TailSums) -> float | Noted:
     best_k="max",
     reference="baker1975",
     formula=r"\frac{s^+ - s^-}{s^+ + s^-}",
-    undefined="where no distances differ or can be compared.",
+    undefined="if no distances differ or can be compared.",
     family="rank correlation",
     note=_BOUNDED,
     aliases=("baker_hubert_gamma",),
@@ -82,7 +82,7 @@ def gamma(r: PairRanks) -> float | Noted:
     best_k="min",
     reference="rohlf1974",
     formula=r"\frac{2 s^-}{N_T (N_T - 1)}",
-    undefined="where there are fewer than two distances.",
+    undefined="if there are fewer than two distances.",
     family="rank correlation",
     note=_BOUNDED,
     aliases=("g+",),
@@ -108,7 +108,7 @@ def g_plus(r: PairRanks) -> float | Noted:
     best_k="max",
     reference="rohlf1974",
     formula=r"\frac{s^+ - s^-}{\sqrt{N_B N_W N_T (N_T - 1) / 2}}",
-    undefined="for one cluster and where no cluster has two points.",
+    undefined="for one cluster and if no cluster has two points.",
     family="rank correlation",
     note=_BOUNDED,
     peers={"clusterCrit": "Tau", "NbClust": "Tau"},
@@ -132,7 +132,7 @@ def tau(r: PairRanks) -> float | Noted:
     best_k="max",
     reference="desgraupes2017",
     formula=r"\frac{s^+ - s^-}{\sqrt{N_B N_W (N_T (N_T - 1) / 2 - \nu_1)}}",
-    undefined="for one cluster, where no cluster has two points and where all distances are equal.",
+    undefined="for one cluster, if no cluster has two points and if all distances are equal.",
     family="rank correlation",
     note=_BOUNDED,
     aliases=("tau_c",),

@@ -62,7 +62,7 @@ _ALPHA = r"1 - (N - 1) \frac{D_o}{D_e}"
     range=(0, 1),
     reference="fleiss1971",
     formula=r"\frac{1}{n'} \sum_i \frac{\sum_c r_{ic} (r_{ic} - 1)}{r_i (r_i - 1)}",
-    undefined="where no unit has two ratings.",
+    undefined="if no unit has two ratings.",
     aliases=("observed_agreement",),
     note="Not corrected for chance.",
 )
@@ -83,7 +83,7 @@ def raters_agreement(ratings: RatingCounts) -> float | Noted:
     range=(-_inf, 1),
     reference="fleiss1971",
     formula=r"\frac{P - \sum_c \pi_c^2}{1 - \sum_c \pi_c^2}",
-    undefined="where all ratings are of one category, and where no unit has two ratings.",
+    undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"statsmodels": "fleiss_kappa", "irrCAC": "fleiss"},
     note="Units may have different numbers of ratings; those with one count for the shares of the categories alone.",
 )
@@ -108,9 +108,9 @@ def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
     reference="gwet2008",
     formula=r"\frac{P - e}{1 - e}",
     symbols={"e": r"agreement by chance: the sum over the categories of \pi_c (1 - \pi_c), divided by K - 1"},
-    undefined="where there is one category, and where no unit has two ratings.",
+    undefined="if there is one category, and if no unit has two ratings.",
     peers={"irrCAC": "gwet"},
-    note="Unlike kappa it stays high where raters agree and one category prevails. K counts the categories that are "
+    note="Unlike kappa it stays high if raters agree and one category prevails. K counts the categories that are "
     "listed, so one that is never used changes it.",
 )
 def raters_ac1(ratings: RatingCounts) -> float | Noted:
@@ -138,7 +138,7 @@ def raters_ac1(ratings: RatingCounts) -> float | Noted:
         "D_o": "sum of the differences of ratings within units, a unit weighing 1 / (r_i - 1)",
         "D_e": "sum of the differences over all pairs of ratings",
     },
-    undefined="where all ratings are of one category, and where no unit has two ratings.",
+    undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"krippendorff": "alpha(level_of_measurement='nominal')", "irrCAC": "krippendorff"},
     aliases=("alpha_nominal",),
     note="Units with one rating are left out. Categories that differ at all differ by 1.",
@@ -169,7 +169,7 @@ krippendorff_alpha_interval = krippendorff_alpha.variant(
     fixed={"level": "interval"},
     peers={"krippendorff": "alpha(level_of_measurement='interval')"},
     aliases=("alpha_interval",),
-    undefined="where all ratings are of one category, where no unit has two ratings, and where categories are no "
+    undefined="if all ratings are of one category, if no unit has two ratings, and if categories are no "
     "numbers.",
     note="Units with one rating are left out. Categories are numbers, and differ by the square of their difference.",
 )

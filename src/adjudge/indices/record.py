@@ -108,7 +108,7 @@ class Index:
     requires : tuple of type
         The statistics that the formula reads, in order.
     better : {"higher", "lower"} or None
-        Direction of a better value; None where neither end is better.
+        Direction of a better value; None if neither end is better.
     range : tuple of float
         Smallest and largest value that can occur.
     reference : str
@@ -118,7 +118,7 @@ class Index:
     symbols : mapping of str to str
         What symbols of this formula alone stand for; see :mod:`adjudge.indices.notation`.
     best : float or None
-        Value for a perfect agreement; None where there is no such fixed value.
+        Value for a perfect agreement; None if there is no such fixed value.
     identical_is_best : bool
         Whether two identical partitions reach `best` wherever the index is defined.
     identical_is_defined : bool
@@ -134,7 +134,7 @@ class Index:
     peers : mapping of str to tuple of str
         Names of the same quantity in other programs (these are aliases too); a single name may be given as str.
     note : str
-        Whose definition it is where programs differ, and other caveats.
+        Whose definition it is if programs differ, and other caveats.
     family : str
         Indices of one family rank partitions alike, or nearly so.
     variant_of : str or None
@@ -239,9 +239,9 @@ class Index:
         return {**found, **self.fixed}
 
     def assess(self, *statistics: Any, **parameters: Any) -> tuple[float, str | None]:
-        """Value, and the reason where it is undefined or infinite (else None).
+        """Value, and the reason if it is undefined or infinite (else None).
 
-        The value is ``nan`` where the index is undefined.
+        The value is ``nan`` if the index is undefined.
         """
         try:
             result = self.function(*statistics, **{**self.fixed, **parameters})
@@ -393,7 +393,7 @@ class ExternalIndex(LabelIndex):
 
 
 class ClassificationIndex(LabelIndex):
-    """A score of a classifier: labels count as right where they equal the true ones."""
+    """A score of a classifier: labels count as right if they equal the true ones."""
 
     kind = "classification"
 
@@ -436,7 +436,7 @@ class InternalIndex(Index):
                 **asked,
             )
         except NoCentroidsError as error:
-            raise NoCentroidsError(f"{self.name}: {error}") from None
+            raise error.worded(f"{self.name}: ", *error.parts) from None
         return self.assess(*(statistics[t] for t in self.requires), **parameters)[0]
 
     def _input_lines(self) -> list[str]:

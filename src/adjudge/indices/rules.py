@@ -29,7 +29,7 @@ class Rule:
     words : str
         What it chooses.
     choose : callable
-        K from the numbers of clusters in ascending order, the values, and the critical values; None where the rule
+        K from the numbers of clusters in ascending order, the values, and the critical values; None if the rule
         abstains.
     """
 

@@ -58,7 +58,7 @@ def ball_hall(m: Moments) -> float | Noted:
     best_k="min",
     reference="banfield1993",
     formula=r"\sum_k n_k \log \frac{\operatorname{tr} WG_k}{n_k}",
-    undefined="-inf where a cluster has no dispersion, a single point for instance.",
+    undefined="-inf if a cluster has no dispersion, a single point for instance.",
     family="within dispersion",
     peers={"clusterCrit": "Banfeld_Raftery"},
 )
@@ -83,7 +83,7 @@ def banfield_raftery(m: Moments) -> float | Noted:
     best_k="max",
     reference="calinski1974",
     formula=r"\frac{BGSS / (K - 1)}{WGSS / (N - K)}",
-    undefined="for one cluster, for as many clusters as points and where all points are equal; inf where no cluster "
+    undefined="for one cluster, for as many clusters as points and if all points are equal; inf if no cluster "
     "has any dispersion.",
     aliases=("variance_ratio_criterion", "ch"),
     peers={
@@ -106,7 +106,7 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     if m.k == 1:
         return Noted(math.nan, f"0/0: {ONE_CLUSTER}")
     if m.k == m.n:
-        return Noted(math.nan, "0/0: every point is a cluster of its own")
+        return Noted(math.nan, "0/0: every point is its own cluster")
     return quotient(m.between * (m.n - m.k), m.within * (m.k - 1), NO_DISPERSION)
 
 
@@ -117,7 +117,7 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     best_k="min",
     reference="davies1979",
     formula=r"\frac{1}{K} \sum_k \max_{l \neq k} \frac{r_k + r_l}{\|G_k - G_l\|}",
-    undefined="for one cluster and where two clusters of equal points coincide; inf where two centroids coincide.",
+    undefined="for one cluster and if two clusters of equal points coincide; inf if two centroids coincide.",
     peers={
         "clusterCrit": "Davies_Bouldin",
         "scikit-learn": "davies_bouldin_score",
@@ -150,7 +150,7 @@ def davies_bouldin(c: CentroidDistances) -> float | Noted:
     best_k="min_diff",
     reference="scott1971",
     formula=r"\frac{\det T}{\det WG}",
-    undefined="where T is singular; inf where WG alone is.",
+    undefined="if T is singular; inf if WG alone is.",
     family="determinant",
     peers={"clusterCrit": "Det_Ratio", "NbClust": "Rubin"},
 )
@@ -182,7 +182,7 @@ def _log_determinant_ratio(s: Scatter) -> float | Noted:
     best_k="min_diff",
     reference="scott1971",
     formula=r"N \log \frac{\det T}{\det WG}",
-    undefined="where T is singular; inf where WG alone is.",
+    undefined="if T is singular; inf if WG alone is.",
     family="determinant",
     peers={"clusterCrit": "Log_Det_Ratio"},
 )
@@ -206,7 +206,7 @@ def log_det_ratio(s: Scatter) -> float | Noted:
     best_k="max_diff",
     reference="marriott1971",
     formula=r"K^2 \det WG",
-    undefined="inf where the determinant exceeds the largest floating-point number.",
+    undefined="inf if the determinant exceeds the largest floating-point number.",
     family="determinant",
     aliases=("marriott", "k_sq_detw"),
     peers={"clusterCrit": "Ksq_DetW", "NbClust": "Marriot"},
@@ -233,7 +233,7 @@ def ksq_detw(s: Scatter) -> float | Noted:
     best_k="min_diff",
     reference="hartigan1975",
     formula=r"\log \frac{BGSS}{WGSS}",
-    undefined="where all points are equal; inf where no cluster has any dispersion; -inf where all centroids coincide.",
+    undefined="if all points are equal; inf if no cluster has any dispersion; -inf if all centroids coincide.",
     aliases=("hartigan",),
     peers={"clusterCrit": "Log_SS_Ratio"},
 )
@@ -261,7 +261,7 @@ def log_ss_ratio(m: Moments) -> float | Noted:
     best_k="max",
     reference="pakhira2004",
     formula=r"\left(\frac{1}{K} \frac{E_T}{E_W} \max_{k < l} \|G_k - G_l\|\right)^2",
-    undefined="for one cluster and where all points are equal; inf where no cluster has any dispersion.",
+    undefined="for one cluster and if all points are equal; inf if no cluster has any dispersion.",
     aliases=("pakhira_bandyopadhyay_maulik",),
     peers={"clusterCrit": "PBM"},
     symbols={
@@ -291,7 +291,7 @@ def pbm(c: CentroidDistances) -> float | Noted:
     best_k="max",
     reference="ratkowsky1978",
     formula=r"\sqrt{\frac{1}{K p} \sum_j \frac{BGSS_j}{TSS_j}}",
-    undefined="where all points are equal.",
+    undefined="if all points are equal.",
     note="Constant columns are left out of the mean.",
     peers={"clusterCrit": "Ratkowsky_Lance", "NbClust": "Ratkowsky"},
     symbols={
@@ -321,7 +321,7 @@ def ratkowsky_lance(m: Moments) -> float | Noted:
     best_k="min",
     reference="ray1999",
     formula=r"\frac{WGSS / N}{\min_{k < l} \|G_k - G_l\|^2}",
-    undefined="for one cluster and where all points are equal; inf where two centroids coincide.",
+    undefined="for one cluster and if all points are equal; inf if two centroids coincide.",
     aliases=("xie_beni_centroids",),
     note="For a partition that is not fuzzy this is the index of Xie & Beni (1991), IEEE Transactions on Pattern "
     "Analysis and Machine Intelligence 13, 841-847, and what pycvi calls Xie-Beni.",
@@ -348,7 +348,7 @@ def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
     best_k="min",
     reference="scott1971",
     formula=r"\sum_k n_k \log \det \frac{WG_k}{n_k}",
-    undefined="-inf where the scatter matrix of a cluster is singular: always where it has no more points than there "
+    undefined="-inf if the scatter matrix of a cluster is singular: always if it has no more points than there "
     "are variables.",
     family="determinant",
     peers={"clusterCrit": "Scott_Symons"},
@@ -374,7 +374,7 @@ def scott_symons(d: ClusterDeterminants) -> float | Noted:
     best_k="min",
     reference="halkidi2001techniques",
     formula=r"\frac{1}{K} \sum_k \frac{\|V_k\|}{\|V\|}",
-    undefined="where all points are equal.",
+    undefined="if all points are equal.",
     family="sd",
     peers={"clusterCrit": "SD_Scat"},
     symbols={
@@ -401,7 +401,7 @@ def sd_scat(m: Moments) -> float | Noted:
     best_k="min",
     reference="halkidi2001techniques",
     formula=r"\frac{D_{max}}{D_{min}} \sum_k \Bigl(\sum_{l \neq k} \|G_k - G_l\|\Bigr)^{-1}",
-    undefined="for one cluster and where all centroids coincide; inf where two do.",
+    undefined="for one cluster and if all centroids coincide; inf if two do.",
     family="sd",
     peers={"clusterCrit": "SD_Dis"},
     symbols={"D_{max}": "largest distance of two centroids", "D_{min}": "smallest distance of two centroids"},
@@ -429,7 +429,7 @@ def sd_dis(c: CentroidDistances) -> float | Noted:
     best_k="min",
     reference="halkidi2001techniques",
     formula=r"\alpha \, SD_{scat} + SD_{dis}",
-    undefined="where one of its parts is.",
+    undefined="if one of its parts is.",
     family="sd",
     note="Without alpha the partition is compared with none, and alpha is its own sd_dis.",
     symbols={
@@ -465,7 +465,7 @@ def sd_validity(m: Moments, c: CentroidDistances, *, alpha: float | None = None)
     reference="halkidi2001",
     formula=r"SD_{scat} + \frac{2}{K(K-1)} \sum_{k<l} \frac{\gamma_{kl}(H_{kl})}"
     r"{\max(\gamma_{kl}(G_k), \gamma_{kl}(G_l))}",
-    undefined="for one cluster and where all points are equal; inf where points lie near a midpoint of two centroids "
+    undefined="for one cluster and if all points are equal; inf if points lie near a midpoint of two centroids "
     "and none near these.",
     note="A pair of clusters without points near the midpoint contributes 0.",
     peers={"clusterCrit": "S_Dbw", "NbClust": "SDbw"},
@@ -528,7 +528,7 @@ def trace_w(m: Moments) -> float | Noted:
     best_k="max_diff",
     reference="friedman1967",
     formula=r"\operatorname{tr}(WG^{-1} BG)",
-    undefined="where WG is singular.",
+    undefined="if WG is singular.",
     peers={"clusterCrit": "Trace_WiB"},
 )
 def trace_wib(s: Scatter) -> float | Noted:
@@ -553,7 +553,7 @@ def trace_wib(s: Scatter) -> float | Noted:
     reference="wemmert2000",
     formula=r"\frac{1}{N} \sum_k \max\Bigl(0, n_k - \sum_{i \in I_k} "
     r"\frac{\|x_i - G_k\|}{\min_{l \neq k} \|x_i - G_l\|}\Bigr)",
-    undefined="for one cluster and where a point lies on its own and on another centroid.",
+    undefined="for one cluster and if a point coincides with its own and with another centroid.",
     peers={"clusterCrit": "Wemmert_Gancarski"},
 )
 def wemmert_gancarski(c: CentroidRatios) -> float | Noted:
@@ -568,5 +568,5 @@ def wemmert_gancarski(c: CentroidRatios) -> float | Noted:
     if c.sizes.size == 1:
         return Noted(math.nan, ONE_CLUSTER)
     if np.isnan(c.sums).any():
-        return Noted(math.nan, "0/0: a point lies on its own and on another centroid")
+        return Noted(math.nan, "0/0: a point coincides with its own and with another centroid")
     return float(np.maximum(0.0, c.sizes - c.sums).sum() / c.sizes.sum())

@@ -1,6 +1,6 @@
 """Criteria that read a whole sweep over K: neighbouring partitions, levels of a hierarchy, reference data, mixtures.
 
-A record's function returns the value at each K for which it is defined, with a critical value where it is a test;
+A record's function returns the value at each K for which it is defined, with a critical value if it is a test;
 `rule` says which K it votes for.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from adjudge.errors import InputTypeError
+from adjudge.errors import Call, InputTypeError, Option
 from adjudge.indices.characteristics import centroid_correlation
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Better, Index, Noted, inf, quotient
@@ -66,7 +66,10 @@ class SelectionIndex(Index):
 
         if self.requires != (Sweep,):
             raise InputTypeError(
-                f"{self.name} is no function of labels: ask for it by choose_k(..., indices={self.name!r})"
+                f"{self.name} is not a function of labels: use ",
+                Call("choose_k"),
+                " with ",
+                Option("indices", self.name),
             )
         sweep = sweep_of_labels(X, labels, self.reads, self.neighbours)
         return {k: _plain(v) for k, v in self.over(sweep, **parameters).items()}
@@ -139,7 +142,7 @@ def _each(sweep: Sweep, function: Callable[[Moments], float | Noted]) -> dict[in
     rule="max",
     reference="krzanowski1988",
     formula=r"\left|\frac{D_K}{D_{K+1}}\right|, \quad D_K = (K-1)^{2/p} WGSS_{K-1} - K^{2/p} WGSS_K",
-    undefined="where 0 is divided by 0.",
+    undefined="if 0 is divided by 0.",
     reads=(Moments,),
     neighbours=(-1, 1),
     aliases=("kl",),
@@ -180,7 +183,7 @@ def _hartigan(s: Sweep) -> dict[int, float | Noted]:
     rule="first_at_most",
     reference="hartigan1975",
     formula=r"\left(\frac{WGSS_K}{WGSS_{K+1}} - 1\right) (N - K - 1)",
-    undefined="where no cluster has any dispersion; inf where none has with one cluster more.",
+    undefined="if no cluster has any dispersion; inf if none has with one cluster more.",
     reads=(Moments,),
     neighbours=(1,),
     family="Hartigan",
@@ -198,7 +201,7 @@ def hartigan(s: Sweep, *, critical: float = 10.0) -> Mapping[int, Value]:
     rule="max_drop",
     reference="milligan1985",
     formula=hartigan.formula,
-    undefined="where no cluster has any dispersion; inf where none has with one cluster more.",
+    undefined="if no cluster has any dispersion; inf if none has with one cluster more.",
     reads=(Moments,),
     neighbours=(1,),
     family="Hartigan",
@@ -316,7 +319,7 @@ def _critical_ratio(split: Split, z: float) -> float:
     reference="duda1973",
     formula=r"\frac{Je(2)}{Je(1)} = \frac{W_k + W_l}{W_m}, \quad "
     r"\text{critical: } 1 - \frac{2}{\pi p} - z \sqrt{\frac{2 (1 - 8 / (\pi^2 p))}{n_m p}}",
-    undefined="where the cluster that splits has no dispersion.",
+    undefined="if the cluster that splits has no dispersion.",
     hierarchical=True,
     reads=(Moments,),
     neighbours=(1,),
@@ -346,12 +349,12 @@ def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
     rule="first_at_most",
     reference="duda1973",
     formula=r"\frac{W_m - W_k - W_l}{(W_k + W_l) / (n_k + n_l - 2)}",
-    undefined="where the cluster that splits has no dispersion, or two points.",
+    undefined="if the cluster that splits has no dispersion, or two points.",
     hierarchical=True,
     reads=(Moments,),
     neighbours=(1,),
     family="Duda-Hart",
-    note="The critical value is that of `duda`, transformed: both vote alike where it is positive.",
+    note="The critical value is that of `duda`, transformed: both vote alike if it is positive.",
     aliases=("pseudo_t_squared",),
     peers={"NbClust": "PseudoT2"},
 )
@@ -375,7 +378,7 @@ def pseudo_t2(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
     rule="first_at_most",
     reference="beale1969",
     formula=r"\frac{(W_m - W_k - W_l) / (W_k + W_l)}{\frac{n_m - 1}{n_m - 2} 2^{2/p} - 1}",
-    undefined="where the cluster that splits has no dispersion, or two points.",
+    undefined="if the cluster that splits has no dispersion, or two points.",
     hierarchical=True,
     reads=(Moments,),
     neighbours=(1,),
@@ -406,12 +409,11 @@ def beale(s: Sweep, *, alpha: float = 0.1) -> Mapping[int, Value]:
     rule="last_above",
     reference="frey1972",
     formula=r"\frac{\bar S_B(K+1) - \bar S_B(K)}{\bar S_W(K+1) - \bar S_W(K)}",
-    undefined="where the mean distance within clusters does not change.",
+    undefined="if the mean distance within clusters does not change.",
     hierarchical=True,
     reads=(Moments, PairSums),
     neighbours=(1,),
-    note="The last level before the ratio first "
-    "falls below 1 is chosen; none where it never does, or at once.",
+    note="The last level before the ratio first falls below 1 is chosen; none if it never does, or at once.",
     peers={"NbClust": "Frey"},
     symbols={
         r"\bar S_B": "mean distance between clusters at a level",
@@ -617,7 +619,7 @@ def cvnn_of(parts: Mapping[Any, tuple[float, float | Noted]]) -> dict[Any, float
     rule="min",
     reference="liu2013",
     formula=r"\frac{s_K}{\max_K s_K} + \frac{c_K}{\max_K c_K}",
-    undefined="where no neighbour of any of the partitions lies in another cluster.",
+    undefined="if no neighbour of any of the partitions lies in another cluster.",
     reads=(NeighbourLabels, PairSums),
     symbols={
         "s_K": "largest share, over the K clusters, of neighbours that lie in other clusters",
@@ -652,7 +654,7 @@ def _relative_spread(distances: np.ndarray[Any, Any]) -> float:
     rule="max",
     reference="wiroonsri2024",
     formula=r"\frac{g_{K-1}}{\max(0, g_K)}, \quad g_K = \frac{NC_{K+1} - NC_K}{1 - NC_K}",
-    undefined="where a correlation is undefined, or no partition has a finite value.",
+    undefined="if a correlation is undefined, or no partition has a finite value.",
     reads=(PairSums, DistanceSquares, Moments, CentroidProfile),
     neighbours=(-1, 1),
     symbols={
@@ -660,7 +662,7 @@ def _relative_spread(distances: np.ndarray[Any, Any]) -> float:
         "deviation of the distances from the mean over their range",
         "g_K": "share of what was left to gain that one cluster more gains",
     },
-    note="Where g_K is not positive the quotient is infinite: it is replaced by the largest finite one (or the "
+    note="If g_K is not positive the quotient is infinite: it is replaced by the largest finite one (or the "
     "smallest) and g_(K-1) - g_K is added to all, as published. UniversalCVI has other values of NC_1 for "
     "several variables, and so of NCI at K = 2.",
     peers={"UniversalCVI": "NCI"},

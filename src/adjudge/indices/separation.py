@@ -78,7 +78,7 @@ DIAMETERS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
         r"\frac{2}{n_k} \sum_{i \in I_k} \|x_i - G_k\|",
     ),
 )
-# Names elsewhere, where they are more than clusterCrit's for the family.
+# Names elsewhere, if they are more than clusterCrit's for the family.
 _PEERS: dict[str, dict[str, str]] = {
     "dunn": {"clusterCrit": "Dunn", "NbClust": "Dunn", "fpc": "dunn"},
     "gdi32": {"clusterCrit": "GDI32", "fpc": "dunn2"},
@@ -113,8 +113,8 @@ def _generalized_dunn(u: int, v: int) -> InternalIndex:
     >>> {name}([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
     {_EXAMPLES[u - 1]}
     """
-    zero_over_zero = ", for 0/0 and where a cluster has one point" if v == 2 else " and for 0/0"
-    undefined = f"for one cluster{zero_over_zero}" + ("." if u == 5 else "; inf where every diameter is 0.")
+    zero_over_zero = ", for 0/0 and if a cluster has one point" if v == 2 else " and for 0/0"
+    undefined = f"for one cluster{zero_over_zero}" + ("." if u == 5 else "; inf if every diameter is 0.")
     return internal(
         title="Dunn" if name == "dunn" else f"Generalised Dunn {u}{v}",
         better="higher",
@@ -145,7 +145,7 @@ dunn = generalized_dunn[0]
     best_k="min",
     reference="mcclain1975",
     formula=r"\frac{S_W / N_W}{S_B / N_B}",
-    undefined="for one cluster and where no cluster has two points; inf or undefined where all distances between "
+    undefined="for one cluster and if no cluster has two points; inf or undefined if all distances between "
     "clusters are 0.",
     peers={"clusterCrit": "McClain_Rao", "NbClust": "McClain"},
 )
@@ -172,7 +172,7 @@ def mcclain_rao(s: PairSums) -> float | Noted:
     best_k="min",
     reference="milligan1981",
     formula=r"\Bigl(\frac{S_W}{N_W} - \frac{S_B}{N_B}\Bigr) \frac{\sqrt{N_W N_B}}{N_T}",
-    undefined="for one cluster and where no cluster has two points.",
+    undefined="for one cluster and if no cluster has two points.",
     note="The correlation as printed, times the standard deviation of the distances: within minus between, so that "
     "good partitions are negative and the smallest value is best. clusterCrit states the rule max.",
     peers={"clusterCrit": "Point_Biserial", "NbClust": "PtBiserial"},
@@ -197,7 +197,7 @@ def _silhouette_problem(s: Silhouettes) -> Noted | None:
     if s.sizes.size == 1:
         return Noted(math.nan, ONE_CLUSTER)
     if np.isnan(s.values).any():
-        return Noted(math.nan, "0/0: a point has distance 0 to its whole own and to another whole cluster")
+        return Noted(math.nan, "0/0: a point has distance 0 to all points of its own and of another cluster")
     return None
 
 
@@ -208,7 +208,7 @@ def _silhouette_problem(s: Silhouettes) -> Noted | None:
     best_k="max",
     reference="rousseeuw1987",
     formula=r"\frac{1}{N} \sum_i \frac{b_i - a_i}{\max(a_i, b_i)}",
-    undefined="for one cluster and where a point has distance 0 to its own and to another whole cluster.",
+    undefined="for one cluster and if a point has distance 0 to its own and to another whole cluster.",
     family="silhouette",
     note="The mean over points (micro). The only point of a cluster has width 0.",
     aliases=("silhouette_micro", "average_silhouette_width", "asw"),
@@ -233,7 +233,7 @@ def silhouette(s: Silhouettes) -> float | Noted:
     best_k="max",
     reference="rousseeuw1987",
     formula=r"\frac{1}{K} \sum_k \frac{1}{n_k} \sum_{i \in I_k} \frac{b_i - a_i}{\max(a_i, b_i)}",
-    undefined="for one cluster and where a point has distance 0 to its own and to another whole cluster.",
+    undefined="for one cluster and if a point has distance 0 to its own and to another whole cluster.",
     family="silhouette",
     note="The mean over clusters of their mean widths, which clusterCrit calls Silhouette. The only point of a cluster "
     "has width 0.",
@@ -259,7 +259,7 @@ def silhouette_macro(s: Silhouettes) -> float | Noted:
     best_k="min",
     reference="desgraupes2017",
     formula=r"\frac{WGSS / N}{\min_{k \neq l} \min_{i \in I_k, j \in I_l} d_{ij}^2}",
-    undefined="for one cluster and where all points are equal; inf where two clusters share a point.",
+    undefined="for one cluster and if all points are equal; inf if two clusters share a point.",
     aliases=("xie_beni_points",),
     note="clusterCrit's variant: the separation is that of the closest points. Xie & Beni (1991), and most programs, "
     "take the closest centroids: ray_turi.",

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import as_numbers
 
 __all__ = ["ALL_PAIRS", "CORRECTIONS", "MOST_MODELS_OF_BERGMANN", "adjust_p_values", "adjust_pairs"]
@@ -43,7 +43,7 @@ def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str = "hol
     Returns
     -------
     list of float
-        A hypothesis is rejected at level alpha where its adjusted p-value is at most alpha.
+        A hypothesis is rejected at level alpha if its adjusted p-value is at most alpha.
 
     References
     ----------
@@ -58,7 +58,9 @@ def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str = "hol
     [0.03, 0.04, 0.04]
     """
     if correction not in CORRECTIONS:
-        raise InputError(f"correction={correction!r} is not known: choose one of {', '.join(CORRECTIONS)}")
+        raise InputError(
+            Option("correction", correction), f" is not known: choose one of {', '.join(CORRECTIONS)}"
+        )
     return _in_order(p_values, CORRECTIONS[correction])
 
 
@@ -92,13 +94,14 @@ def adjust_pairs(p_values: Sequence[float] | Float64s, n_models: int, correction
     if correction == "bergmann-hommel":
         if n_models > MOST_MODELS_OF_BERGMANN:
             raise InputError(
-                f"correction='bergmann-hommel' looks at every partition of {n_models} models, which are too many: "
-                f"take 'shaffer', or at most {MOST_MODELS_OF_BERGMANN} models"
+                Option("correction", "bergmann-hommel"),
+                f" is too slow for {n_models} models: take "
+                f"'shaffer', or at most {MOST_MODELS_OF_BERGMANN} models",
             )
         return _bergmann_hommel(_checked(p_values), n_models)
     if correction not in CORRECTIONS:
         known = ", ".join((*CORRECTIONS, *ALL_PAIRS))
-        raise InputError(f"correction={correction!r} is not known: choose one of {known}")
+        raise InputError(Option("correction", correction), f" is not known: choose one of {known}")
     return adjust_p_values(p_values, correction)
 
 
@@ -135,7 +138,7 @@ def _holm(p: Float64s) -> Float64s:
 
 
 def _power(p: Float64s, exponents: Float64s | NDArray[np.int64]) -> Float64s:
-    """Return ``1 - (1 - p) ** exponents``, also where p is tiny."""
+    """Return ``1 - (1 - p) ** exponents``, even if p is tiny."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(exponents * np.log1p(-p)))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.score import normal_quantile, wilson
@@ -85,11 +85,9 @@ def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
     """
     code = forecasts.positive if code is None else code
     if code is None:
-        raise InputError("no class is the positive one: name it with positive=")
+        raise InputError("no class is the positive one: name it with ", Option("positive"))
     if forecasts.weights is not None:
-        raise InputError(
-            "weights do not tell how many instances there are: DeLong's variance needs the instances"
-        )
+        raise InputError("DeLong's variance needs the number of instances, which weights do not say")
     values = forecasts.column(code)
     inside = forecasts.codes == code
     positives, negatives = values[inside], values[~inside]
@@ -115,7 +113,7 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = 
     confidence : float
     method : {"logit-t", "logit-delong", "delong"}
         DeLong's error on the scale of log(A / (1 - A)), whose ends stay within 0 and 1, with Student's quantile (the
-        degrees of freedom after Satterthwaite, which are few where a class is rare) or the normal one; or the normal
+        degrees of freedom after Satterthwaite, which are few if a class is rare) or the normal one; or the normal
         interval of the area itself, cut at 0 and 1.
 
     Returns
@@ -162,7 +160,7 @@ class AreaDifference:
     interval : Interval
         Of first less second.
     test : TestResult
-        DeLong's: z and its two-sided p-value; nan where the difference has no variance.
+        DeLong's: z and its two-sided p-value; nan if the difference has no variance.
     """
 
     first: float
@@ -188,7 +186,7 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     Returns
     -------
     AreaDifference
-        The p-value is nan where the difference has no variance: both perfect, say, or the same order.
+        The p-value is nan if the difference has no variance: both perfect, say, or the same order.
 
     References
     ----------
@@ -202,7 +200,9 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
         second.of_positives.size,
         second.of_negatives.size,
     ):
-        raise InputError("the two areas are of different instances: a paired test needs the same")
+        raise InputError(
+            "the two areas come from different instances: a paired test needs the same instances"
+        )
     difference = first.area - second.area
     variance = first.variance + second.variance - 2 * first.covariance(second)
     hypothesis = "the areas under both ROC curves are the same"

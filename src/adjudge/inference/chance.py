@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.deprecation import former_options
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.inference.null_distribution import NullDistribution, adjusted
 from adjudge.inference.null_models import FixedMargins, RandomPartitions
 from adjudge.inference.targets import Target
-from adjudge.progress import Progress, reporting
+from adjudge.progress import Progress, StagedProgress, reporting
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -29,6 +30,7 @@ NULLS = ("fixed_margins", "num", "num1", "all", "all1")
 METHODS = ("auto", "exact", "simulate", "pearson3")
 
 
+@former_options(n_threads="n_jobs")
 def null_distribution(
     index: str | Index | Callable[..., Any],
     labels_true: Any,
@@ -38,8 +40,8 @@ def null_distribution(
     n_tables: int = 17_000,
     random_state: Any = None,
     method: str = "auto",
-    n_threads: int | None = None,
-    progress: Progress | bool = False,
+    n_jobs: int | None = None,
+    progress: StagedProgress | bool | None = None,
     best: float | str | None = None,
     **parameters: Any,
 ) -> NullDistribution:
@@ -49,7 +51,7 @@ def null_distribution(
     ----------
     index : str, Index or callable
         Name or record of an external index, or a function of a :class:`PairCounts` or of a :class:`Contingency`
-        (told by the annotation of its parameter, else tried in this order). It is undefined where it divides by zero.
+        (told by the annotation of its parameter, else tried in this order). It is undefined if it divides by zero.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, with `labels_pred` left out, a contingency table.
     null : {"fixed_margins", "num", "num1", "all", "all1"}
@@ -62,12 +64,12 @@ def null_distribution(
     method : {"auto", "exact", "simulate", "pearson3"}
         Fixed margins only. "auto" is exact for small tables, simulates others and approximates those that are too
         large by a Pearson III law with the exact mean, variance and skewness (for indices that count pairs).
-    n_threads : int, optional
-        Default: all cores.
-    progress : bool or callable
-        Called with the number of tables done and asked for; True shows a bar.
+    n_jobs : int, optional
+        Threads; default, and for -1: one a core.
+    progress : callable or bool, optional
+        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
     best : float or {"arithmetic", "geometric", "min", "max"}, optional
-        Value for perfect agreement, where the index has none or another one is wanted; or the average of the
+        Value for perfect agreement, if the index has none or another one is wanted; or the average of the
         entropies that stands for it (mutual information).
     **parameters
         Keyword parameters of the index.
@@ -91,7 +93,7 @@ def null_distribution(
         n_tables=n_tables,
         random_state=random_state,
         method=method,
-        n_threads=n_threads,
+        n_jobs=n_jobs,
         progress=progress,
         best=best,
         **parameters,
@@ -99,6 +101,7 @@ def null_distribution(
     return result
 
 
+@former_options(n_threads="n_jobs")
 def null_distributions(
     indices: Sequence[str | Index | Callable[..., Any]],
     labels_true: Any,
@@ -108,8 +111,8 @@ def null_distributions(
     n_tables: int = 17_000,
     random_state: Any = None,
     method: str = "auto",
-    n_threads: int | None = None,
-    progress: Progress | bool = False,
+    n_jobs: int | None = None,
+    progress: StagedProgress | bool | None = None,
     best: float | str | None = None,
     **parameters: Any,
 ) -> dict[str, NullDistribution]:
@@ -121,7 +124,7 @@ def null_distributions(
         As for :func:`null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, with `labels_pred` left out, a contingency table.
-    null, n_tables, random_state, method, n_threads, progress, best
+    null, n_tables, random_state, method, n_jobs, progress, best
         As for :func:`null_distribution`.
     **parameters
         Keyword parameters of the indices.
@@ -141,7 +144,7 @@ def null_distributions(
     table = reduce_labels(labels_true, labels_pred)
     targets = [_checked(target) for target in Target.of_several(indices, table, parameters)]
     with reporting(progress, "random tables") as report:
-        model = _model(table, null, n_tables, random_state, method, n_threads, report)
+        model = _model(table, null, n_tables, random_state, method, n_jobs, report)
         found = model.distributions(targets)
     return {
         target.name: replace(one, null=null, best=_best(target, table, null, best, required=False))
@@ -149,6 +152,7 @@ def null_distributions(
     }
 
 
+@former_options(n_threads="n_jobs")
 def expected_by_chance(
     index: str | Index | Callable[..., Any],
     labels_true: Any,
@@ -158,13 +162,13 @@ def expected_by_chance(
     n_tables: int = 17_000,
     random_state: Any = None,
     method: str = "auto",
-    n_threads: int | None = None,
-    progress: Progress | bool = False,
+    n_jobs: int | None = None,
+    progress: StagedProgress | bool | None = None,
     **parameters: Any,
 ) -> float:
     """Mean of an index over partitions that have nothing to do with each other.
 
-    Exact, and at once, where the index is linear or quadratic in the number of joined pairs or linear in the mutual
+    Exact, and at once, if the index is linear or quadratic in the number of joined pairs or linear in the mutual
     information; otherwise from the null distribution.
 
     Parameters
@@ -173,7 +177,7 @@ def expected_by_chance(
         As for :func:`null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, with `labels_pred` left out, a contingency table.
-    null, n_tables, random_state, method, n_threads, progress
+    null, n_tables, random_state, method, n_jobs, progress
         As for :func:`null_distribution`.
     **parameters
         Keyword parameters of the index.
@@ -191,9 +195,10 @@ def expected_by_chance(
     table = reduce_labels(labels_true, labels_pred)
     target = _checked(Target.of(index, table, parameters))
     with reporting(progress, "random tables") as report:
-        return _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
+        return _model(table, null, n_tables, random_state, method, n_jobs, report).mean(target)
 
 
+@former_options(n_threads="n_jobs")
 def adjusted_for_chance(
     index: str | Index | Callable[..., Any],
     labels_true: Any,
@@ -203,8 +208,8 @@ def adjusted_for_chance(
     n_tables: int = 17_000,
     random_state: Any = None,
     method: str = "auto",
-    n_threads: int | None = None,
-    progress: Progress | bool = False,
+    n_jobs: int | None = None,
+    progress: StagedProgress | bool | None = None,
     best: float | str | None = None,
     **parameters: Any,
 ) -> float:
@@ -216,7 +221,7 @@ def adjusted_for_chance(
         As for :func:`null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, with `labels_pred` left out, a contingency table.
-    null, n_tables, random_state, method, n_threads, progress, best
+    null, n_tables, random_state, method, n_jobs, progress, best
         As for :func:`null_distribution`.
     **parameters
         Keyword parameters of the index.
@@ -238,7 +243,7 @@ def adjusted_for_chance(
     target = _checked(Target.of(index, table, parameters))
     top = _best(target, table, null, best, required=True)
     with reporting(progress, "random tables") as report:
-        mean = _model(table, null, n_tables, random_state, method, n_threads, report).mean(target)
+        mean = _model(table, null, n_tables, random_state, method, n_jobs, report).mean(target)
     return adjusted(target.name, target.observed, mean, top)
 
 
@@ -246,7 +251,7 @@ def _checked(target: Target) -> Target:
     """Raise for an index that is not corrected for chance."""
     if target.record is not None and target.record.kind != "external":
         raise InputError(
-            f"{target.name} is a {target.record.kind} index: only external ones are corrected for chance"
+            f"{target.name} is a {target.record.kind} index: only external ones can be corrected for chance"
         )
     return target
 
@@ -260,7 +265,7 @@ def _best(
         return _average_entropy(table.information, best)
     if best is not None:
         if not math.isfinite(best):
-            raise InputError(f"best={best!r}: a finite number is needed")
+            raise InputError(Option("best", best), ": a finite number is needed")
         return float(best)
     if target.best is not None:
         return target.best
@@ -271,7 +276,9 @@ def _best(
             return math.log(table.n)
         return _average_entropy(table.information, "arithmetic")
     if required:
-        raise InputError(f"{target.name} has no finite best value to be adjusted towards: give best=")
+        raise InputError(
+            f"{target.name} has no finite best value, which the adjustment needs: give ", Option("best")
+        )
     return None
 
 
@@ -288,14 +295,21 @@ def _model(
     n_tables: int,
     random_state: Any,
     method: str,
-    n_threads: int | None,
+    n_jobs: int | None,
     progress: Progress | None,
 ) -> FixedMargins | RandomPartitions:
     check_choice("null", null, NULLS)
     check_choice("method", method, METHODS)
     check_count("n_tables", n_tables)
     if null == "fixed_margins":
-        return FixedMargins(table, n_tables, random_state, method, n_threads, progress)
+        return FixedMargins(table, n_tables, random_state, method, n_jobs, progress)
     if method not in ("auto", "simulate"):
-        raise InputError(f"method={method!r} needs null='fixed_margins': null={null!r} is simulated")
+        raise InputError(
+            Option("method", method),
+            " needs ",
+            Option("null", "fixed_margins"),
+            ": ",
+            Option("null", null),
+            " is simulated",
+        )
     return RandomPartitions(table, null, n_tables, random_state, progress)

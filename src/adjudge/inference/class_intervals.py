@@ -148,8 +148,8 @@ def intervals_of_labels(
 ) -> dict[str, Interval]:
     """Intervals of scores of labels.
 
-    Wilson's where a score is a proportion of instances that are not random themselves; else score-type, with the
-    jackknife's standard error. Classes stay the same where the last instance of one is left out.
+    Wilson's if a score is a proportion of instances that are not random themselves; else score-type, with the
+    jackknife's standard error. Classes stay the same if the last instance of one is left out.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def intervals_of_labels(
 def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interval:
     """Interval of a mean of recalls, from Wilson's of each: their distances add up in squares (MOVER).
 
-    Where no instance of a rare class is wrong a jackknife would see no error at all.
+    If no instance of a rare class is wrong a jackknife would see no error at all.
     """
     value = record.of(counts)
     present = np.flatnonzero(counts.true > 0)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given import as_points
 from adjudge.given.alignment import align_labels
 from adjudge.given.options import check_choice, check_count, check_weight, given_names, random_generator
@@ -100,7 +100,7 @@ def clusters_test(
         ``X -> labels`` or with `fit_predict`. Of several the best by the index counts, in the data and in each data set
         without clusters.
     index : str, default "silhouette"
-        Internal criterion; points labelled -1 are left out, and its value is times the coverage where it is positive.
+        Internal criterion; points labelled -1 are left out, and its value is times the coverage if it is positive.
     nulls : sequence of {"gaussian", "copula", "uniform"}
         Gaussian of the data's mean and covariance; a Gaussian copula with the data's margins; uniform in the box along
         the data's principal components.
@@ -148,7 +148,7 @@ def clusters_test(
     for null in chosen:
         draw = _DRAWS[null](points)
         values = np.array([_best_of(draw(generator), fits, record)[0] for _ in range(n_samples)])
-        # Where nothing but one cluster or noise is found there are no clusters.
+        # If nothing but one cluster or noise is found there are no clusters.
         as_good = np.count_nonzero(sign * values >= sign * value)
         p_values[str(null)] = float((1 + as_good) / (n_samples + 1))
         found[str(null)] = values
@@ -158,7 +158,7 @@ def clusters_test(
 def _dense(X: Any) -> Floats:
     values = as_points(X).values
     if hasattr(values, "indptr"):
-        raise InputError("X is sparse: null distributions are of dense points, pass X.toarray()")
+        raise InputError(Argument("X"), " is sparse: null distributions need dense points, pass X.toarray()")
     return np.ascontiguousarray(values, np.float64)
 
 
@@ -177,7 +177,9 @@ def _fit_of(item: Any, name: str) -> Fit:
     if callable(item):
         function: Fit = item
         return function
-    raise InputError(f"{name} is a {type(item).__name__}: give a clusterer, or a function X -> labels")
+    raise InputError(
+        Argument(name), f" is a {type(item).__name__}: give a clusterer, or a function X -> labels"
+    )
 
 
 def _coded(labels: Any) -> tuple[NDArray[np.bool_], Codes]:
@@ -189,7 +191,7 @@ def _coded(labels: Any) -> tuple[NDArray[np.bool_], Codes]:
 
 
 def _best_of(X: Floats, fits: Mapping[str, Fit], record: Any) -> tuple[float, str]:
-    """Value of the best candidate, nan where none has one."""
+    """Value of the best candidate, nan if none has one."""
     sign = 1.0 if record.better == "higher" else -1.0
     best, name = math.nan, next(iter(fits))
     for own, fit in fits.items():
@@ -273,7 +275,7 @@ def cluster_difference_test(
     clusters : tuple
         Labels of the two clusters.
     sigma : float, optional
-        That standard deviation; default: that of the points around their common mean, which is too large where there
+        That standard deviation; default: that of the points around their common mean, which is too large if there
         are clusters, so that the test errs on the safe side.
     n_samples : int, default 500
         Data sets in which the two clusters are moved apart or together, and which are clustered again.
@@ -315,7 +317,7 @@ def cluster_difference_test(
     first, second = (labels == label for label in clusters)
     for label, members in zip(clusters, (first, second), strict=True):
         if not members.any():
-            raise InputError(f"clusters has {label!r}, which the clusterer has not found")
+            raise InputError(f"clusters has {label!r}, which the clusterer did not find")
     if sigma is None:
         sigma = math.sqrt(float(((points - points.mean(axis=0)) ** 2).sum()) / ((n - 1) * p))
     check_weight("sigma", sigma)

@@ -158,7 +158,7 @@ def comparison_intervals(
     kind: Literal["clustering", "classification"],
     confidence: float = 0.95,
     method: str = "score",
-    n_resamples: int = 2000,
+    n_resamples: int | None = None,
     random_state: Any = None,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
@@ -201,8 +201,8 @@ def comparison_intervals(
             alternative,
             confidence=confidence,
             method=method,
-            n_resamples=n_resamples,
             random_state=random_state,
+            **({} if n_resamples is None else {"n_resamples": n_resamples}),
             **options,
         )
     if method != "score":

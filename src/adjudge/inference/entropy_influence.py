@@ -5,7 +5,7 @@ instances most of them were not. The estimate of Chao, Wang & Jost tells how muc
 drawn once and twice. Beside the plug-in, Miller-Madow, the jackknife, Grassberger's, Chao & Shen's and the NSB estimate
 it is the least biased, over 3 to 60 clusters and 30 to 3,000 instances, with NSB the next.
 
-It assumes that what was not drawn is as even as what was drawn once. Where that, and not chance, decides the result,
+It assumes that what was not drawn is as even as what was drawn once. If that, and not chance, decides the result,
 there is no interval.
 
 References
@@ -170,7 +170,7 @@ class Entropies:
         at = np.array([self.true.value, self.pred.value, self.joint.value])
         value, slope = self._value_and_slope(formula, at)
         if not (math.isfinite(value) and np.isfinite(slope).all()):
-            raise RefusedError("the index has no slope at these clusters: no interval is offered")
+            raise RefusedError("the index has no slope at these clusters: no interval is given")
         value = observed if self.table.identical else min(max(value, ends[0]), ends[1])
         influence = (
             slope[0] * self.true.without_one[rows]
@@ -182,7 +182,7 @@ class Entropies:
         if name in _TURNING:
             of_rows, of_cols = _TURNING[name]
             variance = max(variance, (of_rows * (r - 1) + of_cols * (c - 1)) / n**2)
-        # What rounding leaves is no variance.
+        # A remainder of rounding is not a variance.
         if variance < 1e-22 * max(1.0, value * value):
             variance = 0.0
         elif not self.table.identical:
@@ -234,7 +234,7 @@ class Entropies:
         return made
 
     def _check(self, slope: Float64s, variance: float) -> None:
-        """Raise where the estimate hangs on what was not drawn."""
+        """Raise if the estimate hangs on what was not drawn."""
         n = self.table.n
         r, c = self.table.shape
         joint = abs(slope[2]) > 1e-9
@@ -252,6 +252,7 @@ class Entropies:
             return
         enough = max(2 * n, n * _ENOUGH * unseen / max(once, 1))
         raise RefusedError(
-            f"no interval: too few instances for {r} x {c} clusters, most combinations were not or once drawn; "
+            f"no interval: there are too few instances for {r} x {c} clusters, so most combinations "
+            "occur at most once; "
             f"about {round_up(enough)} instances would be enough"
         )

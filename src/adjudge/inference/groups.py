@@ -38,7 +38,7 @@ def newcombe(x1: int, n1: int, x2: int, n2: int, confidence: float = 0.95) -> tu
 
 
 def pooled_z(x1: int, n1: int, x2: int, n2: int) -> tuple[float, float]:
-    """Z and two-sided p-value of the test that two proportions are the same; nan where all or none succeed."""
+    """Z and two-sided p-value of the test that two proportions are the same; nan if all or none succeed."""
     from scipy.special import ndtr
 
     pooled = (x1 + x2) / (n1 + n2)

@@ -73,7 +73,7 @@ def assess_clusterings(
 ) -> dict[tuple[str, str], PairInference]:
     """Intervals, and a test of equal Rand indices, of every ordered pair; instances are the sample, not pairs.
 
-    The interval of comparative deviation leaves 0 out where the test finds a difference: both are of one statistic.
+    The interval of comparative deviation leaves 0 out if the test finds a difference: both are of one statistic.
     """
     rand = find_index("rand", "external")
     return _assess(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.inference.posterior import Posterior, check_rope
 
@@ -23,7 +23,7 @@ _WARM_UP = 1000
 # Chains that agree less than this have not met.
 _LARGEST_R_HAT = 1.02
 # A data set whose differences are all the same says nothing of their spread. They are taken to be known within the
-# region of equivalence, as in the authors' program, and where that has no width, to so much of the average spread.
+# region of equivalence, as in the authors' program, and if that has no width, to so much of the average spread.
 _LEAST_SPREAD = 1e-3
 # Bounds of the hyperpriors (Corani et al. 2017): of sigma and s_0 in standard deviations; of nu's gamma distribution.
 _WIDEST = 1000.0
@@ -58,7 +58,7 @@ def hierarchical_posterior(
     Returns
     -------
     Posterior
-        ``warning`` says where the chains have not met.
+        ``warning`` says if the chains have not met.
 
     References
     ----------
@@ -81,7 +81,7 @@ def hierarchical_posterior(
     shares = np.broadcast_to(np.asarray(test_shares, np.float64), len(folds))
     if not ((shares > 0) & (shares < 1)).all():
         raise InputError(
-            f"test_shares={test_shares!r}: shares between 0 and 1 are needed, as 0.1 of ten folds"
+            Option("test_shares", test_shares), ": give shares between 0 and 1, such as 0.1 for ten folds"
         )
     unit = float(np.mean([values.std() for values in folds]))
     if unit == 0:  # no data set says how much folds vary
@@ -152,7 +152,7 @@ def _prior_of_nu() -> tuple[Float64s, Float64s]:
 
 
 def split_r_hat(chains: Float64s) -> float:
-    """How much wider all chains together are than each half of one: 1 where they have met."""
+    """How much wider all chains together are than each half of one: 1 if they have met."""
     half = chains.shape[1] // 2
     if half < 2:
         return math.nan

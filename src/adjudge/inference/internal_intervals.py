@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.points import reduce_coded_points
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given import LabelOptions, align_labels, as_points
 from adjudge.given.label_options import LabelKeywords
 from adjudge.given.metrics import as_metric
@@ -38,14 +38,14 @@ from adjudge.statistics.pair_distances import Silhouettes
 
 __all__ = ["internal_intervals"]
 
-NO_INTERVAL = "no interval is offered: each point left out would need a new pass over all pairs of points"
+NO_INTERVAL = "no interval is given: each point left out would need a new pass over all pairs of points"
 
 # A bend where two clusters change places as the nearest or the widest, or where a cluster's part is cut off at 0:
 # leaving out points does not tell what lies beyond it.
-_BEND = "no interval is offered: the index has a bend where two clusters change places, or one's part is 0"
+_BEND = "no interval is given: the index has a bend where two clusters change places, or one's part is 0"
 BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND)
 
-# Points of the smallest cluster, where clusters count by their points, and where each counts alike.
+# Points of the smallest cluster, if clusters count by their points, and if each counts alike.
 _FEWEST = 5
 _FEWEST_OF_MEANS = 8
 
@@ -72,20 +72,20 @@ def internal_intervals(
     indices : sequence of str or Index
     confidence : float
     n_resamples : int
-        Groups of points that are left out in turn, for criteria that read moments; each point where there are fewer.
+        Groups of points that are left out in turn, for criteria that read moments; each point if there are fewer.
     random_state : int, Generator, SeedSequence or None
-        Which points are left out, where not each of them is.
+        Which points are left out, if not each of them is.
     metric : str or callable
         As for :func:`adjudge.evaluate`: the distances that silhouettes are of.
     widths : Silhouettes, optional
-        Where they are known already.
+        If they are known already.
     **options
         `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
 
     Returns
     -------
     dict of str to Interval
-        By index; nan with a reason where none is offered.
+        By index; nan with a reason if none is offered.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def internal_intervals(
     >>> round(low, 2), round(high, 2)
     (0.85, 0.89)
     >>> found["dunn"].reason
-    'no interval is offered: each point left out would need a new pass over all pairs of points'
+    'no interval is given: each point left out would need a new pass over all pairs of points'
     """
     check_confidence(confidence)
     check_count("n_resamples", n_resamples, 2)
@@ -110,7 +110,10 @@ def internal_intervals(
     aligned = align_labels({"labels": labels}, LabelOptions(**options))
     if aligned.n_given != points.shape[0]:
         raise InputError(
-            f"labels has {aligned.n_given} entries, X has {points.shape[0]} rows: they must be of one length"
+            Argument("labels"),
+            f" has {aligned.n_given} entries, ",
+            Argument("X"),
+            f" has {points.shape[0]} rows: they must have the same length",
         )
     if aligned.kept is not None:
         kept = aligned.kept
@@ -218,7 +221,7 @@ def _of_moments(
     n = codes.size
     sizes = np.bincount(codes)
     wanted = {t for record in records for t in record.requires}
-    whole = reduce_coded_points(points, codes, wanted, PointOptions(n_threads=1))
+    whole = reduce_coded_points(points, codes, wanted, PointOptions(n_jobs=1))
     values = {r.name: r.assess(*(whole[t] for t in r.requires))[0] for r in records}
     smallest = int(sizes.min())
     if smallest < _FEWEST:
@@ -231,7 +234,7 @@ def _of_moments(
     for group in groups:
         kept = np.ones(n, bool)
         kept[group] = False
-        statistics = reduce_coded_points(points[kept], codes[kept], wanted, PointOptions(n_threads=1))
+        statistics = reduce_coded_points(points[kept], codes[kept], wanted, PointOptions(n_jobs=1))
         for record in records:
             without[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
     return {
@@ -241,7 +244,7 @@ def _of_moments(
 
 
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
-    """Make a normal interval with the jackknife's standard error, of the logarithm where only positive values occur."""
+    """Make a normal interval with the jackknife's standard error, of the logarithm if only positive values occur."""
     from scipy.stats import t
 
     if not (math.isfinite(value) and np.isfinite(without).all()):

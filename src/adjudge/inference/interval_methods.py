@@ -47,13 +47,13 @@ class Interval:
     Attributes
     ----------
     low, high : float
-        Its ends; nan where none can be given.
+        Its ends; nan if none can be given.
     confidence : float
     method : str
     reason : str or None
         Why it is one-sided, replaced by another method's, or undefined.
     estimate : float or None
-        Estimate for the population that the interval lies around, where that is another than the index itself: in
+        Estimate for the population that the interval lies around, if that is another than the index itself: in
         small samples some indices are too large on average.
     """
 
@@ -75,7 +75,7 @@ class Interval:
 class Estimate:
     """An estimate, and how it is made: from the number of instances and the pair sums, or from the cell counts.
 
-    `score` finds what a score-type interval is made of: None where the index has no slope; it may raise
+    `score` finds what a score-type interval is made of: None if the index has no slope; it may raise
     :class:`RefusedError`.
     """
 
@@ -137,7 +137,7 @@ def intervals_of(
 
 
 def _undefined(estimate: Estimate, confidence: float, method: str) -> Interval | None:
-    """Interval where the estimate itself is undefined: all that the range allows, if that is finite."""
+    """Interval if the estimate itself is undefined: all that the range allows, if that is finite."""
     if not math.isnan(estimate.observed):
         return None
     low, high = map(float, estimate.range)
@@ -171,7 +171,7 @@ def score_interval(
     if math.isnan(error):
         reason = "undefined without one of the instances: every value is possible"
         return Interval(*limits, confidence, "score", reason)
-    # Where no instance changes it, its slope is not known: as if it were a share of the instances.
+    # If no instance changes it, its slope is not known: as if it were a share of the instances.
     event = math.nan if error > 0 else (limits[1] - limits[0]) / n
     return interval_of_score(Score(estimate, limits, error**2, event), estimate, confidence)
 
@@ -232,9 +232,7 @@ def _by_bootstrap(
     defined = np.sort(values[~np.isnan(values)])
     reason = None
     if defined.size < values.size:
-        reason = (
-            f"{values.size - defined.size} of {values.size} resamples, where the index is undefined, left out"
-        )
+        reason = f"without {values.size - defined.size} of {values.size} resamples, in which the index is undefined"
     if defined.size == 0 or defined[0] == defined[-1]:
         other = _by_score(estimate, sample, confidence)
         reason = "all resamples give the same value" + (f"; {other.reason}" if other.reason else "")

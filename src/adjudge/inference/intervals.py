@@ -183,7 +183,7 @@ class _ScoreMaker:
         return Entropies.of(self._table)
 
     def of(self, target: Target) -> Callable[[], Score | None] | None:
-        """Return the way to an index's score; None where only leaving out instances tells of it."""
+        """Return the way to an index's score; None if only leaving out instances tells of it."""
         record = target.record
         limits = (-math.inf, math.inf) if record is None else (float(record.range[0]), float(record.range[1]))
         if target.kind is PairCounts:
@@ -291,7 +291,7 @@ def clustering_intervals_of(
 def equality_score(sample: Sample) -> Score | None:
     """Return what the interval of comparative deviation is made of, and so the test that it is 0.
 
-    None where the models never disagree.
+    None if the models never disagree.
     """
     observed = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
     if observed.disagreements == 0 or sample.n < 3:
@@ -350,7 +350,7 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
     """Confidence intervals of the Prayatul measures of two classifiers.
 
     Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
-    with half the weight on what was observed (mid-P), so that comparative deviation leaves 0 out where
+    with half the weight on what was observed (mid-P), so that comparative deviation leaves 0 out if
     :func:`mcnemar_test` finds a difference. Polarization and effective superiority are sums of proportions, with
     score intervals.
 

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Better
 from adjudge.inference.targets import Target
@@ -39,7 +39,7 @@ class NullDistribution:
     observed : float
         Value for the partitions given.
     mean, std : float
-        Mean and standard deviation under the null model; nan where the index is undefined for some tables.
+        Mean and standard deviation under the null model; nan if the index is undefined for some tables.
     best : float or None
         Value that counts as perfect agreement.
     method : {"exact", "simulate", "pearson3"}
@@ -47,7 +47,7 @@ class NullDistribution:
     mean_method : {"exact", "simulate", "pearson3"}
         Where the mean comes from: it may be exact though the distribution is simulated.
     error : float
-        Standard error of the mean: 0 where it is exact, nan where it is not known (Pearson III).
+        Standard error of the mean: 0 if it is exact, nan if it is not known (Pearson III).
     n_tables : int or None
         Number of simulated tables.
     reason : str or None
@@ -80,12 +80,12 @@ class NullDistribution:
 
     @property
     def z_score(self) -> float:
-        """How many standard deviations the observed value lies above the mean; nan where there is no spread."""
+        """How many standard deviations the observed value lies above the mean; nan if there is no spread."""
         return (self.observed - self.mean) / self.std if self.std > 0 else math.nan
 
     @property
     def p_floor(self) -> float:
-        """Smallest one-sided p-value that so many simulated tables can give; 0 where they are not simulated."""
+        """Smallest one-sided p-value that so many simulated tables can give; 0 if they are not simulated."""
         return 1 / (self.n_tables + 1) if self.method == "simulate" and self.n_tables else 0.0
 
     def p_value(self, alternative: Alternative | None = None) -> float:
@@ -100,7 +100,7 @@ class NullDistribution:
         Returns
         -------
         float
-            With ties counted; simulated tables count the observed one among them, so it is never 0: where no table
+            With ties counted; simulated tables count the observed one among them, so it is never 0: if no table
             reached the observed value it is `p_floor`, an upper bound.
         """
         if alternative is None:
@@ -121,7 +121,7 @@ class NullDistribution:
     def quantile(self, q: float) -> float:
         """Smallest value that is not exceeded with a probability of at least `q`."""
         if not isinstance(q, Real) or not 0 <= float(q) <= 1:
-            raise InputError(f"q={q!r}: a probability between 0 and 1 is needed")
+            raise InputError(Option("q", q), ": a probability between 0 and 1 is needed")
         if math.isnan(self.mean):
             return math.nan
         position = int(np.searchsorted(np.cumsum(self.probabilities), q - 1e-12))
@@ -166,8 +166,10 @@ class NullDistribution:
 def adjusted(name: str, observed: float, mean: float, best: float | None) -> float:
     """Scale a value so that the mean becomes 0 and the best value 1."""
     if best is None:
-        raise InputError(f"{name} has no finite best value to be adjusted towards: give best=")
-    # Where chance cannot fall short of the best, rounding must not make up a quotient.
+        raise InputError(
+            f"{name} has no finite best value, which the adjustment needs: give ", Option("best")
+        )
+    # If chance cannot fall short of the best, rounding must not make up a quotient.
     if abs(best - mean) <= 1e-14 * max(abs(best), abs(mean)):
         return math.nan
     return (observed - mean) / (best - mean)

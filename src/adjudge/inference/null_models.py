@@ -1,7 +1,7 @@
 """The null models: how an index is distributed over partitions that have nothing to do with each other.
 
 Under fixed margins an index that counts pairs depends on the table through the one number of pairs joined in both
-partitions, and one made of information through the mutual information alone. Where the index is linear or
+partitions, and one made of information through the mutual information alone. If the index is linear or
 quadratic in that number its expectation is exact; the distribution is exact for small tables, simulated for others.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
 from adjudge.inference.null_distribution import NullDistribution, summarise, summarise_drawn
 from adjudge.inference.null_moments import (
@@ -120,7 +120,7 @@ class _Curve:
         return middle, at_middle, slope, curvature
 
     def mean(self, moments: PairSumMoments) -> float | None:
-        """Exact mean, where the index is linear or quadratic."""
+        """Exact mean, if the index is linear or quadratic."""
         if self.polynomial is None:
             return None
         middle, _, slope, curvature = self.polynomial
@@ -131,7 +131,7 @@ class _Curve:
         return self(near) + slope * offset + curvature * (float(moments.variance) + offset**2)
 
     def std(self, moments: PairSumMoments) -> float | None:
-        """Exact standard deviation, where the index is linear."""
+        """Exact standard deviation, if the index is linear."""
         if self.polynomial is None or self.polynomial[3] != 0:
             return None
         return abs(self.polynomial[2]) * math.sqrt(moments.variance)
@@ -157,7 +157,7 @@ class FixedMargins:
         )
 
     def mean(self, target: Target) -> float:
-        """Mean of an index, by formula where there is one."""
+        """Mean of an index, by formula if there is one."""
         known = self._known_mean(target)
         return self.distributions([target])[0].mean if known is None else known
 
@@ -244,7 +244,8 @@ class FixedMargins:
             return "simulate" if self._tables.seconds(self._n_tables) <= _MOST_SECONDS else "pearson3"
         if self._method == "exact" and enumeration_cost(*margins) > _MOST_STEPS:
             raise InputError(
-                "method='exact' would take too long for these cluster sizes: use 'simulate' or 'pearson3'"
+                Option("method", "exact"),
+                " would take too long for these cluster sizes: use 'simulate' or 'pearson3'",
             )
         return self._method
 
@@ -258,11 +259,15 @@ class FixedMargins:
         margins = self._table.row_sums, self._table.col_sums
         if self._method == "pearson3":
             names = ", ".join(target.name for target in targets)
-            raise InputError(f"method='pearson3' is for indices that count pairs: {names} can be simulated")
+            raise InputError(
+                Option("method", "pearson3"), f" is for indices that count pairs: use 'simulate' for {names}"
+            )
         if self._method == "auto":
             return "exact" if table_count_bound(*margins) <= _FEW_TABLES else "simulate"
         if self._method == "exact" and table_count_bound(*margins) > _MOST_TABLES:
-            raise InputError("method='exact' would take too long for these cluster sizes: use 'simulate'")
+            raise InputError(
+                Option("method", "exact"), " would take too long for these cluster sizes: use 'simulate'"
+            )
         return self._method
 
     def _enumerated(self, targets: dict[int, Target]) -> dict[int, NullDistribution]:
@@ -373,7 +378,7 @@ class _PairSums:
 
     @cached_property
     def _pearson3(self) -> tuple[list[int], Float64s]:
-        """Whole numbers and their chances: a fine grid where the law is wide, with a cell around the observed."""
+        """Whole numbers and their chances: a fine grid if the law is wide, with a cell around the observed."""
         from scipy.stats import pearson3
 
         moments, pairs = self._moments, self._table.pairs
@@ -402,7 +407,7 @@ class _PairSums:
 def _gaps(table: Contingency) -> tuple[int, int]:
     """How far the number of pairs joined in both partitions is from the next lower and the next higher one.
 
-    Looked for among the tables in which two instances have swapped clusters; 1 where there are many cells, because the
+    Looked for among the tables in which two instances have swapped clusters; 1 if there are many cells, because the
     numbers then leave no gaps.
     """
     r, c = table.shape
@@ -432,7 +437,7 @@ class RandomPartitions:
         self._random_state = random_state
         self._progress = progress
         if table.n < 2:
-            raise InputError(f"null={null!r} needs at least 2 instances; there is {table.n}")
+            raise InputError(Option("null", null), f" needs at least 2 instances; there is {table.n}")
         r, c = table.shape
         any_size = null.startswith("all")
         self._rows: PartitionModel
@@ -443,7 +448,7 @@ class RandomPartitions:
         self._cols: PartitionModel = AnyPartition(table.n) if any_size else KClusters(table.n, c)
 
     def mean(self, target: Target) -> float:
-        """Mean of an index, by formula where there is one."""
+        """Mean of an index, by formula if there is one."""
         known = self._known_mean(target)
         return self.distributions([target])[0].mean if known is None else known
 
@@ -459,7 +464,7 @@ class RandomPartitions:
         ]
 
     def _unless_undefined(self, target: Target, found: NullDistribution) -> NullDistribution:
-        """Take the mean back where it does not exist, though no table was drawn that would have shown it."""
+        """Take the mean back if it does not exist, though no table was drawn that would have shown it."""
         if found.reason is not None or found.mean_method == "exact":
             return found
         if target.kind not in (PairCounts, PartitionEntropies) and self._table.n > _MOST_SINGLE:

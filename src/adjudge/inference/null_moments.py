@@ -34,7 +34,7 @@ class PairSumMoments:
 
     @property
     def skewness(self) -> float:
-        """Third standardised moment; nan where a is constant."""
+        """Third standardised moment; nan if a is constant."""
         if self.variance == 0:
             return math.nan
         return float(self.third) / math.sqrt(self.variance) ** 3

@@ -1,4 +1,4 @@
-"""Simulated contingency tables with fixed margins: the null distribution where no formula gives it."""
+"""Simulated contingency tables with fixed margins: the null distribution if no formula gives it."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class Overlap:
     of_means : bool
         Whether small clusters count as much as large ones.
     top : callable, optional
-        Largest value, from the number of instances, where the record has none.
+        Largest value, from the number of instances, if the record has none.
     """
 
     sums: tuple[tuple[Term, Selection], ...]
@@ -169,8 +169,8 @@ def _pair_sets(sums: list[float], cells: _Cells, parameters: dict[str, Any]) -> 
 def _others(c: _Cells, size: Size) -> tuple[float, Float64s]:
     """Mean share of the *other* instances of a cluster, over the instances whose cluster has others.
 
-    An instance is no evidence of what its cluster holds: with it, small clusters seem purer than they are. Returned are
-    the mean, and the mean without an instance of each cell.
+    An instance is not evidence about the rest of its cluster: with it, small clusters seem purer than they are.
+    Returned are the mean, and the mean without an instance of each cell.
     """
 
     def sums(n: Float64s, a: Float64s, b: Float64s) -> Float64s:
@@ -249,7 +249,8 @@ def shares_score(
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
     if math.isnan(better) or alone > _MOST_ALONE * n:
         raise RefusedError(
-            "no interval: too many instances are alone in their clusters, which tells nothing of what those hold; "
+            "no interval: too many instances are alone in their clusters, which says nothing about "
+            "the rest of those clusters; "
             f"about {round_up(4 * n)} instances would be enough"
         )
     seen = ~np.isnan(without)
@@ -263,7 +264,7 @@ def shares_score(
 
 
 def _bend(cells: _Cells) -> float:
-    """By how much the larger of two cluster sizes is too large, where they may be equal in the population."""
+    """By how much the larger of two cluster sizes is too large, if they may be equal in the population."""
     a, b = cells.a, cells.b
     larger = np.maximum(a, b)
     spread = np.sqrt(np.maximum(a + b - 2 * cells.n, 0))
@@ -311,7 +312,7 @@ def overlap_score(
     if overlap.of is _pair_sets:
         # In simulations two of five cells of the grid were covered too seldom.
         raise RefusedError(
-            "no interval is offered: the larger of two cluster sizes has a bend where they are equal, as those of "
+            "no interval is given: the larger of two cluster sizes has a bend where they are equal, as the sizes of "
             "matched clusters nearly are"
         )
     rows, cols, counts = table.cells()
@@ -330,14 +331,14 @@ def overlap_score(
         if flattered > most:
             enough = n * max(2.0, (flattered / most) ** 2) if most > 0 else 2 * n
             raise RefusedError(
-                "no interval: which clusters belong together is too uncertain, and the best choice for this sample "
-                f"flatters it; about {round_up(enough)} instances would be enough"
+                "no interval: it is too uncertain which clusters match, and the best match in a sample is too "
+                f"optimistic; about {round_up(enough)} instances would be enough"
             )
     if overlap.of_means and not table.identical:
         smallest = float(min(cells.row_sums.min(), cells.col_sums.min()))
         if smallest < _FEWEST:
             raise RefusedError(
-                f"no interval: every cluster counts alike, and one has fewer than {_FEWEST} instances; about "
+                f"no interval: every cluster has the same weight, and one has fewer than {_FEWEST} instances; about "
                 f"{round_up(max(1.5, _FEWEST / smallest) * n)} instances would be enough"
             )
     return Score(value, limits, variance, event if variance == 0 else math.nan)

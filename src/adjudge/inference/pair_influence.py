@@ -44,12 +44,12 @@ _STEP = 1e-5
 _LEAST = 0.5
 # What is that small beside the terms of an index is rounding.
 _ROUNDING = 1e-11
-# Placements of one more instance that are looked at where all would be more.
+# Placements of one more instance that are looked at if all would be more.
 _PLACEMENTS = 1 << 16
 
 
 def _made(kind: type, names: tuple[str, ...], counts: Float64s) -> Any:
-    """Make a statistic of counts that are no whole numbers, as a derivative needs them."""
+    """Make a statistic of counts that are not whole numbers, as a derivative needs them."""
     made: Any = object.__new__(kind)
     for name, value in zip(names, counts.tolist(), strict=True):
         object.__setattr__(made, name, value)
@@ -96,7 +96,7 @@ class OfPairs:
     def score(
         self, value: float, formula: Callable[[Any], float], limits: tuple[float, float]
     ) -> Score | None:
-        """Return what an interval of an index is made of; None where the index has no slope.
+        """Return what an interval of an index is made of; None if the index has no slope.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class OfPairs:
         influence, jackknife = self._influence(slope, changes, weights)
         of_two = self._of_two_instances(slope, counts)
         variance = max(jackknife - of_two, _LEAST * jackknife)
-        # What rounding leaves is no variance.
+        # A remainder of rounding is not a variance.
         if jackknife <= (_ROUNDING * float(np.abs(slope) @ counts)) ** 2:
             variance = 0.0
 

@@ -54,7 +54,7 @@ def signed_rank_test(differences: Float64s, *, zeros: str = "pratt", method: str
         First model less second, a data set each.
     zeros : {"pratt", "drop", "split"}
         Data sets on which both score the same are ranked and then left out (Pratt), left out first (Wilcoxon), or their
-        ranks are divided among both models, one of them being ignored where their number is odd (Demšar).
+        ranks are divided among both models, one of them being ignored if their number is odd (Demšar).
     method : {"auto", "exact", "normal"}
         Whether the distribution over all signs is counted (with ties, as they are), or taken for normal. "auto" counts
         up to 200 data sets. Zeros that are split have no such distribution: with them it is normal.
@@ -113,7 +113,7 @@ def _normal_tail(ranks: Float64s, smaller: float) -> float:
 
 
 def _split_zeros(values: Float64s) -> TestResult:
-    """Demšar's version: half of the zeros' ranks for either model, one zero ignored where their number is odd."""
+    """Demšar's version: half of the zeros' ranks for either model, one zero ignored if their number is odd."""
     from scipy.special import ndtr
     from scipy.stats import rankdata
 
@@ -138,7 +138,7 @@ def sign_test(differences: Float64s, *, zeros: str = "drop") -> TestResult:
     ----------
     differences : array-like of shape (n,)
     zeros : {"drop", "split"}
-        Data sets on which both score the same are left out, or divided among both (one is ignored where their number
+        Data sets on which both score the same are left out, or divided among both (one is ignored if their number
         is odd), as Demšar (2006) does.
 
     Returns
@@ -239,7 +239,7 @@ def _location(values: Float64s, confidence: float) -> tuple[float, float, float]
 
 
 def _sums_outside(n: int, tail: float) -> int:
-    """Largest sum of signed ranks whose lower tail is at most `tail`; -1 where there is none."""
+    """Largest sum of signed ranks whose lower tail is at most `tail`; -1 if there is none."""
     from scipy.special import ndtri
 
     total = n * (n + 1) // 2

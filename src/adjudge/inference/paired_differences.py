@@ -1,4 +1,4 @@
-"""Differences of two classifiers' scores over the same instances: an interval of each, and a test where there is one.
+"""Differences of two classifiers' scores over the same instances: an interval of each, and a test if there is one.
 
 Both models are judged on the same instances, so that what makes an instance hard for both cancels out.
 """

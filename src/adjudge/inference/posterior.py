@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.given.score_table import settled
 from adjudge.inference.significance import TestResult
@@ -86,9 +86,11 @@ class Posterior:
 def check_rope(rope: Any) -> float:
     """Return half the width of the region of practical equivalence."""
     if isinstance(rope, bool) or not isinstance(rope, (int, float, np.floating, np.integer)):
-        raise InputError(f"rope={rope!r}: a number is needed, the largest difference that does not matter")
+        raise InputError(
+            Option("rope", rope), ": a number is needed, the largest difference that does not matter"
+        )
     if not 0 <= rope < math.inf:
-        raise InputError(f"rope={rope!r}: a finite number of at least 0 is needed")
+        raise InputError(Option("rope", rope), ": a finite number of at least 0 is needed")
     return float(rope)
 
 
@@ -96,7 +98,7 @@ def _checked(differences: Any, n_draws: int) -> Float64s:
     check_count("n_draws", n_draws)
     values = settled(np.asarray(differences, np.float64))
     if values.ndim != 1 or not values.size:
-        raise InputError("there is no data set with a score of both models")
+        raise InputError("there is not a data set with a score of both models")
     return values
 
 
@@ -209,10 +211,13 @@ def _resampled(differences: Any, test_share: Any) -> tuple[float, float, int]:
     """Mean of the folds' differences, its corrected variance, and the degrees of freedom."""
     values = settled(np.asarray(differences, np.float64).ravel())
     if values.size < 2 or np.isnan(values).any():
-        raise InputError("differences hold fewer than two folds, or undefined ones: two or more are needed")
+        raise InputError(
+            "differences has fewer than two folds, or undefined ones: give two or more defined values"
+        )
     if not isinstance(test_share, (int, float)) or not 0 < test_share < 1:
         raise InputError(
-            f"test_share={test_share!r}: the share of the instances in a fold is needed, as 0.1 of ten"
+            Option("test_share", test_share),
+            ": give the share of the instances in a fold, such as 0.1 for ten folds",
         )
     correction = 1 / values.size + test_share / (1 - test_share)
     spread = 0.0 if (values == values[0]).all() else float(values.var(ddof=1))
@@ -233,7 +238,7 @@ def correlated_t_posterior(differences: Any, *, rope: float = 0.0, test_share: f
     Returns
     -------
     Posterior
-        Exact: there are no draws. Where all differences are the same, all probability is there.
+        Exact: there are no draws. If all differences are the same, all probability is there.
 
     References
     ----------

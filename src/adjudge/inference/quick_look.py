@@ -5,7 +5,7 @@ proportion to the size of a sample is off twice as much in its halves: a sample'
 its halves'. The estimate is the mean of that over the samples, its interval that of the mean.
 
 Extremes (closest and farthest points) are missed by samples: such indices are taken from samples and halves and
-followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: where no way
+followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: if no way
 over a third point is shorter, from the distances of all points to a sample of them; of other distances, from the
 extremes of the samples alone, which bound those of all points on one side.
 """
@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError
-from adjudge.given.metrics import Metric, metric_words, obeys_triangles
+from adjudge.errors import InputError, Option
+from adjudge.given.metrics import Metric, metric_option, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
@@ -61,7 +61,7 @@ class SampledValue:
     ----------
     value : float
     low, high : float
-        Its interval; nan where there is none.
+        Its interval; nan if there is none.
     reason : str
         Says that it is an estimate, and from what; or why there is none.
     """
@@ -76,7 +76,7 @@ _LOCAL = SampledValue(
     math.nan,
     math.nan,
     math.nan,
-    "samples say nothing of it: their points lie farther apart than all of them do; leave sample_size= out",
+    "samples say nothing about it, because their points lie farther apart; compute it from all points",
 )
 _UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
 
@@ -111,16 +111,17 @@ def quick_look(
     """
     check_confidence(confidence)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
-        raise InputError(f"sample_size={sample!r}: a number of points, at least 10, is needed")
+        raise InputError(Option("sample_size", sample), ": a number of points, at least 10, is needed")
     points, codes, metric = partitioned.points, partitioned.codes, partitioned.options.metric
     precomputed = metric == "precomputed"
     n, sizes = codes.size, np.bincount(codes)
     if sample < 2 * _LEAST * sizes.size and sample < n:
         raise InputError(
-            f"sample_size={sample} is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}"
+            Option("sample_size", sample),
+            f" is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}",
         )
-    n_threads = partitioned.options.n_threads
-    fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_threads=n_threads)
+    n_jobs = partitioned.options.n_jobs
+    fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_jobs=n_jobs)
     local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
     sampled = [
         r for r in records if n > sample and r not in local and made_by_centroids(r.requires) != {*r.requires}
@@ -158,7 +159,7 @@ def quick_look(
             progress(done + 1, _SAMPLES)
     bounds = extremes.bounds()
     if "extremes" in gathered(wanted) and obeys_triangles(metric):
-        crew = Crew.of(n_threads, None)
+        crew = Crew.of(n_jobs, None)
         bounds = bounds_from_landmarks(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
@@ -209,7 +210,7 @@ class _SampledExtremes:
 def _possible(
     record: InternalIndex, bounds: dict[type, Bounds], reduced: ReducedPoints
 ) -> tuple[float, float] | None:
-    """Return what an index lies between; None where that says nothing.
+    """Return what an index lies between; None if that says nothing.
 
     The formulas are monotone in each statistic, so that the ends are reached at the corners.
     """
@@ -293,7 +294,7 @@ def _extrapolated(
         why = (
             ""
             if obeys_triangles(metric)
-            else f", for {metric_words(metric)} may break the triangle inequality"
+            else f", because {metric_option(metric).value} may break the triangle inequality"
         )
         return SampledValue(value, math.nan, math.nan, f"{coarse}; no bounds are known{why}")
     low, high = within

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
 from adjudge.statistics.contingency import Contingency
 
@@ -35,7 +35,7 @@ Float64s = NDArray[np.float64]
 
 # Shares of the whole below this are left out of an expectation.
 _NEGLIGIBLE = 1e-18
-# Where balls leave a box empty less often than this, throwing again is the fastest way.
+# If balls leave a box empty less often than this, throwing again is the fastest way.
 _RARELY_EMPTY = 3.0
 _SHUFFLED_INSTANCE = 0.5
 
@@ -70,7 +70,9 @@ class KClusters:
 
     def __post_init__(self) -> None:
         if not 1 <= self.k <= self.n:
-            raise InputError(f"k={self.k}: {self.n} instances form between 1 and {self.n} clusters")
+            raise InputError(
+                Option("k", self.k), f": {self.n} instances form between 1 and {self.n} clusters"
+            )
 
     def draw(self, generator: np.random.Generator) -> Int64s:
         """Cluster sizes of one random partition."""
@@ -82,7 +84,7 @@ class KClusters:
                 sizes = generator.multinomial(n, np.full(k, 1.0 / k))
                 if sizes.all():
                     return np.asarray(sizes, np.int64)
-        # Independent sizes of a Poisson law without 0, kept where they sum to n.
+        # Independent sizes of a Poisson law without 0, kept if they sum to n.
         cumulated = np.cumsum(self._size_law)
         while True:
             sizes = np.searchsorted(cumulated, generator.random((64, k)), side="right").clip(1, n)

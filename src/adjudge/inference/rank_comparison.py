@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.options import as_numbers, check_choice
 from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame, read_wide
 from adjudge.inference.adjustments import adjust_p_values, adjust_pairs
@@ -41,7 +41,7 @@ class PairwiseTests(Mapping[tuple[str, str], float]):
     control : str or None
         The model that all others are compared with.
     statistics : dict
-        Of each pair, the test's statistic; of tests by ranks, z: negative where the first model ranks better.
+        Of each pair, the test's statistic; of tests by ranks, z: negative if the first model ranks better.
     raw : dict
         P-values that are not adjusted.
     adjusted : dict
@@ -149,7 +149,10 @@ def pairwise_tests(
         pairs = [(control, other) for other in table.models if other != control]
     if correction == _NEMENYI and (test != "ranks" or control is not None):
         raise InputError(
-            "correction='nemenyi' is of all pairs by test='ranks': leave out the control, or take 'holm'"
+            Option("correction", "nemenyi"),
+            " compares all pairs with ",
+            Option("test", "ranks"),
+            ": leave out the control, or use 'holm'",
         )
     by_ranks = test in RANK_SCORES
     results = _by_ranks(table, pairs, test) if by_ranks else _by_differences(table, pairs, test, zeros)
@@ -276,8 +279,9 @@ def friedman_test(
         scores = dict(zip(models, matrix.T, strict=True))
     if not isinstance(scores, Mapping):
         raise InputTypeError(
-            f"scores is a {type(scores).__name__}: give a mapping of models to their scores, or a data frame with a "
-            "column a model"
+            Argument("scores"),
+            f" is a {type(scores).__name__}: give a mapping of models to their scores, or a "
+            "data frame with a column a model",
         )
     columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
     lengths = {values.size for values in columns}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.inference.ranks import check_level
 
@@ -30,7 +30,7 @@ _MOST_DATASETS = 100_000
 
 def _check_probability(name: str, value: float) -> None:
     if not isinstance(value, (int, float)) or not 0 < value < 1:
-        raise InputError(f"{name}={value!r}: a probability between 0 and 1 is needed")
+        raise InputError(Option(name, value), ": a probability between 0 and 1 is needed")
 
 
 def smallest_p_value(n_datasets: int, n_comparisons: int = 1) -> float:
@@ -63,9 +63,9 @@ def pair_power(
     n_datasets : int
     probability : float
         Chance that the better model wins: of the sign test, one data set; of the signed-rank test, two data sets taken
-        together (that the sum of their differences speaks for it). 0.5 is no difference.
+        together (that the sum of their differences speaks for it). 0.5 means no difference.
     test : {"wilcoxon", "sign"}
-        The sign test's power is exact. The signed-rank test's is Noether's approximation, and 0 where no outcome is
+        The sign test's power is exact. The signed-rank test's is Noether's approximation, and 0 if no outcome is
         significant.
     alpha : float, default 0.05
     n_comparisons : int, default 1
@@ -122,7 +122,7 @@ def datasets_needed(
     Returns
     -------
     int or None
-        None where 100,000 data sets are too few.
+        None if 100,000 data sets are too few.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def datasets_needed(
     _check_probability("power", power)
 
     def enough(n: int) -> bool:
-        # The sign test's power falls at some steps: a number is enough where the next ones are as well.
+        # The sign test's power falls at some steps: a number is enough if the next ones are as well.
         return all(
             pair_power(m, probability, test=test, alpha=alpha, n_comparisons=n_comparisons) >= power
             for m in range(n, n + (8 if test == "sign" else 1))
@@ -164,7 +164,7 @@ def detectable(
     Returns
     -------
     float
-        nan where no difference is large enough.
+        nan if no difference is large enough.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def detectable(
 
 
 def rank_test_power(n_datasets: int, n_models: int, concordance: float, alpha: float = 0.05) -> float:
-    """Chance that Friedman's test finds a difference where the data sets' concordance (Kendall's W) is this.
+    """Chance that Friedman's test finds a difference if the data sets' concordance (Kendall's W) is this.
 
     An approximation by the noncentral chi-square distribution.
 
@@ -199,7 +199,7 @@ def rank_test_power(n_datasets: int, n_models: int, concordance: float, alpha: f
 
     check_level(alpha)
     if not 0 <= concordance <= 1:
-        raise InputError(f"concordance={concordance!r}: a number from 0 to 1 is needed")
+        raise InputError(Option("concordance", concordance), ": a number from 0 to 1 is needed")
     df = n_models - 1
     threshold = float(chi2.isf(alpha, df))
     shift = n_datasets * df * concordance

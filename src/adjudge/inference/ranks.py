@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.score_table import settled
 from adjudge.inference.significance import TestResult
 from adjudge.statistics.rankings import Rankings
@@ -83,7 +83,7 @@ def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
     Returns
     -------
     TestResult
-        F with k - 1 and (k - 1)(N - 1) degrees of freedom; infinite where all data sets rank the models alike.
+        F with k - 1 and (k - 1)(N - 1) degrees of freedom; infinite if all data sets rank the models alike.
 
     References
     ----------
@@ -105,7 +105,7 @@ def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
 
 
 def kendall_w(rankings: Rankings) -> float:
-    """Concordance of the data sets: 0 where they rank the models as by chance, 1 where all rank them alike."""
+    """Concordance of the data sets: 0 if they rank the models as by chance, 1 if all rank them alike."""
     chi2 = friedman(rankings).statistic
     return chi2 / (rankings.n_datasets * (rankings.n_models - 1)) if rankings.n_datasets else math.nan
 
@@ -224,7 +224,7 @@ RANK_SCORES: dict[str, Callable[[Rankings], tuple[Float64s, float]]] = {
 def studentized_range(q: Float64s | float, k: int) -> Float64s:
     """Probability that the range of k standard normal numbers is above q.
 
-    The integral over the largest of them, in a form that keeps its digits where the probability is tiny.
+    The integral over the largest of them, in a form that keeps its digits if the probability is tiny.
 
     Examples
     --------
@@ -289,4 +289,4 @@ def nemenyi_p_values(z: Float64s, n_models: int) -> Float64s:
 def check_level(alpha: float) -> None:
     """Raise unless `alpha` is a level of significance."""
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha!r}: a level between 0 and 1 is needed, such as 0.05")
+        raise InputError(Option("alpha", alpha), ": a level between 0 and 1 is needed, such as 0.05")

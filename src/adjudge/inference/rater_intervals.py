@@ -30,7 +30,7 @@ _METHOD = "linearised"
 _STEADY = ("raters_agreement", "raters_ac1")
 _ALL_AGREE = "all ratings of every unit are alike: the units do not tell how much they vary"
 _ONE_UNIT = "one unit does not tell how much units vary"
-# Where one category has more than this share of the ratings, fewer units than that with another one are too few.
+# If one category has more than this share of the ratings, fewer units than that with another one are too few.
 _PREVAILS, _FEW = 0.8, 30
 _RARE = (
     f"one category has more than {_PREVAILS:.0%} of the ratings, and fewer than {_FEW} units have another one: "

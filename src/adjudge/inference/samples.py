@@ -95,7 +95,7 @@ class Sample:
         Returns
         -------
         shares : ndarray of shape (some,)
-            How likely each placement is; where there are more than `most`, as many are drawn.
+            How likely each placement is; if there are more than `most`, as many are drawn.
         partners : ndarray of shape (n_groupings + 1, some)
             Instances that it would share a cluster with in each partition, and all of them.
         """
@@ -161,7 +161,7 @@ def three_way(g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | N
 def joined(g: Labels, p: Labels) -> Labels:
     """Code the pairs of two partitions' labels as one label; that of `p` runs faster."""
     n_codes = g.n_codes * p.n_codes
-    # Half the memory where it will do.
+    # Half the memory if it will do.
     codes: Any = (g.codes - g.low).astype(np.int32 if n_codes < 1 << 31 else np.int64)
     codes *= p.n_codes
     codes += p.codes - p.low

@@ -3,7 +3,7 @@
 An index that is a share of instances has Wilson's interval; here the same quadratic is solved for any index, with the
 variance that its influence function gives. Three things are added to it:
 
-- The variance of an index depends on its own value. Wilson's quadratic knows that of a share; where the instances
+- The variance of an index depends on its own value. Wilson's quadratic knows that of a share; if the instances
   say otherwise (two clusters, labels near chance), the law is tilted towards smaller and larger values of the index
   (Efron 1981), and the interval goes half-way to what the variance there asks for.
 - With up to three events (misplaced instances, say) Wilson's limit on the near side fails to hold its level; the
@@ -57,7 +57,7 @@ def normal_quantile(confidence: float) -> float:
     """Return how many standard errors lie on each side of a normal estimate."""
     from scipy.special import ndtri
 
-    # The upper tail keeps its digits where the confidence is near 1.
+    # The upper tail keeps its digits if the confidence is near 1.
     return float(-ndtri((1 - confidence) / 2))
 
 
@@ -100,16 +100,16 @@ class Score:
     ----------
     estimate : float
     limits : tuple of float
-        Where the variance vanishes, as a share's does at 0 and 1; infinite where it nowhere does.
+        If the variance vanishes, as a share's does at 0 and 1; infinite if it nowhere does.
     variance : float
     event : float
-        By how much one more event would change the estimate. Needed where it lies at a limit; elsewhere it makes sure
+        By how much one more event would change the estimate. Needed if it lies at a limit; elsewhere it makes sure
         that the variance is not that of fewer events than have been seen.
     slopes : tuple of float
         How much of a standard deviation the variance changes with the value, towards smaller and larger ones; nan
-        where it cannot be told.
+        if it cannot be told.
     ends : tuple of float
-        What the index cannot pass, where that is within the limits.
+        What the index cannot pass, if that is within the limits.
     """
 
     estimate: float

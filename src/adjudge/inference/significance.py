@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
@@ -63,7 +63,7 @@ class TestResult:
     reason : str or None
         Why the test cannot tell anything, if so.
     p_floor : float
-        Smallest p-value that so many draws can give: one that is not above it is an upper bound. 0 where nothing is
+        Smallest p-value that so many draws can give: one that is not above it is an upper bound. 0 if nothing is
         drawn.
     """
 
@@ -105,7 +105,7 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
     """Test whether a value is 0 by its confidence interval: the p-value is that at which the interval would end there.
 
     The standard error is read off the side of the interval that faces 0, as if it were that of a normal distribution;
-    so the p-value is below 1 - `confidence` where the interval leaves 0 out, and nowhere else.
+    so the p-value is below 1 - `confidence` if the interval leaves 0 out, and nowhere else.
 
     Parameters
     ----------
@@ -182,7 +182,9 @@ def mcnemar_test(
         return TestResult(statistic, float(chi2.sf(statistic, 1)), method, hypothesis)
     if b + c > _LARGEST_COUNT:
         raise InputError(
-            f"the models disagree on more than 2^53 instances: take method='asymptotic', not {method!r}"
+            "the models disagree on more than 2^53 instances: use ",
+            Option("method", "asymptotic"),
+            f", not {method!r}",
         )
     fewer = min(b, c)
     p_value = min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5)))
@@ -276,7 +278,7 @@ def equal_goodness_test(
         Whether the difference of the index is 0 in the population that the instances are a sample of, by Student's
         t with the jackknife's standard error, or by the bootstrap of the instances, centred. Of "rand" the jackknife
         gives the score test instead that the interval of comparative deviation contains: it finds a difference
-        where that interval leaves 0 out.
+        if that interval leaves 0 out.
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
     **options
@@ -298,8 +300,9 @@ def equal_goodness_test(
     """
     if method == "permutation":
         raise InputError(
-            "method='permutation' is not valid for clusterings, whose labels have no common names to be swapped: "
-            "take 'jackknife' or 'bootstrap'"
+            Option("method", "permutation"),
+            " is not valid for clusterings, whose labels have no common names to swap: "
+            "use 'jackknife' or 'bootstrap'",
         )
     check_choice("method", method, GOODNESS_METHODS)
     record = index if isinstance(index, Index) else find_index(index, "external")
@@ -307,7 +310,8 @@ def equal_goodness_test(
     check_random_state(random_state)
     if record.requires != (PairCounts,):
         raise InputError(
-            f"index={record.name!r} does not count pairs of instances: choose one that does, as 'rand'"
+            Option("index", record.name),
+            " does not count pairs of instances: choose one that does, such as 'rand'",
         )
     vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
     g, p, q = align_labels(vectors, LabelOptions(**options)).labels

@@ -1,6 +1,6 @@
 """What each point does to the silhouette: its own width, and those of all others, whose means it takes part in.
 
-The widths are no independent numbers: each is made of distances to all points. Their spread alone, over root n, gives
+The widths are not independent: each is computed from distances to all points. Their spread alone, over root n, gives
 intervals that hold the value far less often than they promise, at any n. Leaving out each point shows all that it
 does. Without a point, the sums of distances that every other point has to the clusters change by one distance: the
 jackknife is a second look at the distances, with no more memory than the sums.
@@ -21,7 +21,7 @@ __all__ = ["LeftOut", "without_points"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Points that are left out in turn where there are more, and of each cluster at least.
+# Points that are left out in turn if there are more, and of each cluster at least.
 _LEFT_OUT = 2000
 _OF_EACH = 25
 # Distances at a time (32 MB), and bytes of the sums of distances.
@@ -56,7 +56,7 @@ def without_points(
     Returns
     -------
     LeftOut or None
-        None where the sums of distances would take more than a gigabyte.
+        None if the sums of distances would take more than a gigabyte.
     """
     from adjudge.kernels.silhouette_jackknife import nearest_two, widths_without
 

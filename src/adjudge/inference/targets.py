@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Better, Index, LabelIndex, Noted
@@ -43,7 +43,7 @@ class Target:
         if callable(index):
             return cls._of_function(index, table, parameters)
         raise InputTypeError(
-            f"index={index!r}: a name, an index or a function of PairCounts or Contingency is needed"
+            Option("index", index), ": a name, an index or a function of PairCounts or Contingency is needed"
         )
 
     @classmethod
@@ -103,7 +103,7 @@ class Target:
         return self(table.statistic(self.kind))
 
     def __call__(self, statistic: Any) -> float:
-        """Return the value of the index; nan where it is undefined."""
+        """Return the value of the index; nan if it is undefined."""
         return _number(self.formula(statistic))
 
 
@@ -122,7 +122,7 @@ def _number(value: Any) -> float:
     if isinstance(value, Noted):
         value = value.value
     if not isinstance(value, Real):
-        raise InputTypeError(f"a function of one's own returned {value!r}: a number is needed")
+        raise InputTypeError(f"the function returned {value!r}: a number is needed")
     return float(value)
 
 

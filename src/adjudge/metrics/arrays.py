@@ -1,4 +1,4 @@
-"""Arrays of other libraries (the array API), where scikit-learn is set to dispatch on them: NumPy computes, as of now.
+"""Arrays of other libraries (the array API), if scikit-learn is set to dispatch on them: NumPy computes, as of now.
 
 What a function returns as an array is brought to the library and the device of its input.
 """
@@ -14,7 +14,7 @@ __all__ = ["foreign_array", "through_numpy"]
 
 
 def foreign_array(arguments: Sequence[Any]) -> Any:
-    """Return the array that decides on the library of the results, the second of the data; None where NumPy is used."""
+    """Return the array that decides on the library of the results, the second of the data; None if NumPy is used."""
     foreign = [a for a in arguments if type(a) is not np.ndarray and hasattr(a, "__array_namespace__")]
     foreign = [a for a in foreign if not isinstance(a, (np.ndarray, np.generic))]
     if not foreign:

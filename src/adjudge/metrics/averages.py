@@ -28,7 +28,7 @@ __all__ = [
 _HOME = "sklearn.metrics._classification"
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 _ALL = ("precision", "recall", "f-score")
-# What is lacking where a measure is 0/0, and whether its denominator counts both sides.
+# What is lacking if a measure is 0/0, and whether its denominator counts both sides.
 _LACKING = {
     "precision": "predicted",
     "recall": "true",
@@ -160,7 +160,7 @@ def precision_recall_fscore_support(
     average : {"binary", "micro", "macro", "samples", "weighted"}, optional
         Default: one value a class.
     warn_for : sequence of str
-        What to warn for where it is undefined: "precision", "recall", "f-score".
+        What to warn for if it is undefined: "precision", "recall", "f-score".
     sample_weight : array-like of shape (n,), optional
     zero_division : {"warn", 0.0, 1.0, nan}, default "warn"
         What stands for 0/0; "warn" is 0 and a warning, and nan is left out of means.

@@ -153,7 +153,7 @@ def _are_whole(values: NDArray[Any]) -> bool:
 
 
 def table_of_clusterings(labels_true: Any, labels_pred: Any) -> Contingency | None:
-    """Contingency table of two label vectors; None where they are empty."""
+    """Contingency table of two label vectors; None if they are empty."""
     true, pred = checked_clusterings(labels_true, labels_pred)
     return count_labels(coded(true), coded(pred)) if true.size else None
 

@@ -29,7 +29,7 @@ _HOME = "sklearn.metrics._classification"
 
 
 def warn_undefined(message: str, stacklevel: int = 4) -> None:
-    """Warn as scikit-learn does where a value is undefined."""
+    """Warn as scikit-learn does if a value is undefined."""
     from sklearn.exceptions import UndefinedMetricWarning
 
     warnings.warn(message, UndefinedMetricWarning, stacklevel=stacklevel + 1)
@@ -301,7 +301,7 @@ def cohen_kappa_score(
 
 @drop_in(_HOME)
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """Correlation of true and predicted classes; 0 where one side has one class.
+    """Correlation of true and predicted classes; 0 if one side has one class.
 
     Parameters
     ----------

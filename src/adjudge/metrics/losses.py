@@ -92,7 +92,7 @@ class _Indicated:
 
     @classmethod
     def of(cls, y_true: Any, y_proba: Any, sample_weight: Any) -> _Indicated | None:
-        """Check indicators and their probabilities; None where the truth is a vector."""
+        """Check indicators and their probabilities; None if the truth is a vector."""
         if np.ndim(y_true) != 2 or np.shape(y_true)[1] == 1:
             return None
         from sklearn.preprocessing import LabelBinarizer

@@ -124,7 +124,7 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int6
 
 @drop_in(_HOME)
 def rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """Share of the pairs of instances that both clusterings join or both part; 1 where there is no pair.
+    """Share of the pairs of instances that both clusterings join or both part; 1 if there is no pair.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
 
 @drop_in(_HOME)
 def fowlkes_mallows_score(labels_true: Any, labels_pred: Any) -> float:
-    """Geometric mean of the pairs' precision and recall; 0 where no pair is joined in both.
+    """Geometric mean of the pairs' precision and recall; 0 if no pair is joined in both.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
-        Not read where `contingency` is given.
+        Not read if `contingency` is given.
     contingency : array-like or sparse matrix of int of shape (R, C), optional
 
     Returns
@@ -268,7 +268,7 @@ def _homogeneity_completeness_v_measure(
 
 @drop_in(_HOME)
 def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
-    """Whether each cluster holds instances of one class only; 1 where there is one class.
+    """Whether each cluster holds instances of one class only; 1 if there is one class.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
 
 @drop_in(_HOME)
 def completeness_score(labels_true: Any, labels_pred: Any) -> float:
-    """Whether the instances of each class stay in one cluster; 1 where there is one cluster.
+    """Whether the instances of each class stay in one cluster; 1 if there is one cluster.
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) ->
 def normalized_mutual_info_score(
     labels_true: Any, labels_pred: Any, *, average_method: Any = "arithmetic"
 ) -> float:
-    """Mutual information, as a share of an average of the two entropies; 0 where one clustering is one cluster.
+    """Mutual information, as a share of an average of the two entropies; 0 if one clustering is one cluster.
 
     Parameters
     ----------
@@ -376,7 +376,7 @@ def adjusted_mutual_info_score(
     Returns
     -------
     float
-        Up to 1. Where every table with these cluster sizes has the same mutual information, 0 if one clustering is
+        Up to 1. If every table with these cluster sizes has the same mutual information, 0 if one clustering is
         one cluster, else 1.
 
     Examples
@@ -420,7 +420,7 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
 
 @drop_in(_HOME)
 def entropy(labels: Any) -> float:
-    """Entropy of a clustering, in nats; 1 where it is empty. scikit-learn removes this name in 1.10.
+    """Entropy of a clustering, in nats; 1 if it is empty. scikit-learn removes this name in 1.10.
 
     Parameters
     ----------

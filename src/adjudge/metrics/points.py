@@ -144,7 +144,7 @@ def _check_given(D: Any) -> None:
 
 
 def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple[Any, Metric]:
-    """Points and a distance as the engine takes them: its own where it has it, else by the block from scikit-learn."""
+    """Points and a distance as the engine takes them: its own if it has it, else by the block from scikit-learn."""
     sparse = hasattr(X, "tocsr")
     if X.dtype not in (np.float32, np.float64) and metric not in _OF_TRUTH_VALUES:
         X = X.astype(np.float64)
@@ -239,7 +239,7 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:
 
 
 def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> float:
-    """Davies-Bouldin index where pairs of clusters in one place are left out."""
+    """Davies-Bouldin index without the pairs of clusters that coincide."""
     worst = np.zeros(radii.size)
     for k, centroid in enumerate(centroids):
         distances = np.sqrt(((centroids - centroid) ** 2).sum(axis=1))

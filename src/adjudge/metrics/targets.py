@@ -20,7 +20,7 @@ from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = ["Targets", "checked_targets", "checked_weight"]
 
-# Of more instances than this scikit-learn warns where every second one has a class of its own.
+# Of more instances than this scikit-learn warns if every second one has a class of its own.
 _FEW = 20
 
 
@@ -67,7 +67,7 @@ class Targets:
         known = list(dict.fromkeys([*wanted, *self.table.row_labels, *self.table.col_labels]))
         counts = ClassCounts.make(self.table, classes=known)
         if self.weight is not None or not counts.right.any():
-            # Sums of weights are floats there, and so are counts where nothing is right.
+            # Sums of weights are floats there, and so are counts if nothing is right.
             true, predicted, right = (
                 np.asarray(c, np.float64) for c in (counts.true, counts.predicted, counts.right)
             )

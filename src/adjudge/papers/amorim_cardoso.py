@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.papers.facts import load_facts
 from adjudge.papers.figures import grid
 from adjudge.papers.reproduction import Reproduction
@@ -72,7 +72,9 @@ def reproduce(
     random_state : int, default 0
     """
     if datasets < 3:
-        raise InputError(f"datasets={datasets}: give at least 3, since means and their errors are compared")
+        raise InputError(
+            Option("datasets", datasets), ": give at least 3, since means and their errors are compared"
+        )
     facts = load_facts("amorim_cardoso")
     measured = _run(facts["scenarios"], datasets, n_tables, method, starts, random_state)
     cells = [cell for algorithm in TABLES for cell in _cells(algorithm, facts, measured)]
@@ -287,7 +289,7 @@ def _compare(
 
 
 def _mark_misprint(cell: Cell, cells: list[Cell]) -> Cell:
-    """Call the adjusted FM's cv a misprint where it is ten times those of R and C, which FM equals when adjusted."""
+    """Call the adjusted FM's cv a misprint if it is ten times those of R and C, which FM equals when adjusted."""
     index = cell.row.rpartition(": ")[2]
     if index != "FM" or cell.column != "adj cv":
         return cell

@@ -55,7 +55,7 @@ def _conv_norm(
     padding: int | None = None,
     activation: Callable[[], nn.Module] | None = None,
 ) -> list[nn.Module]:
-    """Convolution, batch normalisation and, where given, the activation."""
+    """Convolution, batch normalisation and, if given, the activation."""
     layers: list[nn.Module] = [
         _conv(inputs, outputs, size, stride, groups=groups, padding=padding),
         nn.BatchNorm2d(outputs),
@@ -122,7 +122,7 @@ class _SqueezeExcite(nn.Module):
 
 
 class _InvertedResidual(nn.Module):
-    """Expansion, depthwise convolution (with squeeze and excitation where asked for), linear projection."""
+    """Expansion, depthwise convolution (with squeeze and excitation if asked for), linear projection."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.papers.biswas_clustering_findings import conclusions, contradictions
 from adjudge.papers.facts import load_facts
 from adjudge.papers.figures import grid, matrices_figure, scatter
@@ -49,7 +49,7 @@ def reproduce(labels: Literal["recorded", "fresh"] = "recorded", random_state: i
         return _recorded(facts, points, partitions)
     if labels == "fresh":
         return _fresh(facts, points, truth, random_state)
-    raise InputError(f"labels={labels!r} is not known: choose 'recorded' or 'fresh'")
+    raise InputError(Option("labels", labels), " is not known: choose 'recorded' or 'fresh'")
 
 
 def make_data() -> tuple[dict[str, NDArray[np.float64]], Labels]:
@@ -172,7 +172,7 @@ def _table1(
 
 
 def _mark_misprint(cell: Cell, printed: Mapping[str, Any]) -> Cell:
-    """Call a sigma_c a misprint where its own reverse contradicts it; the reverse says what was meant."""
+    """Call a sigma_c a misprint if its own reverse contradicts it; the reverse says what was meant."""
     if cell.verdict != DIFFERS or cell.column != "sigma_c":
         return cell
     data, _, pair = cell.row.partition(": ")

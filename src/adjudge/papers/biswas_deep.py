@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, MissingExtraError, Option
 from adjudge.papers.facts import load_facts
 from adjudge.papers.figures import grid, matrices_figure
 from adjudge.papers.folds import Outcome, collect
@@ -69,7 +69,7 @@ def reproduce(
     work : path-like, default "biswas-deep"
         Where each finished fold is kept; a run that was interrupted goes on from there.
     device : str, optional
-        As torch names it; default: the GPU where there is one.
+        As torch names it; default: the GPU if there is one.
     epochs : int, optional
         Default: 12, and in the reduced setting 4 for the two large networks.
     trained : bool, default False
@@ -91,8 +91,10 @@ def judge_outcomes(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Reprodu
     for network, outcome in outcomes.items():
         if len(outcome.predicted) != len(images.labels):
             raise InputError(
-                f"{network} was trained on {len(outcome.predicted):,} images, the data have {len(images.labels):,}: "
-                "name the folder of the same data, and full= as it was"
+                f"{network} was trained on {len(outcome.predicted):,} images, the data have "
+                f"{len(images.labels):,}: name the folder of the same data, and set ",
+                Option("full"),
+                " as it was",
             )
     predictions = {network: outcome.predicted for network, outcome in outcomes.items()}
     comparison = compare(images.labels, predictions, kind="classification", indices=tuple(SCORES.values()))
@@ -172,7 +174,7 @@ def _training(network: str, full: bool, epochs: int | None, device: str, mirrore
 
 
 def _cells(data: str, facts: Mapping[str, Any], comparison: Comparison) -> list[Cell]:
-    """Put the printed cells of the same data beside ours, where the paper has the data."""
+    """Put the printed cells of the same data beside ours, if the paper has the data."""
     note = f"because {UNKNOWN}; ours: {comparison.n:,} images"
     key = {"MNIST": "MNIST", "CIFAR10": "CIFAR10", "cBirds": "cBirds"}.get(
         data, "eMNIST" if "EMNIST" in data else ""

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def reproduce(name: str, *, output: str | Path | None = None, **options: Any) ->
     if "random_state" in options:
         check_count("random_state", options["random_state"], least=0)
     if output is not None and Path(output).exists() and not Path(output).is_dir():
-        raise InputError(f"output={str(output)!r} is a file: name a folder")
+        raise InputError(Option("output", str(output)), " is a file: name a folder")
     result = function(**options)
     if output is not None:
         result.write(output)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import AdjudgeError, InputError
+from adjudge.errors import AdjudgeError, InputError, Option
 from adjudge.indices.catalog import find_index
 from adjudge.indices.compat import as_clustercrit
 from adjudge.indices.record import Index
@@ -54,7 +54,7 @@ def reproduce(repetitions: int = 100, random_state: int = 0) -> Reproduction:
         Seed of the 400 points of the benchmark.
     """
     if repetitions < 1:
-        raise InputError(f"repetitions={repetitions}: give at least 1")
+        raise InputError(Option("repetitions", repetitions), ": give at least 1")
     facts = load_facts("desgraupes")
     points, labels = benchmark_data(random_state)
     names = list(facts["draw"]["clusterCrit"])
@@ -106,7 +106,7 @@ def benchmark_data(random_state: int) -> tuple[NDArray[np.float64], NDArray[np.i
 def time_clustercrit(
     points: NDArray[np.float64], labels: NDArray[np.int64], repetitions: int
 ) -> dict[str, float]:
-    """Seconds that R's clusterCrit takes for each index and for all; nothing where it is not installed."""
+    """Seconds that R's clusterCrit takes for each index and for all; nothing if it is not installed."""
     program = shutil.which("Rscript")
     if program is None:
         return {}
@@ -130,7 +130,7 @@ def time_clustercrit(
 
 
 def _record(name: str) -> Index:
-    # Where no cluster has a single point, clusterCrit's silhouette is the mean of the clusters' means.
+    # If no cluster has a single point, clusterCrit's silhouette is the mean of the clusters' means.
     return find_index("silhouette_macro" if name == "silhouette" else name)
 
 
@@ -151,7 +151,7 @@ def _time_ours(
 
 
 def _seconds(call: Callable[[], Any], repetitions: int) -> float:
-    call()  # compiling is no part of it
+    call()  # without compiling
     started = time.perf_counter()
     for _ in range(repetitions):
         call()

@@ -78,7 +78,7 @@ def fold_path(output: Path, network: str, fold: int) -> Path:
 
 
 def check_settings(path: Path, settings: dict[str, Any]) -> None:
-    """Raise where a fold was trained with other settings."""
+    """Raise if a fold was trained with other settings."""
     with np.load(path) as record:
         found = json.loads(str(record["settings"]))
     differing = sorted(k for k in settings.keys() | found.keys() if settings.get(k) != found.get(k))

@@ -117,7 +117,7 @@ def _measure(truth: Any, found: Any = None) -> dict[str, float]:
 
 
 def _worked_measures(confusion: Labels) -> Table:
-    """Our measures of the example matrix, beside those of genieclust where it is installed."""
+    """Our measures of the example matrix, beside those of genieclust if it is installed."""
     ours = _measure(confusion)
     theirs = _genieclust(confusion)
     rows = tuple((short, name, ours[short], theirs.get(short)) for short, name in MEASURES.items())

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, MissingExtraError, Option
 
 __all__ = [
     "LOADERS",
@@ -78,7 +78,9 @@ def load_images(data: str, folder: str | Path | None = None) -> ImageSet:
         Where its files lie; not needed for those that come with a package.
     """
     if data not in LOADERS:
-        raise InputError(f"data={data!r} is not known: choose one of {', '.join(map(repr, LOADERS))}")
+        raise InputError(
+            Option("data", data), f" is not known: choose one of {', '.join(map(repr, LOADERS))}"
+        )
     return LOADERS[data](None if folder is None else Path(folder))
 
 
@@ -110,7 +112,8 @@ def load_fashion_mnist(folder: Path | None) -> ImageSet:
     """Read Fashion-MNIST; without a folder, from Debian's package dataset-fashion-mnist."""
     if folder is None and not DEBIAN_FASHION.is_dir():
         raise InputError(
-            f"there is no {str(DEBIAN_FASHION)!r}: install Debian's package dataset-fashion-mnist, or give folder="
+            f"there is no {str(DEBIAN_FASHION)!r}: install Debian's package dataset-fashion-mnist, or give ",
+            Option("folder"),
         )
     classes = ["T-shirt", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Boot"]
     return _idx_set("Fashion-MNIST", folder or DEBIAN_FASHION, "", classes, mirrored=True)
@@ -119,7 +122,7 @@ def load_fashion_mnist(folder: Path | None) -> ImageSet:
 def load_emnist(folder: Path | None) -> ImageSet:
     """Read one split of EMNIST (by_class, balanced, letters ...): the folder holds its four idx files.
 
-    Where several splits lie in the folder, "byclass" is read, then the others in alphabetical order.
+    If several splits lie in the folder, "byclass" is read, then the others in alphabetical order.
     """
     folder = _needed(folder, "emnist")
     found = sorted(
@@ -240,7 +243,7 @@ def _cifar_binary(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     content = np.frombuffer(path.read_bytes(), np.uint8)
     if content.size == 0 or content.size % _CIFAR_RECORD:
         raise InputError(
-            f"{str(path)!r} has {content.size:,} bytes, which is no multiple of {_CIFAR_RECORD:,}"
+            f"{str(path)!r} has {content.size:,} bytes, which is not a multiple of {_CIFAR_RECORD:,}"
         )
     records = content.reshape(-1, _CIFAR_RECORD)
     return _planes(records[:, 1:]), records[:, 0].astype(np.int64)
@@ -288,7 +291,7 @@ def _unpickle(path: Path) -> dict[Any, Any]:
         except (pickle.UnpicklingError, EOFError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
-            raise InputError(f"{str(path)!r} is no readable pickle: {error}") from error
+            raise InputError(f"{str(path)!r} is not a readable pickle: {error}") from error
     if not isinstance(found, dict):
         raise InputError(f"{str(path)!r} holds a {type(found).__name__}, not a batch of CIFAR-10")
     return found
@@ -305,14 +308,18 @@ def _bytes(path: Path) -> bytes:
         with gzip.open(path) as stream:
             return stream.read()
     except (OSError, EOFError) as error:
-        raise InputError(f"{str(path)!r} is no readable gzip file: {error}") from error
+        raise InputError(f"{str(path)!r} is not a readable gzip file: {error}") from error
 
 
 def _needed(folder: Path | None, data: str) -> Path:
     if folder is None:
-        raise InputError(f"data={data!r} does not come with a package: give the folder of its files, folder=")
+        raise InputError(
+            Option("data", data),
+            " does not come with a package: give the folder of its files, ",
+            Option("folder"),
+        )
     if not folder.is_dir():
-        raise InputError(f"folder={str(folder)!r} is no folder")
+        raise InputError(Option("folder", str(folder)), " is not a folder")
     return folder
 
 

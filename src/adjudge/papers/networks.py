@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from adjudge.atomic import write_atomically
-from adjudge.errors import AdjudgeError, InputError
+from adjudge.errors import AdjudgeError, InputError, Option
 from adjudge.papers.architectures import NETWORKS, build_network
 from adjudge.papers.folds import CURVES, check_settings, fold_path
 
@@ -74,7 +74,7 @@ class Training:
     def __post_init__(self) -> None:
         for name, least in (("folds", 2), ("epochs", 1), ("batch", 2), ("size", 32)):
             if getattr(self, name) < least:
-                raise InputError(f"{name}={getattr(self, name)} is too small: give at least {least}")
+                raise InputError(Option(name, getattr(self, name)), f" is too small: give at least {least}")
 
 
 def assign_folds(labels: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
@@ -205,7 +205,8 @@ def _train_fold(
         curves["test_accuracy"].append(float(np.mean(predicted == labels[test])))
     if not math.isfinite(curves["loss"][-1]):
         raise AdjudgeError(
-            f"{network}: the loss is {curves['loss'][-1]} after {training.epochs} epochs: lower learning_rate="
+            f"{network}: the loss is {curves['loss'][-1]} after {training.epochs} epochs: lower ",
+            Option("learning_rate"),
         )
     return {
         "predicted": predicted,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from adjudge.atomic import write_atomically
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
 from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
@@ -113,7 +113,7 @@ class Reproduction:
         Parameters
         ----------
         output : str or Path
-            A folder; it is created where it is missing.
+            A folder; it is created if it is missing.
 
         Returns
         -------
@@ -124,7 +124,7 @@ class Reproduction:
 
         folder = Path(output)
         if folder.exists() and not folder.is_dir():
-            raise InputError(f"output={str(output)!r} is a file: name a folder")
+            raise InputError(Option("output", str(output)), " is a file: name a folder")
         folder.mkdir(parents=True, exist_ok=True)
         drawings = {name: as_svg(draw()) for name, draw in self.figures.items()}
         written = [write_atomically(folder / f"{self.name}.html", render(self, self.cells, drawings))]

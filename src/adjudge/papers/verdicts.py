@@ -31,11 +31,11 @@ class Cell:
     ----------
     table, row, column : str
     printed : str
-        As it stands in the paper; empty where the text gives no number.
+        As it stands in the paper; empty if the text gives no number.
     ours : float
     verdict : str
     note : str
-        Why the two differ, where they do.
+        Why the two differ, if they do.
     """
 
     table: str

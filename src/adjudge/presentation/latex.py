@@ -41,7 +41,7 @@ def latex(
     caption: str | None = None,
     label: str | None = None,
 ) -> str:
-    r"""Return a ``tabular``, in a ``table`` where there is a caption; the document needs ``\usepackage{booktabs}``.
+    r"""Return a ``tabular``, in a ``table`` if there is a caption; the document needs ``\usepackage{booktabs}``.
 
     Parameters
     ----------

@@ -63,5 +63,5 @@ CLUSTER_COLORS: tuple[str, ...] = (
 
 
 def cluster_color(position: int) -> str:
-    """Colour of the cluster at a position; colours repeat where there are more clusters than colours."""
+    """Colour of the cluster at a position; colours repeat if there are more clusters than colours."""
     return CLUSTER_COLORS[position % len(CLUSTER_COLORS)]

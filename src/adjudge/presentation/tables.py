@@ -46,7 +46,7 @@ class UpperBound(float):
 
 
 def bounded(p_value: float, floor: float) -> float:
-    """Mark a p-value as an upper bound where it is the smallest one that simulation, or floating point, can give."""
+    """Mark a p-value as an upper bound if it is the smallest one that simulation, or floating point, can give."""
     return UpperBound(max(p_value, sys.float_info.min)) if p_value <= floor else p_value
 
 

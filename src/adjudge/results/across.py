@@ -44,7 +44,7 @@ class AcrossDatasets:
 
     @property
     def deviations(self) -> dict[str, float]:
-        """Comparative deviation sigma_c by data set: above 0 where the primary model is right more often."""
+        """Comparative deviation sigma_c by data set: above 0 if the primary model is right more often."""
         return {name: comparative_deviation.of(a) for name, a in self.by_dataset.items()}
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import ScoreTable, settled
 from adjudge.inference.paired import PairedEffects, paired_effects
@@ -60,22 +60,22 @@ class Benchmark:
     Attributes
     ----------
     table : ScoreTable
-        Scores, data sets by models; nan where there is none.
+        Scores, data sets by models; nan if there is none.
     score : str
         What was measured.
     kind : {"clustering", "classification"}, or None
-        None where scores were given.
+        None if scores were given.
     reasons : dict of (str, str) to str
         Why a data set (first) and model (second) have no score.
     intervals : dict of str to dict of str to tuple
-        (low, high) of each score by data set and model, where `confidence` was asked for.
+        (low, high) of each score by data set and model, if `confidence` was asked for.
     folds : Folds or None
     agreements : dict of str to dict of (str, str) to Agreement
-        Prayatul matrices by data set and pair of models, where labels were given.
+        Prayatul matrices by data set and pair of models, if labels were given.
     sizes : dict of str to int
-        Instances of each data set, where labels were given.
+        Instances of each data set, if labels were given.
     costs : dict of str to dict of (str, str) to float
-        "seconds" and "megabytes" by data set and model, where :meth:`benchmark.run` fitted the models.
+        "seconds" and "megabytes" by data set and model, if :meth:`benchmark.run` fitted the models.
     notes : tuple of str
         What was left out, and why.
     settings : dict
@@ -275,7 +275,9 @@ class Benchmark:
             self.table.column(model)
         if self.folds is None:
             raise InputError(
-                "there are no folds: give scores by fold, or take test='signed-rank', which reads the data sets' scores"
+                "there are no folds: give scores by fold, or use ",
+                Option("test", "signed-rank"),
+                ", which reads the data sets' scores",
             )
         first, second = pair
         found = {}
@@ -300,7 +302,7 @@ class Benchmark:
         if dataset not in differences or self.folds is None:
             known = ", ".join(map(repr, differences))
             raise InputError(
-                f"dataset={dataset!r}: name the data set whose folds are compared, one of {known}"
+                Option("dataset", dataset), f": name the data set whose folds are compared, one of {known}"
             )
         share = self.folds.test_shares[dataset]
         return correlated_t_posterior(differences[dataset], rope=rope, test_share=share)
@@ -399,7 +401,7 @@ class Benchmark:
             for name in datasets:
                 if name not in table.datasets:
                     raise InputError(
-                        f"there is no data set {name!r}: there are {', '.join(map(repr, table.datasets))}"
+                        f"there is not a data set {name!r}: there are {', '.join(map(repr, table.datasets))}"
                     )
             table = table.rows(np.array([table.datasets.index(name) for name in datasets], np.int64))
         if models is not None:
@@ -434,7 +436,7 @@ class Benchmark:
         return Table(kept, tuple(row[: len(kept)] for row in rows), title)
 
     def table_of_scores(self, *, ranks: bool = False) -> Table:
-        """One row a data set, then average ranks; ranks in brackets where asked for."""
+        """One row a data set, then average ranks; ranks in brackets if asked for."""
         rows: list[tuple[Any, ...]] = []
         for name in self.datasets:
             cells: list[Any] = [name]
@@ -481,7 +483,7 @@ class Benchmark:
         return Table(columns, tuple(rows), "All models alike?")
 
     def table_of_costs(self) -> Table:
-        """One row a model: time and memory over all data sets, where the models were fitted here."""
+        """One row a model: time and memory over all data sets, if the models were fitted here."""
         rows = []
         for model in self.models:
             found = [

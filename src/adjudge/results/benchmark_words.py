@@ -64,8 +64,9 @@ def sentences(result: _RankedModels, alpha: float) -> tuple[list[str], list[str]
     least = smallest_p_value(n, math.comb(k, 2))
     if least > alpha:
         may_not.append(
-            f'"Wilcoxon\'s test finds no difference" - {n} data sets cannot show any: the smallest p-value after '
-            f"Bonferroni's correction for {count(math.comb(k, 2), 'comparison')} is {show_number(least, 3)}."
+            f'"Wilcoxon\'s test finds no difference" - {n} data sets cannot show one: the smallest possible '
+            f"p-value after Bonferroni's correction for {count(math.comb(k, 2), 'comparison')} is "
+            f"{show_number(least, 3)}."
         )
     may_not += _resting_on_one(result, different, correction, alpha)
     return may, may_not
@@ -139,13 +140,13 @@ def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], sig
         found.append(f'"{best} is better on every data set" - it is not the best on {_listed(lost)}.')
     else:
         found.append(
-            f'"{best} is better on any data set" - it is so on these {result.n_complete}, which stand for others only '
-            "as far as they were drawn like them."
+            f'"{best} is better on any data set" - the result holds for these {result.n_complete}, and for others only '
+            "if these are a representative sample of them."
         )
     if not significant or unbeaten:
         found.append(
             '"The models are equally good" - a test that finds no difference does not show that there is none; '
-            "bayesian(rope=...) can."
+            "bayesian() can."
         )
     incomplete = len(result.datasets) - result.n_complete
     if incomplete:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
@@ -34,7 +34,7 @@ class GroupScores(Mapping[str, float]):
     Attributes
     ----------
     group : object
-        The group's value; a tuple where several columns make groups.
+        The group's value; a tuple if several columns make groups.
     n : int or float
         Its instances, or their weight.
     scores : dict of str to Score
@@ -71,11 +71,11 @@ class ClassifierEvaluation(Evaluation):
     Attributes
     ----------
     confusion : Confusion or None
-        Counts in the order of the classes; None where only scores that rank were given.
+        Counts in the order of the classes; None if only scores that rank were given.
     by_class : ByClass
         ``by_class[label]["recall"]``, and by ``.score("recall")`` with interval and reason.
     by_group : dict of object to GroupScores
-        Where `groups` were given.
+        If `groups` were given.
     differences : tuple of GroupContrast
         Each group against all others: the difference of its accuracy (with `confidence`, of every score) with interval,
         p-value, and Holm's correction.
@@ -170,7 +170,7 @@ class ClassifierEvaluation(Evaluation):
         return self.confusion
 
     def group_table(self, *indices: str) -> Table:
-        """One row a group, a column each index (all, or those named), with intervals where they were asked for."""
+        """One row a group, a column each index (all, or those named), with intervals if they were asked for."""
         groups = list(self.by_group.values())
         known = groups[0].scores if groups else {}
         names = [name for name in indices or known if name in known]
@@ -205,7 +205,7 @@ class ClassifierEvaluation(Evaluation):
         return found
 
     def worst_groups(self, index: str = "accuracy") -> list[Any]:
-        """Return the groups with the worst value of an index; several where they are equal.
+        """Return the groups with the worst value of an index; several if they are equal.
 
         The worst of several groups looks worse than it is, the more so the smaller they are: see its interval.
         """
@@ -261,11 +261,16 @@ class ClassifierEvaluation(Evaluation):
         if self.confusion is not None:
             few = len(self.confusion.labels) <= _MOST_SHOWN
             tables.append(self.confusion_table() if few else self.confused_table())
-        if self.by_group:
-            some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
-            tables.append(self.group_table(*(some or list(self.scores)[:6])))
-            if self.differences:
-                tables.append(self.differences_table(self.differences[0].score.index.name))
+        return [*tables, *self.group_tables()]
+
+    def group_tables(self) -> list[Table]:
+        """Show the groups by themselves, and each against the rest."""
+        if not self.by_group:
+            return []
+        some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
+        tables = [self.group_table(*(some or list(self.scores)[:6]))]
+        if self.differences:
+            tables.append(self.differences_table(self.differences[0].score.index.name))
         return tables
 
     def __repr__(self) -> str:
@@ -295,6 +300,6 @@ def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
         "all": matrix.sum(),
     }.get(how)
     if totals is None:
-        raise InputError(f"normalize={how!r} is not known: choose one of 'true', 'predicted', 'all'")
+        raise InputError(Option("normalize", how), " is not known: choose one of 'true', 'predicted', 'all'")
     with np.errstate(invalid="ignore"):
         return np.asarray(matrix / totals)

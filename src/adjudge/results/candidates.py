@@ -28,7 +28,7 @@ class Choice:
     Attributes
     ----------
     best : str or None
-        Name of the recommended candidate; None where nothing speaks for any.
+        Name of the recommended candidate; None if nothing speaks for any.
     reason : str
         Why, in a sentence.
     warnings : tuple of Notice
@@ -36,7 +36,7 @@ class Choice:
     ranking : tuple of str
         All candidates, the best first.
     quality : dict of str to float
-        What they are ranked by; nan where it is undefined.
+        What they are ranked by; nan if it is undefined.
     quality_name : str
         What that is.
     front : tuple of str
@@ -52,7 +52,7 @@ class Choice:
     reasons : dict of str to dict of str to str
         Why values are undefined or infinite.
     votes : dict of str to (str or None)
-        Candidate that each criterion votes for; None where it abstains.
+        Candidate that each criterion votes for; None if it abstains.
     tally : dict of str to float
         Votes for each candidate; near-duplicate criteria share one.
     families : dict of str to str
@@ -65,12 +65,12 @@ class Choice:
     central : str
         The candidate that agrees most with all others.
     stability : dict of str to dict of str to float
-        What resampling says of each candidate that can be fitted again, where it was asked for.
+        What resampling says of each candidate that can be fitted again, if it was asked for.
     stability_of_clusters : dict of str to ndarray of shape (K,)
         For each such candidate the mean Jaccard similarity of each cluster with the most similar one of a resample.
     labels : dict of str to ndarray
     estimators : dict of str to object
-        The fitted estimators, where there are any.
+        The fitted estimators, if there are any.
     parameters : dict of str to dict
         What sets each candidate of a grid apart.
     settings : dict
@@ -118,7 +118,9 @@ class Choice:
     def __getitem__(self, name: str) -> dict[str, float]:
         """Values of all criteria for one candidate."""
         if name not in self.labels:
-            raise InputError(f"no candidate is called {name!r}: there is {', '.join(map(repr, self.labels))}")
+            raise InputError(
+                f"no candidate is called {name!r}: choose one of {', '.join(map(repr, self.labels))}"
+            )
         return {index: values[name] for index, values in self.values.items()}
 
     def values_of(self, index: str) -> dict[str, float]:

@@ -26,7 +26,7 @@ class KChoice:
     Attributes
     ----------
     k : int or None
-        Recommended number of clusters; None where no criterion could vote.
+        Recommended number of clusters; None if no criterion could vote.
     reason : str
         Why, in a sentence.
     warnings : tuple of Notice
@@ -40,7 +40,7 @@ class KChoice:
     values : dict of str to dict of int to float
         Value of each criterion by K.
     votes : dict of str to (int or None)
-        K that each criterion votes for; None where it abstains.
+        K that each criterion votes for; None if it abstains.
     tally : dict of int to float
         Votes by K. With ``tally="families"`` near-duplicates share one vote.
     critical : dict of str to dict of int to float
@@ -54,16 +54,16 @@ class KChoice:
     labels : dict of int to ndarray
         The partition into K clusters.
     estimators : dict of int to object
-        The fitted estimators, where there are any.
+        The fitted estimators, if there are any.
     structure : dict of str to float
         What speaks for clusters at all: the Hopkins statistic with its p-value, and by how many standard deviations the
         recommended partition beats that of a Gaussian and of a uniform distribution.
     stability : Stability or None
-        What resampling says, where it was asked for.
+        What resampling says, if it was asked for.
     confidence : dict of int to float or None
-        Share of the bootstrap samples in which each K wins, where it was asked for.
+        Share of the bootstrap samples in which each K wins, if it was asked for.
     calibrated : dict of str to dict of int to float, or None
-        By criterion and K, how many standard deviations better than random partitions, where it was asked for.
+        By criterion and K, how many standard deviations better than random partitions, if it was asked for.
     choices : dict of str to KChoice
         With several estimators each one's result; this one is the recommended one's.
     settings : dict
@@ -102,7 +102,7 @@ class KChoice:
         if isinstance(name, str) and not self.choices and name == self.estimator:
             return self
         names = ", ".join(map(repr, self.choices or [self.estimator]))
-        raise InputError(f"no estimator is called {name!r}: there is {names}")
+        raise InputError(f"no estimator is called {name!r}: choose one of {names}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.choices or [self.estimator])

@@ -76,7 +76,9 @@ class ClassScores(Mapping[str, float]):
         wanted = str(name).strip().lower().replace(" ", "_")
         found = self.measures.get(_ALIASES.get(wanted, wanted))
         if found is None:
-            raise UnknownIndexError(f"{name!r} is no measure by class: there are {', '.join(self.measures)}")
+            raise UnknownIndexError(
+                f"{name!r} is not a measure by class: choose one of {', '.join(self.measures)}"
+            )
         return found
 
     def __getitem__(self, name: str) -> float:
@@ -141,7 +143,7 @@ class ByClass(Mapping[Any, ClassScores]):
         return self.table().text()
 
     def table(self, measures: Sequence[str] | None = None) -> Table:
-        """One row a class, with intervals where they were asked for."""
+        """One row a class, with intervals if they were asked for."""
         rows = list(self._rows.values())
         names = list(measures or (rows[0].measures if rows else ()))
         with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]

@@ -116,7 +116,7 @@ class Comparison:
 
     def __getitem__(self, pair: tuple[str, str]) -> HeadToHead:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InputError("a comparison is read by two names: comparison['primary', 'alternative']")
+            raise InputError("give two names: comparison['primary', 'alternative']")
         for name in pair:
             if name not in self.models:
                 raise InputError(
@@ -161,7 +161,7 @@ class Comparison:
         )
 
     def tests_table(self) -> Table:
-        """One row a pair of models: the test that they are equally good, where `confidence` was asked for."""
+        """One row a pair of models: the test that they are equally good, if `confidence` was asked for."""
         rows = []
         seen = set()
         for pair in self:
@@ -181,7 +181,7 @@ class Comparison:
         return Table(("hypothesis", "test", "p", "p (Holm)", "note"), tuple(rows), "Equally good?")
 
     def differences_table(self) -> Table:
-        """One row a pair of classifiers and score: the difference, with interval and test where there are."""
+        """One row a pair of classifiers and score: the difference, with interval and test if there are."""
         rows = [
             (p, q, own)
             for p, q in combinations(self.models, 2)
@@ -224,7 +224,7 @@ class Comparison:
         return [own for own in self.group_differences if own.score.index.name == index and own.is_reversed]
 
     def table(self) -> Table:
-        """One row an ordered pair: the four counts and the five measures (with intervals where asked for)."""
+        """One row an ordered pair: the four counts and the five measures (with intervals if asked for)."""
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
         with_intervals = any(pair.intervals for pair in self)
         rows: list[tuple[Any, ...]] = []
@@ -324,7 +324,7 @@ class Comparison:
         return f"Comparison of {models} ({self.kind}) on {instances(self.n)}"
 
     def tables(self) -> list[Table]:
-        """Scores, the models head to head where there are two, tests and differences if asked for, and the groups."""
+        """Scores, the models head to head if there are two, tests and differences if asked for, and the groups."""
         tables = [self.scores_table()]
         if len(self):
             tables.append(self.short_table())
@@ -346,7 +346,7 @@ class Comparison:
 
 
 def _with_interval(value: float, interval: tuple[float, float] | None) -> Any:
-    """Show a value with its interval; a number where there is none."""
+    """Show a value with its interval; a number if there is none."""
     if interval is None:
         return value
     low, high = (show_number(bound, 3) for bound in interval)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.indices.class_measures import MEASURES
 from adjudge.inference.score import normal_quantile, wilson
@@ -85,7 +85,7 @@ class ScoreCurve:
         code = forecasts.positive if positive is None else positive_position(forecasts.classes, positive)
         if code is None:
             raise InputError(
-                f"a curve is of one class, there are {forecasts.k}: name the class with positive="
+                f"a curve is of one class, there are {forecasts.k}: name the class with ", Option("positive")
             )
         known = forecasts.weighing()
         return cls(ranked(known.column(code), known.codes, code, known.weights), forecasts.classes[code])
@@ -112,7 +112,7 @@ class ScoreCurve:
         return OneVersusRest(tp, fp, tp[-1] - tp, fp[-1] - fp)
 
     def measure(self, name: str) -> Floats:
-        """Value of a measure by class at each threshold; nan where it is undefined.
+        """Value of a measure by class at each threshold; nan if it is undefined.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class RocCurve(ScoreCurve):
 
 
 class PrecisionRecallCurve(ScoreCurve):
-    """Precision and recall at each threshold; precision is nan where no instance reaches the threshold.
+    """Precision and recall at each threshold; precision is nan if no instance reaches the threshold.
 
     Examples
     --------
@@ -286,14 +286,14 @@ class GainsCurve(ScoreCurve):
 
     @property
     def lift(self) -> Floats:
-        """How many times as frequent the class is among these as among all; nan where there are none."""
+        """How many times as frequent the class is among these as among all; nan if there are none."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.gain / self.share)
 
     def gain_at(self, share: float) -> float:
         """Share of the class among the highest-scoring share of all instances (of equal scores, on average)."""
         if not 0 <= share <= 1:
-            raise InputError(f"share={share!r}: a share of the instances lies between 0 and 1")
+            raise InputError(Option("share", share), ": a share of the instances lies between 0 and 1")
         return float(np.interp(share, self.share, self.gain))
 
     def lift_at(self, share: float) -> float:
@@ -356,7 +356,7 @@ class ReliabilityCurve:
     ----------
     ranked : RankedScores
     label : object
-        The class; None where the forecasts are of the likeliest class of each instance.
+        The class; None if the forecasts are of the likeliest class of each instance.
     n_bins : int
     bins : {"width", "mass"}
 
@@ -410,7 +410,9 @@ class ReliabilityCurve:
     ) -> Self:
         """Sort probabilities that were read before."""
         if not isinstance(forecasts, ProbabilityForecasts):
-            raise InputError("reliability is of probabilities: scores= only rank the instances")
+            raise InputError(
+                "reliability needs probabilities: ", Option("scores"), " only rank the instances"
+            )
         known = forecasts.weighing()
         if positive is not None or known.positive is not None:
             one = ScoreCurve.of(known, positive)
@@ -444,7 +446,7 @@ class ReliabilityCurve:
         check_confidence(confidence)
         if self.ranked.is_weighted:
             raise InputError(
-                "weights do not tell how many instances a bin has: an interval needs the instances"
+                "weights do not say how many instances a bin has: an interval needs the instances"
             )
         z = normal_quantile(confidence)
         pairs = zip(self.binned.observed.tolist(), self.binned.counts.tolist(), strict=True)

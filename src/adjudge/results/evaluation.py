@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, KeysView
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import Argument, InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
@@ -67,7 +67,12 @@ class Evaluation:
         (0.6666666666666666, 3)
         """
         if self._by_cluster is None:
-            raise InputError("scores by cluster are of two partitions: give labels_true and labels_pred")
+            raise InputError(
+                "scores by cluster are of two partitions: give ",
+                Argument("labels_true"),
+                " and ",
+                Argument("labels_pred"),
+            )
         return self._by_cluster(criterion)
 
     def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:
@@ -173,7 +178,7 @@ class Evaluation:
     def _name(self, name: str) -> str:
         """Find the canonical name among the values that were computed."""
         if not isinstance(name, str):
-            raise UnknownIndexError(f"a value is read by the name of its index, a str, not by {name!r}")
+            raise UnknownIndexError(f"name an index by a str, not by {name!r}")
         if name in self.scores:
             return name
         wanted = name.strip().lower()
@@ -195,7 +200,7 @@ class Evaluation:
         )
 
     def table(self) -> Table:
-        """One row an index: value, interval and correction where asked for, direction, range, and a note."""
+        """One row an index: value, interval and correction if asked for, direction, range, and a note."""
         scores = self.scores.values()
         with_intervals = any(score.interval for score in scores)
         with_chance = any(score.adjusted is not None for score in scores)
@@ -236,7 +241,7 @@ class Evaluation:
     def flat(self) -> dict[str, float]:
         """Return names and finite numbers, as trackers of experiments take them: ``mlflow.log_metrics(result.flat())``.
 
-        The names are ``rand`` and, where asked for, ``rand/low``, ``rand/high``, ``rand/expected``, ``rand/adjusted``
+        The names are ``rand`` and, if asked for, ``rand/low``, ``rand/high``, ``rand/expected``, ``rand/adjusted``
         and ``rand/p_value``. ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, reasons included.
         """
         metrics = self.values

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table, show_number
@@ -37,7 +37,7 @@ class HeadToHead:
     both_wrong_same : int, float or None
         Classifiers: where both are wrong and say the same; None for clusterings.
     test : dict
-        Where `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
+        If `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
         pairs of models) and `reason` (why it cannot tell anything, else None). McNemar's test for classifiers, a test
         of equal Rand indices for clusterings.
     differences : dict of str to ScoreDifference
@@ -76,7 +76,7 @@ class HeadToHead:
     def diversity_intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
         """Intervals (low, high) of :attr:`diversity`, for classifiers, whose instances are a sample."""
         if self.kind != "classification":
-            raise InputError("pairs of instances are no sample: intervals are of classifiers")
+            raise InputError("pairs of instances are not a sample: only classifiers have these intervals")
         from adjudge.inference.diversity_intervals import diversity_intervals
 
         found = diversity_intervals(self.agreement, confidence=confidence)
@@ -139,7 +139,9 @@ class HeadToHead:
         """
         known = CELLS if self.both_wrong_same is None else (*CELLS, *SPLIT_CELLS)
         if cell not in known:
-            raise InputError(f"cell={cell!r} is not known: choose one of {', '.join(map(repr, known))}")
+            raise InputError(
+                Option("cell", cell), f" is not known: choose one of {', '.join(map(repr, known))}"
+            )
         if self._instances is None:
             raise InputError("the instances are not known: the comparison was made from counts alone")
         found: NDArray[np.int64] = self._instances(self.primary, self.alternative, cell)

@@ -68,7 +68,7 @@ def _as_cluster(noise: Mapping[str, int], noise_label: Any) -> Notice:
             Option("noise", "drop"),
             " leaves such instances out, ",
             Option("noise", "singletons"),
-            " makes each a cluster of its own",
+            " makes each a separate cluster",
         ),
     )
 

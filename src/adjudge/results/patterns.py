@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
 from adjudge.statistics.patterns import OutcomePatterns
@@ -119,7 +119,9 @@ class Patterns(Mapping[frozenset[str], int]):
         if absent:
             if m > _MOST_TO_LIST:
                 raise InputError(
-                    f"{m} models have {2**m:,} patterns: leave absent= out, or compare {_MOST_TO_LIST} at most"
+                    f"{m} models have {2**m:,} patterns: leave ",
+                    Option("absent"),
+                    f" out, or compare {_MOST_TO_LIST} at most",
                 )
             every = np.arange(1 << m)
             all_counts = np.zeros(1 << m, np.int64)

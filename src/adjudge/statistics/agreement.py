@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.arrays import to_numpy
 from adjudge.given.label_options import LabelKeywords, LabelOptions
@@ -36,7 +36,7 @@ __all__ = [
 #: Cells of the matrix, and their symbols in the papers.
 CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
 CELLS = tuple(CELL_SYMBOLS)
-#: Of classifiers, where both are wrong: with the same label, or with different ones.
+#: Classifiers, if both are wrong: with the same label, or with different ones.
 SPLIT_CELLS = ("both_wrong_same", "both_wrong_different")
 #: Kinds of models, and what their matrices count.
 UNITS = {
@@ -128,7 +128,7 @@ class Agreement:
         p, q = _boolean(primary_right, "primary_right"), _boolean(alternative_right, "alternative_right")
         if p.size != q.size:
             raise InputError(
-                f"alternative_right has {q.size} entries, primary_right has {p.size}: they must be of one length"
+                f"alternative_right has {q.size} entries, primary_right has {p.size}: they must have the same length"
             )
         return Outcomes(p, q).agreement
 
@@ -175,7 +175,7 @@ class WeightedAgreement(Agreement):
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Where each of two models is right, row by row.
+    """If each of two models is right, row by row.
 
     Attributes
     ----------
@@ -275,7 +275,7 @@ def pairs_per_instance(
 
 
 def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred") -> NDArray[np.bool_]:
-    """Where a classifier's label equals the true one.
+    """If a classifier's label equals the true one.
 
     Labels are compared by what they were, not by their codes; a prediction that could never be right is an error.
     """
@@ -288,7 +288,7 @@ def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred")
 
 
 def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
-    """Where two label vectors carry the same label, compared by what it was, not by its code."""
+    """If two label vectors have the same label, whatever its codes are."""
     if isinstance(one.categories, range) and isinstance(other.categories, range):
         return np.asarray(one.codes == other.codes)
     codes, labels = one.dense()
@@ -301,9 +301,15 @@ def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
 def _boolean(values: Any, name: str) -> NDArray[np.bool_]:
     array = to_numpy(values, name)
     if array.ndim != 1 or array.size == 0:
-        raise InputError(f"{name} has shape {array.shape}: a non-empty vector of booleans is needed")
+        raise InputError(
+            Argument(name), f" has shape {array.shape}: a non-empty vector of booleans is needed"
+        )
     if array.dtype.kind != "b":
         raise InputError(
-            f"{name} has dtype {array.dtype}: it says true or false for each instance, as labels_pred == labels_true"
+            Argument(name),
+            f" has dtype {array.dtype}: it says true or false for each instance, as ",
+            Argument("labels_pred"),
+            " == ",
+            Argument("labels_true"),
         )
     return array

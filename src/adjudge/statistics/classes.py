@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.labels import check_classes
 from adjudge.statistics.joint import JointCounts
 
@@ -29,7 +29,7 @@ _PRODUCTS_FIT = 2**31
 
 
 def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list[Any]:
-    """Return every label that is true or predicted, in sorted order (by type, then text, where they are mixed)."""
+    """Return every label that is true or predicted, in sorted order (by type, then text, if they are mixed)."""
     classes = list(dict.fromkeys([*true_labels, *predicted]))
     try:
         classes.sort()
@@ -51,7 +51,10 @@ def class_positions(
         at = place.get(label)
         if at is None:
             raise InputError(
-                f"{name} has {label!r} {sizes[i]} times, which is none of classes: classes= names all of them"
+                Argument(name),
+                f" has {label!r} {sizes[i]} times, which is not among the classes: ",
+                Option("classes"),
+                " names all of them",
             )
         found[i] = at
     return found
@@ -65,7 +68,7 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
         if label == positive:
             return i
     named = ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
-    raise InputError(f"positive={positive!r} is no class: there are {named}")
+    raise InputError(Option("positive", positive), f" is not a class: choose one of {named}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +108,11 @@ class LabelCounts:
     ----------
     classes : sequence of length K
         In the order asked for; else every label that is true or predicted, sorted.
-    true, predicted, right : ndarray of int64 (of float64, where instances are weighted) of shape (K,)
+    true, predicted, right : ndarray of int64 (of float64, if instances are weighted) of shape (K,)
     n : int or float
         Instances (or their weight), those of classes left out by :meth:`take` included.
     positive : int or None
-        Place of the positive class; None where there is none.
+        Place of the positive class; None if there is none.
     """
 
     classes: Sequence[Any]
@@ -138,7 +141,7 @@ class LabelCounts:
             true, predicted, right = (counts.astype(object) for counts in (true, predicted, right))
         negative = n - true - predicted + right
         if self.is_weighted:
-            # Weights add up in another order here than there: what is left over is no instance.
+            # Weights are added in different orders here and there: a remainder is rounding, not an instance.
             negative = np.where(negative < 1e-12 * n, 0.0, negative)
         return OneVersusRest(right, predicted - right, true - right, negative)
 
@@ -147,7 +150,9 @@ class LabelCounts:
         place = {label: i for i, label in enumerate(self.classes)}
         unknown = [label for label in classes if label not in place]
         if unknown:
-            raise InputError(f"{unknown[0]!r} is no class: there are {', '.join(map(repr, self.classes))}")
+            raise InputError(
+                f"{unknown[0]!r} is not a class: choose one of {', '.join(map(repr, self.classes))}"
+            )
         at = np.array([place[label] for label in classes], np.int64)
         kept = {int(i): place for place, i in enumerate(at)}
         positive = None if self.positive is None else kept.get(self.positive)
@@ -164,7 +169,9 @@ class LabelCounts:
         if not isinstance(other, LabelCounts):
             return NotImplemented
         if list(self.classes) != list(other.classes) or self.positive != other.positive:
-            raise InputError("counts of different classes do not add up: make both with the same classes=")
+            raise InputError(
+                "counts of different classes cannot be added: make both with the same ", Option("classes")
+            )
         return replace(
             self,
             true=self.true + other.true,

@@ -26,7 +26,7 @@ class Confusion:
     ----------
     labels : sequence
         The classes in the order asked for; else all labels that occur, true or predicted, sorted.
-    matrix : ndarray of int64 (of float64, where instances are weighted) of shape (K, K)
+    matrix : ndarray of int64 (of float64, if instances are weighted) of shape (K, K)
 
     Examples
     --------

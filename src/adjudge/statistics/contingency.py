@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.counts import (
     MOST_INSTANCES,
@@ -153,7 +153,7 @@ class Contingency(JointCounts):
         return super().at(rows, cols) if self._dense is None else self._dense[rows, cols]
 
     def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-        """Square matrix of the counts, with each row and column where it is to stand."""
+        """Square matrix of the counts, with each row and column if it is to stand."""
         if self._dense is None:
             return super().placed(to_row, to_col, size)
         if self.shape == (size, size) and _in_order(to_row) and _in_order(to_col):
@@ -290,31 +290,37 @@ def reduce_labels(
     ----------
     labels_true : array-like of shape (n,), Contingency, or matrix of counts of shape (R, C)
     labels_pred : array-like of shape (n,), optional
-        Left out where `labels_true` is a table.
+        Left out if `labels_true` is a table.
     counts, **options
         See :meth:`Contingency.from_labels`.
     """
     treatment = LabelOptions(**options)
     if labels_pred is not None:
         if isinstance(labels_true, Contingency):
-            raise InputError("a contingency table was given together with labels_pred: give one or the other")
+            raise InputError(
+                "a contingency table was given together with ",
+                Argument("labels_pred"),
+                ": give one or the other",
+            )
         aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, treatment)
         return count_labels(*aligned.labels, weights=checked_counts(counts, aligned))
     if counts is not None:
         raise InputError(
-            "counts= says how often each instance of label vectors occurs: a contingency table says that itself"
+            Option("counts"),
+            " says how often each instance of label vectors occurs: a contingency table says that itself",
         )
     if treatment.treats_noise:
         raise InputError(
-            "noise= needs label vectors: a contingency table does not say which instances are noise"
+            Option("noise"),
+            " needs label vectors: a contingency table does not say which instances are noise",
         )
     if isinstance(labels_true, Contingency):
         return labels_true
     if isinstance(labels_true, PairCounts):
-        raise InputTypeError("PairCounts were given in place of labels: use the index's .of(pairs)")
+        raise InputTypeError("PairCounts were given instead of labels: use the index's .of(pairs)")
     if hasattr(labels_true, "tocoo") or is_matrix(labels_true):
         return Contingency.from_matrix(labels_true)
-    raise InputError("labels_pred is missing: give two label vectors, or one contingency table")
+    raise InputError(Argument("labels_pred"), " is missing: give two label vectors, or one contingency table")
 
 
 def _in_order(places: NDArray[np.int64]) -> bool:

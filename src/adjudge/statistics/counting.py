@@ -135,7 +135,7 @@ def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> In
         from adjudge.kernels.counting import gather_dense
 
         return gather_dense(*where, table)
-    # Where instances weigh nothing, a cell may be empty that the kernel would look for.
+    # If instances weigh nothing, a cell may be empty that the kernel would look for.
     some_weightless = weights is not None and not weights.all()
     if some_weightless or few_to_count(len(rows)):
         keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)

@@ -74,7 +74,7 @@ class WeightedPartitionEntropies(PartitionEntropies):
 
     @property
     def expected_mutual(self) -> float:
-        """There is none: shuffled weights are no sample of the same design."""
+        """Undefined: shuffled weights are not a sample of the same design."""
         raise UndefinedStatisticError(
             "the mean of the mutual information under chance is not defined for sampling weights"
         )

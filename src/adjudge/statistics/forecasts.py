@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -36,7 +36,7 @@ class Forecasts:
     values : ndarray of shape (n, C), or (n,) of the second of two classes
     weights : ndarray of float64 of shape (n,), or None
     positive : int or None
-        Column of the positive class; None where there is none.
+        Column of the positive class; None if there is none.
     kept : ndarray of int64 or None
         Positions in the input of the instances that are left; None if all are.
     """
@@ -71,8 +71,9 @@ class Forecasts:
         values = given.values if kept is None else given.values[kept]
         if values.shape[0] != codes.size:
             raise InputError(
-                f"{given.name} has {values.shape[0]} rows, labels_true has {codes.size} entries: "
-                "they must be of one length"
+                f"{given.name} has {values.shape[0]} rows, ",
+                Argument("labels_true"),
+                f" has {codes.size} entries: they must have the same length",
             )
         if not np.array_equal(columns, np.arange(columns.size)):
             codes = columns[codes]
@@ -183,7 +184,7 @@ def read_forecasts(
     labels_true : array-like of shape (n,)
     probabilities : array-like of shape (n, C) or (n,), or data frame, optional
     scores : the same, optional
-        In place of probabilities, where ranking alone is asked for.
+        In place of probabilities, if ranking alone is asked for.
     classes : sequence of length C, optional
         Classes of the columns; default: the columns' names, or else the labels that occur, sorted.
     positive : optional
@@ -203,7 +204,7 @@ def read_forecasts(
     ['no', 'yes']
     """
     if (probabilities is None) == (scores is None):
-        raise InputError("give either probabilities= or scores=")
+        raise InputError("give either ", Option("probabilities"), " or ", Option("scores"))
     kind = DecisionForecasts if probabilities is None else ProbabilityForecasts
     given = as_class_scores(
         scores if probabilities is None else probabilities,
@@ -213,7 +214,9 @@ def read_forecasts(
     aligned = align_labels({"labels_true": labels_true}, LabelOptions(missing=missing))
     if len(given) != aligned.n_given:
         raise InputError(
-            f"{given.name} has {len(given)} rows, labels_true has {aligned.n_given} entries: they must be of one length"
+            f"{given.name} has {len(given)} rows, ",
+            Argument("labels_true"),
+            f" has {aligned.n_given} entries: they must have the same length",
         )
     weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
     return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
@@ -224,12 +227,14 @@ def _classes_of_columns(labels: Sequence[Any], given: ClassScores) -> Sequence[A
     if given.classes is None:
         if len(labels) != given.n_columns:
             raise InputError(
-                f"{given.name} has {given.n_columns} columns, labels_true has {len(labels)} classes: "
-                "name the columns with classes="
+                f"{given.name} has {given.n_columns} columns, ",
+                Argument("labels_true"),
+                f" has {len(labels)} classes: name the columns with ",
+                Option("classes"),
             )
         return labels
     if set(labels) <= set(given.classes):
         return given.classes
-    # Columns of a data frame are named in text also where the classes are numbers.
+    # A data frame names its columns by text even if the classes are numbers.
     by_text = {str(label): label for label in labels}
     return [by_text.get(name, name) if isinstance(name, str) else name for name in given.classes]

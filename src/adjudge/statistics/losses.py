@@ -24,7 +24,7 @@ class ProbabilityLosses:
     Attributes
     ----------
     log_loss : float
-        Sum of -log of the probability of what was true; infinite where one is 0.
+        Sum of -log of the probability of what was true; infinite if one is 0.
     brier : float
         Sum of squared distances of forecasts and outcomes: of two classes of the second, of more over all of them.
     sizes : ndarray of shape (C,)
@@ -74,7 +74,7 @@ class ProbabilityLosses:
 
 
 def log_loss_of_each(forecasts: ProbabilityForecasts) -> Floats:
-    """-log of the probability of what was true; infinite where it is 0."""
+    """-log of the probability of what was true; infinite if it is 0."""
     if forecasts.values.ndim == 2:
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(forecasts.of_truth))

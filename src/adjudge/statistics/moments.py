@@ -151,7 +151,7 @@ class Scatter(_OfCentroids):
     n, k : int
     within, between : ndarray of shape (p, p)
     root : ndarray of shape (p, p)
-        R with R'R = WG; taken from the deviations themselves where WG is ill-conditioned.
+        R with R'R = WG; taken from the deviations themselves if WG is ill-conditioned.
     steps : ndarray of shape (m, p)
         S with S'S = BG: from the centre to each centroid, times the root of the cluster's size.
     rounding : ndarray of shape (p,)
@@ -185,7 +185,7 @@ class Scatter(_OfCentroids):
 
     @cached_property
     def log_det_total(self) -> float:
-        """Logarithm of det T; -inf if singular, as it is only where WG is."""
+        """Logarithm of det T; -inf if singular, as it is only if WG is."""
         root = np.vstack([self.root, self.steps])
         if self.log_det_within == -math.inf and is_singular(root, self.n - 1, self.rounding):
             return -math.inf
@@ -201,7 +201,7 @@ class Scatter(_OfCentroids):
 
 @dataclass(frozen=True, eq=False)
 class ClusterDeterminants(_OfCentroids):
-    """Logarithms of det(WG_k / n_k); -inf where the cluster's scatter matrix is singular."""
+    """Logarithms of det(WG_k / n_k); -inf if the cluster's scatter matrix is singular."""
 
     sizes: NDArray[np.int64]
     logarithms: Vector
@@ -272,7 +272,7 @@ class CentroidDistances(_OfCentroids):
 class CentroidRatios(_OfCentroids):
     """Sums over each cluster of d(point, own centroid) / d(point, nearest other centroid).
 
-    A sum is nan where a point lies on its own and on another centroid (0/0), and for one cluster.
+    A sum is nan if a point coincides with its own and with another centroid (0/0), and for one cluster.
     """
 
     sizes: NDArray[np.int64]
@@ -289,10 +289,10 @@ class MidpointDensities(_OfCentroids):
     radius : float
         Points closer than this count.
     ratio_sum : float
-        Sum over pairs of clusters of density(midpoint) / max(density(centroid), density(centroid)); 0 where the
-        midpoint's density is 0, inf where only the centroids' are.
+        Sum over pairs of clusters of density(midpoint) / max(density(centroid), density(centroid)); 0 if the
+        midpoint's density is 0, inf if only the centroids' are.
     empty_pairs : int
-        Pairs of clusters where all three densities are 0.
+        Pairs of clusters whose three densities are all 0.
     """
 
     k: int

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.things import Distances, Partition
 
 __all__ = ["NeighbourLabels", "Neighbours"]
@@ -86,7 +86,7 @@ class NeighbourLabels:
     def _checked(self, n_neighbors: int) -> int:
         if n_neighbors > self.neighbours.asked:
             raise InputError(
-                f"{n_neighbors} neighbours are read, and {self.neighbours.asked} were looked for: pass "
-                f"n_neighbors={n_neighbors}"
+                f"{n_neighbors} neighbours are needed, but only {self.neighbours.asked} were computed: pass ",
+                Option("n_neighbors", n_neighbors),
             )
         return n_neighbors

@@ -132,7 +132,7 @@ def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:
 
 
 def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
-    """Count two short vectors of small whole numbers without coding them; None where the labels are others.
+    """Count two short vectors of small whole numbers without coding them; None if the labels are others.
 
     A table of a thousand instances is counted in less time than it takes to write down what its clusters are called.
     """

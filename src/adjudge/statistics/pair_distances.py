@@ -123,7 +123,7 @@ class Silhouettes(_OfDistances):
     codes : ndarray of int64 of shape (n,)
         Cluster of each point.
     values : ndarray of shape (n,)
-        Width of each point, in the order of the input; 0 for the only point of a cluster; nan where a point
+        Width of each point, in the order of the input; 0 for the only point of a cluster; nan if a point
         has distance 0 to its own and to another whole cluster, and for one cluster.
     """
 
@@ -218,7 +218,7 @@ class PairRanks(_OfDistances):
     ties : int
         Comparisons of equal distances.
     unknown : int
-        Comparisons that share a bin of a histogram and were not resolved; 0 where the counts are exact.
+        Comparisons that share a bin of a histogram and were not resolved; 0 if the counts are exact.
     """
 
     gathers: ClassVar[frozenset[str]] = frozenset({"ranks"})
@@ -232,7 +232,7 @@ class PairRanks(_OfDistances):
 
     @property
     def estimate(self) -> tuple[float, float]:
-        """s+ and s-, where unresolved comparisons count half each."""
+        """s+ and s-, if unresolved comparisons count half each."""
         return self.s_plus + self.unknown / 2, self.s_minus + self.unknown / 2
 
     def extremes(self) -> Iterator[PairRanks]:

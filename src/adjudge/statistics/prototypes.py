@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def widths(own: Floats, other: Floats) -> Floats:
-    """Silhouette widths (b - a) / max(a, b); 0 where both are 0."""
+    """Silhouette widths (b - a) / max(a, b); 0 if both are 0."""
     larger = np.maximum(own, other)
     out = np.zeros(own.size)
     return np.asarray(np.divide(other - own, larger, out=out, where=larger > 0))

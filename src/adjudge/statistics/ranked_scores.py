@@ -45,7 +45,7 @@ class RankedScores:
     Attributes
     ----------
     scores : ndarray of float64 of shape (m,)
-    positives, negatives : ndarray of int64 (of float64, where instances are weighted) of shape (m,)
+    positives, negatives : ndarray of int64 (of float64, if instances are weighted) of shape (m,)
         Instances of the class, and of all others, that have the score.
     """
 
@@ -109,7 +109,7 @@ class PositiveScores(RankedScores):
 
     @classmethod
     def make(cls, forecasts: Forecasts) -> PositiveScores:
-        """Sort the scores of the positive class; there are none where no class is positive."""
+        """Sort the scores of the positive class; there are none if no class is positive."""
         code = forecasts.positive
         if code is None:
             return cls(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
@@ -125,7 +125,7 @@ class PositiveProbabilities(PositiveScores):
 
 @dataclass(frozen=True, eq=False)
 class ScoredOutcomes:
-    """A score of each instance, and whether what it stands for came true: sorted only where that is needed.
+    """A score of each instance, and whether what it stands for came true: sorted only if that is needed.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class TopLabels(ScoredOutcomes):
 
 
 class CalibratedScores(ScoredOutcomes):
-    """The probabilities of the positive class where there is one, else those of the likeliest class."""
+    """The probabilities of the positive class if there is one, else those of the likeliest class."""
 
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
 
@@ -308,7 +308,7 @@ class PairAreas:
     sizes : ndarray of shape (C,)
     areas : ndarray of float64 of shape (C, C)
         Entry (i, j) is the area of the scores for class i over the instances of classes i and j; nan on the diagonal,
-        and where a class has no instance.
+        and if a class has no instance.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Forecasts,)

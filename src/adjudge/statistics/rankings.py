@@ -64,7 +64,7 @@ class Rankings:
 
     @property
     def untied(self) -> float:
-        """Share of the ranks' variance that ties leave: 1 without ties, 0 where all models tie everywhere."""
+        """Share of the ranks' variance that ties leave: 1 without ties, 0 if all models tie everywhere."""
         n, k = self.ranks.shape
         most = n * k * (k * k - 1) / 12
         return float(((self.ranks - (k + 1) / 2) ** 2).sum()) / most if most else 0.0

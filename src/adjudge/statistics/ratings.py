@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UndefinedStatisticError
+from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.options import check_choice
 from adjudge.given.ratings import RatedUnits
 from adjudge.given.things import Ratings
@@ -59,7 +59,8 @@ class RatingCounts:
             return NotImplemented
         if list(self.categories) != list(other.categories):
             raise InputError(
-                "ratings by different categories do not add up: make both with the same categories="
+                "ratings by different categories do not add up: make both with the same ",
+                Option("categories"),
             )
         return RatingCounts(
             self.categories,

@@ -30,9 +30,9 @@ class DensityTrees:
     left_out : int
         Points that are in no cluster and were left out: noise.
     core : ndarray of shape (n,)
-        Core distance of each point within its cluster; 0 where another point of the cluster coincides with it.
+        Core distance of each point within its cluster; 0 if another point of the cluster coincides with it.
     inner : ndarray of bool of shape (n,)
-        Whether the point has more than one edge in its cluster's tree (every point, where none of the cluster has).
+        Whether the point has more than one edge in its cluster's tree (every point, if none of the cluster has).
     hangs_on : ndarray of int64 of shape (n,)
         For each point that is not inner its only neighbour in the tree; for the others the point itself.
     sparseness : ndarray of shape (K,)
@@ -41,7 +41,7 @@ class DensityTrees:
         Smallest mutual reachability distance of each inner point to inner points of another cluster; nan for points
         that are not inner.
     dimension : float
-        Number of variables; nan where it is unknown, and then the trees are, too.
+        Number of variables; nan if it is unknown, and then the trees are, too.
     """
 
     sizes: Ints

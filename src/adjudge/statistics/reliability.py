@@ -74,7 +74,7 @@ def reliability_bins(
     check_choice("closed", closed, ("right", "left"))
     values = scores.values if isinstance(scores, ScoredOutcomes) else scores.scores
     if values.size and not 0 <= values.min() <= values.max() <= 1:
-        raise InputError("bins are of probabilities, and some scores lie outside [0, 1]")
+        raise InputError("bins need probabilities, but some scores lie outside [0, 1]")
     if isinstance(scores, ScoredOutcomes):
         if bins == "width" and scores.weights is None:
             return _of_width_unsorted(scores, n_bins, closed)

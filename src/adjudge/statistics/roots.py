@@ -1,6 +1,6 @@
 """Roots of scatter matrices: R with R'R the matrix, which keeps the digits that squaring loses.
 
-The products of deviations have the squared condition number of the deviations. Where two columns say nearly the same,
+The products of deviations have the squared condition number of the deviations. If two columns say nearly the same,
 a matrix of products has lost what tells them apart; a triangular factor of the deviations themselves has it still.
 """
 

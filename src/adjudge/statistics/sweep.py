@@ -47,7 +47,7 @@ class Sweep:
     partitions : mapping of int to (mapping of type to statistic)
         By K. Partitions into one cluster less or more than `ks` may be there for the criteria that look at neighbours.
     splits : mapping of int to Split
-        By K, where the partitions are levels of a hierarchy.
+        By K, if the partitions are levels of a hierarchy.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Candidates,)
@@ -57,7 +57,7 @@ class Sweep:
     splits: Mapping[int, Split] = field(default_factory=dict)
 
     def get(self, k: int, statistic: type[S]) -> S | None:
-        """Return a statistic of the partition into k clusters, None where there is no such partition."""
+        """Return a statistic of the partition into k clusters, None if there is no such partition."""
         return self.partitions.get(k, {}).get(statistic)
 
     def all(self, statistic: type[S]) -> dict[int, S]:
@@ -70,7 +70,7 @@ class Sweep:
 
 
 def splits_of(labels: Mapping[int, np.ndarray[Any, Any]], moments: Mapping[int, Moments]) -> dict[int, Split]:
-    """Find what splits from each K to K + 1, where the partition into K + 1 clusters refines that into K.
+    """Find what splits from each K to K + 1, if the partition into K + 1 clusters refines that into K.
 
     Parameters
     ----------

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from adjudge.benchmarking.counted import gather_counted
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring, gather_labels
 from adjudge.benchmarking.tables import gather_array, gather_long, gather_mapping, gather_wide
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import check_choice, check_count, check_flag
 from adjudge.given.score_table import BETTER, is_data_frame
 from adjudge.presentation.tables import backend_of
-from adjudge.progress import reporting
+from adjudge.progress import StagedProgress, reporting
 from adjudge.results.benchmark import Benchmark
 
 __all__ = ["benchmark"]
@@ -35,7 +35,7 @@ class _Benchmark:
         data: Any,
         *,
         score: Any = None,
-        kind: str | None = None,
+        kind: Literal["clustering", "classification"] | None = None,
         better: str | None = None,
         truth: str | None = None,
         models: Sequence[str] | None = None,
@@ -49,7 +49,7 @@ class _Benchmark:
         head_to_head: bool | None = None,
         **options: Any,
     ) -> Benchmark:
-        """Compare models over many data sets: ranks, tests with corrections, and what may be written about them.
+        """Compare models over many data sets: ranks, corrected tests, and sentences that you may write.
 
         Parameters
         ----------
@@ -79,13 +79,13 @@ class _Benchmark:
         truth_noise : object, optional
             Label of instances of the truth that belong nowhere: they are left out, whatever the models say of them.
         missing_score : float, optional
-            What a model gets where it has no score, as 0 for a clusterer that failed. Default: such data sets take no
+            What a model gets if it has no score, as 0 for a clusterer that failed. Default: such data sets take no
             part in ranks.
         confidence : float, optional
             Add intervals of each score, the instances of a data set being a sample.
         head_to_head : bool, optional
             Whether to count where each two models are right (the Prayatul matrix). Default: of labels in memory. Of a
-            table, where it takes one more GROUP BY for classifiers, and one for each two clusterings, only if True.
+            table, if it takes one more GROUP BY for classifiers, and one for each two clusterings, only if True.
         **options
             `missing`, `noise` and `noise_label` of the models' labels, as for :func:`adjudge.evaluate`.
 
@@ -129,12 +129,14 @@ class _Benchmark:
         for name in options:
             if name not in _LABEL_OPTIONS:
                 raise InputTypeError(
-                    f"benchmark() has no option {name}=: of labels there are {', '.join(_LABEL_OPTIONS)}"
+                    "benchmark() has no option ",
+                    Option(name),
+                    f": of labels there are {', '.join(_LABEL_OPTIONS)}",
                 )
         if missing_score is not None and not (
             isinstance(missing_score, (int, float)) and math.isfinite(missing_score)
         ):
-            raise InputError(f"missing_score={missing_score!r}: a finite number is needed")
+            raise InputError(Option("missing_score", missing_score), ": a finite number is needed")
         judging = {"truth_noise": truth_noise, "confidence": confidence, **options}
 
         def given_scores() -> Gathered:
@@ -155,7 +157,7 @@ class _Benchmark:
                 gathered = gather_mapping(data, given_scores())
         elif truth is not None:
             if dataset is None:
-                raise InputError("dataset is missing: name the column that says which data set a row is of")
+                raise InputError("dataset is missing: name the column with the data set of each row")
             scoring = Scoring.of(score or _DEFAULT_SCORE, kind, better)
             named_columns: dict[str, Any] = {"dataset": dataset, "truth": truth, "models": models}
             gathered = gather_counted(
@@ -163,7 +165,14 @@ class _Benchmark:
             )
         elif model is not None:
             if dataset is None or not isinstance(score, str):
-                raise InputError("a long table needs the names of its columns: dataset=, model= and score=")
+                raise InputError(
+                    "a long table needs the names of its columns: ",
+                    Option("dataset"),
+                    ", ",
+                    Option("model"),
+                    " and ",
+                    Option("score"),
+                )
             gathered = gather_long(data, dataset, model, score, fold, test_share, given_scores())
         elif is_data_frame(data):
             gathered = gather_wide(data, dataset, models, given_scores())
@@ -190,9 +199,9 @@ class _Benchmark:
         n_jobs: int | None = None,
         missing_score: float | None = None,
         confidence: float | None = None,
-        head_to_head: bool = True,
+        head_to_head: bool | None = None,
         random_state: int = 0,
-        progress: Any = None,
+        progress: StagedProgress | bool | None = None,
         **options: Any,
     ) -> Benchmark:
         """Fit models to data sets in parallel, keep what they predict, and compare them.
@@ -201,7 +210,7 @@ class _Benchmark:
         ----------
         estimators : mapping of str to estimator, function or str
             Estimators and pipelines of scikit-learn; functions ``f(X)`` that cluster, or
-            ``f(X_train, y_train, X_test)`` that classify, to which `n_clusters` and `random_state` are passed where
+            ``f(X_train, y_train, X_test)`` that classify, to which `n_clusters` and `random_state` are passed if
             they have such parameters; or templates of shell commands. A command that clusters reads ``{data}`` (CSV
             without a header) and writes ``{labels}``, one a line; it may use ``{n_clusters}`` and ``{seed}``. One that
             classifies reads ``{train}`` (the label in the last column) and ``{test}``.
@@ -227,8 +236,9 @@ class _Benchmark:
         confidence, head_to_head, **options
             As for :func:`adjudge.benchmark`.
         random_state : int, default 0
-        progress : callable, optional
-            Called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
+        progress : callable or bool, optional
+            Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a
+            notebook.
 
         Returns
         -------
@@ -252,7 +262,7 @@ class _Benchmark:
         from adjudge.benchmarking.runner import Plan, as_datasets, fit_all, gather_fits
 
         if not isinstance(estimators, Mapping) or len(estimators) < 2:
-            raise InputError("estimators are needed as a mapping of names to two models or more")
+            raise InputError("give a mapping of names to two or more estimators")
         check_count("n_repeats", n_repeats)
         check_count("random_state", random_state, least=0)
         check_flag("tell_n_clusters", tell_n_clusters)
@@ -263,9 +273,11 @@ class _Benchmark:
         models = {str(name): model for name, model in estimators.items()}
         read = scoring.name if scoring.reads_probabilities else None
         plan = Plan(models, as_datasets(datasets), cv, n_repeats, tell_n_clusters, random_state, read)
-        with reporting(progress, "Fitting") as report:
+        with reporting(progress, "fits") as report:
             fits = fit_all(plan, work=work, n_jobs=n_jobs, progress=report)
-        gathered = gather_fits(plan, fits, scoring, head_to_head, confidence=confidence, **options)
+        gathered = gather_fits(
+            plan, fits, scoring, head_to_head is not False, confidence=confidence, **options
+        )
         settings = {
             "score": scoring.name,
             "cv": repr(cv) if of_classes else None,
@@ -307,12 +319,16 @@ def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
     except InputError:
         other = Scoring.of(score, None, None)
     if of_classes:
-        raise InputError(f"{other.name} scores clusterings: leave out cv=, or choose a score of classifiers")
-    raise InputError(f"{other.name} scores classifiers: give the folds with cv=, as cv=10")
+        raise InputError(
+            f"{other.name} scores clusterings: leave out ", Option("cv"), ", or choose a score of classifiers"
+        )
+    raise InputError(
+        f"{other.name} scores classifiers: give the folds with ", Option("cv"), ", as ", Option("cv", 10)
+    )
 
 
 def _known_direction(score: Any) -> str:
-    """Which end of an index of this name is better; higher where no index is called so."""
+    """Which end of an index of this name is better; higher if no index is called so."""
     from adjudge.indices.catalog import find_index
 
     if not isinstance(score, str):

@@ -34,7 +34,7 @@ def scores_by_cluster(table: JointCounts, confidence: float | None, criterion: s
 
 
 def measured_by_class(counts: LabelCounts, confidence: float | None) -> dict[str, list[OneClass]]:
-    """Every measure of each class, with intervals where they are asked for."""
+    """Every measure of each class, with intervals if they are asked for."""
     return {name: _measured(name, counts, confidence) for name in BY_CLASS}
 
 

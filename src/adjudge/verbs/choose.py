@@ -7,12 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.errors import InputError
+from adjudge.deprecation import former_options
 from adjudge.given import as_points
-from adjudge.given.options import check_choice, check_count, check_known, random_generator
+from adjudge.given.metrics import Metric
+from adjudge.given.options import check_choice, check_count, check_jobs, check_known, random_generator
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
+from adjudge.progress import StagedProgress
 from adjudge.results import Choice
 
 __all__ = ["choose"]
@@ -22,6 +24,7 @@ _DEFAULT_SAMPLES = 20
 _EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
 
 
+@former_options(n_threads="n_jobs")
 def choose(
     X: Any,
     candidates: Any,
@@ -29,7 +32,7 @@ def choose(
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
     indices: str | Index | Iterable[str | Index] = "all",
     by: str = "consensus",
-    metric: Any = "euclidean",
+    metric: Metric = "euclidean",
     noise: Literal["drop", "singletons", "cluster"] = "drop",
     noise_label: Any = -1,
     agreement: Literal["ari", "ami", "vi"] = "ari",
@@ -37,7 +40,7 @@ def choose(
     stability: bool | int = False,
     random_state: Any = None,
     n_jobs: int | None = None,
-    progress: Any = None,
+    progress: StagedProgress | bool | None = None,
     **points_options: Any,
 ) -> Choice:
     """Choose among clusterings of the same points that differ by their settings, not only by their number of clusters.
@@ -55,7 +58,7 @@ def choose(
         Criteria that compare partitions without reading a sweep over K.
     by : str, default "consensus"
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
-        coverage and, where any candidate has noise, the rank by coverage times the generalised Dunn index 22.
+        coverage and, if any candidate has noise, the rank by coverage times the generalised Dunn index 22.
     metric : str or callable, default "euclidean"
         A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"
@@ -73,7 +76,7 @@ def choose(
     random_state : int, numpy Generator or RandomState, optional
         Fixes all that is random, in estimators whose own random_state is None, too.
     n_jobs : int, optional
-        Workers for repeated fits; default: one a core.
+        Workers for repeated fits, and threads; default, and for -1: one a core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
     **points_options
@@ -107,8 +110,7 @@ def choose(
 
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
-    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
-        raise InputError(f"n_jobs={n_jobs!r}: a whole number of workers is needed, or -1 for all cores")
+    check_jobs(n_jobs)
     if stability is True:
         stability = _DEFAULT_SAMPLES
     if stability is not False:
@@ -117,7 +119,7 @@ def choose(
     options = ChoiceOptions(
         indices=indices,
         by=by,
-        points=PointOptions(metric=metric, **points_options),
+        points=PointOptions(metric=metric, n_jobs=n_jobs, **points_options),
         noise=noise,
         noise_label=noise_label,
         agreement=agreement,

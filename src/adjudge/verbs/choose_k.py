@@ -8,12 +8,13 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given import as_points
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.options import check_choice, check_count
+from adjudge.given.options import check_choice, check_count, check_jobs
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
+from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
 
 __all__ = ["choose_k"]
@@ -34,19 +35,19 @@ def choose_k(
     random_state: Any = None,
     tally: Literal["families", "raw"] = "families",
     stability: bool | int = False,
-    n_resamples: int = 0,
+    n_resamples: int | None = None,
     calibration: bool | int = False,
     n_references: int = 100,
     reference: Literal["pca", "uniform"] = "pca",
     n_jobs: int | None = None,
-    progress: Any = None,
+    progress: StagedProgress | bool | None = None,
 ) -> KChoice:
     """Choose the number of clusters: every criterion's values and vote, and a recommendation with its reason.
 
     Parameters
     ----------
     X : array-like of shape (n, p), or data frame
-        Points, one a row. Scale the columns first where their units differ.
+        Points, one a row. Scale the columns first if their units differ.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a tree ("ward", "average", "complete", "single"), a
         scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline that ends in one, a function
@@ -65,14 +66,14 @@ def choose_k(
     n_init : int, optional
         Starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
     random_state : int, numpy Generator or RandomState, optional
-        Fixes all that is random.
+        Seed for reproducible results.
     tally : {"families", "raw"}, default "families"
         Whether near-duplicates share one vote in `KChoice.tally`, or each has its own.
     stability : bool or int, default False
         Resample the points, so many times (True: 50), and add prediction strength, instability, consensus and the
         clusters' bootstrap Jaccard similarities.
-    n_resamples : int, default 0
-        In how many bootstrap samples to repeat the recommendation.
+    n_resamples : int, optional
+        In how many bootstrap samples to repeat the recommendation; default: in none.
     calibration : bool or int, default False
         Compare each value with those of so many random partitions of the points (True: 50), so that criteria become
         comparable: `KChoice.calibrated`.
@@ -81,7 +82,7 @@ def choose_k(
     reference : {"pca", "uniform"}, default "pca"
         Whether these fill a box along the principal components, or along the coordinates.
     n_jobs : int, optional
-        Workers for repeated fits; default: one a core.
+        Workers for repeated fits, and threads; default, and for -1: one a core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
@@ -113,11 +114,10 @@ def choose_k(
     check_count("n_references", n_references)
     if n_init is not None:
         check_count("n_init", n_init)
-    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
-        raise InputError(f"n_jobs={n_jobs!r}: a whole number of workers is needed, or -1 for all cores")
+    check_jobs(n_jobs)
     points = as_points(X)
     if hasattr(points.values, "indptr"):
-        raise InputError("X is sparse: choose_k clusters dense points, pass X.toarray()")
+        raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")
     values = np.ascontiguousarray(points.values, dtype=np.float64)
     options = Options(
         ks=_numbers(k, values.shape[0]),
@@ -147,10 +147,11 @@ def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
     asked = [k] if isinstance(k, (int, np.integer)) else list(k)
     for number in asked:
         if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):
-            raise InputTypeError(f"k holds {number!r}: numbers of clusters are whole numbers")
+            raise InputTypeError(f"k holds {number!r}: give whole numbers")
         if not 2 <= number < n:
             raise InputError(
-                f"k={number} is out of range: {n} points fall into 2 to {n - 1} clusters that can be compared"
+                Option("k", number),
+                f" is out of range: {n} points allow 2 to {n - 1} clusters",
             )
     if not asked:
         raise InputError("k is empty: give the numbers of clusters to compare, range(2, 11) for instance")
@@ -163,14 +164,14 @@ def _samples(name: str, value: bool | int | None) -> int:
     if value is True:
         return _DEFAULT_SAMPLES
     if not isinstance(value, (int, np.integer)) or value < 0:
-        raise InputError(f"{name}={value!r} must be True, False, or a number of samples")
+        raise InputError(Option(name, value), " must be True, False, or a number of samples")
     return int(value)
 
 
 def _seed(random_state: Any) -> np.random.SeedSequence:
     if random_state is None or isinstance(random_state, (int, np.integer)):
         if random_state is not None and random_state < 0:
-            raise InputError(f"random_state={random_state} is negative: seeds are 0 or greater")
+            raise InputError(Option("random_state", random_state), " is negative: seeds are 0 or greater")
         return np.random.SeedSequence(None if random_state is None else int(random_state))
     if isinstance(random_state, np.random.SeedSequence):
         return random_state

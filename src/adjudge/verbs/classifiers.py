@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.sources import PointSource
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Labels
@@ -103,7 +103,7 @@ class CodedClassifier:
         int64 for repetition, float64 for weights.
     forecasts : Forecasts or None
     classes : sequence or None
-        In the order asked for; None where it is that of the labels.
+        In the order asked for; None if it is that of the labels.
     positive : object
     derived : bool
         Whether the labels are those of the highest probability.
@@ -202,7 +202,9 @@ def _forecasts(
 ) -> Forecasts:
     if len(given) != aligned.n_given:
         raise InputError(
-            f"{given.name} has {len(given)} rows, labels_true has {aligned.n_given} entries: they must be of one length"
+            f"{given.name} has {len(given)} rows, ",
+            Argument("labels_true"),
+            f" has {aligned.n_given} entries: they must have the same length",
         )
     kind = ProbabilityForecasts if given.are_probabilities else DecisionForecasts
     of_rows = None if weights is None else weights.astype(np.float64)
@@ -221,8 +223,9 @@ def evaluate_classifier(
     found = _evaluated(request, chosen, statistics, points)
     warnings: tuple[Notice, ...] = found.warnings
     if coded.derived:
-        message = "The labels are those of the highest probability, the first of equal ones."
-        warnings = (Notice("labels-from-probabilities", message, "pass labels_pred", "info"), *warnings)
+        message = "the label of each instance is its likeliest class, the first of equal ones"
+        remedy = ("pass other labels as ", Option("labels_pred"))
+        warnings = (Notice("labels-from-probabilities", message, remedy, "info"), *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
     return replace(found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts)
 
@@ -256,7 +259,7 @@ def _evaluated(
     statistics: Mapping[type, Any],
     points: PointSource | None,
 ) -> ClassifierEvaluation:
-    """Score a classifier as a whole and by class, and from its points where there are any."""
+    """Score a classifier as a whole and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
     scores = scores_of_classifier(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
@@ -358,8 +361,8 @@ def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str
 
 
 def check_options(options: ClassifierOptions, kind: str) -> None:
-    """Raise for options of classifiers where labels are clusters."""
-    # Labels are named where an instance may have several, too.
+    """Raise for options of classifiers if labels are clusters."""
+    # Several labels of an instance may be named, too.
     named = [name for name in options.named() if not (kind == "multilabel" and name == "classes")]
     if kind != "classification" and named:
         raise InputError(

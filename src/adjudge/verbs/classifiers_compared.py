@@ -142,7 +142,7 @@ def code_models(
     """
     given = _forecasts_of_models(named, options)
     names = list(named) or list(given)
-    columns = {f"\0{name}": Column(name, values) for name, values in group_columns(options.groups).items()}
+    columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
     request.labels.check_names(vectors)
     aligned = align_labels({**vectors, **columns}, request.labels)
@@ -226,7 +226,7 @@ class ClassificationSource:
         return found
 
     def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
-        """Where both are wrong, and say the same."""
+        """Where both are wrong in the same way."""
         return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
 
     def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.label_options import LabelOptions
@@ -99,8 +99,9 @@ def compare(
     models : mapping of str to array-like of shape (n,), or data frame, optional
         Labels by each model; the columns of a data frame are models. Of classifiers `probabilities` will do.
     kind : {"clustering", "classification", "multilabel"}
-        Clustering counts pairs of instances (is the pair joined where the truth joins it?), classification counts
-        instances (is the label the true one?).
+        Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
+        instances (is the label the true one?), and "multilabel", for instances with several labels or none, counts
+        pairs of an instance and a label (is the label predicted, or not, as in the truth?).
     indices : "default", "all", a name or record, or several, default "default"
         By what each model is scored against the truth.
     counts : array-like of int of shape (n,), optional
@@ -399,8 +400,10 @@ class _ClusteringSource:
         largest = max((sample.counts.size for sample in samples.values()), default=0)
         if largest > MOST_CELLS:
             raise InputError(
-                f"confidence= would take long: a pair of models has {largest:,} combinations of labels with the "
-                f"truth, more than {MOST_CELLS:,}; leave it out, or compare coarser clusterings"
+                Option("confidence"),
+                f" would take long: a pair of models has {largest:,} combinations of labels with "
+                f"the truth, more than {MOST_CELLS:,}; leave it out, or compare coarser "
+                "clusterings",
             )
         return assess_clusterings(samples, confidence)
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from adjudge.deprecation import former_options
 from adjudge.engines.sources import MemoryPoints, PointSource
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
@@ -45,7 +45,7 @@ __all__ = ["check_options", "evaluate", "evaluate_given"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
-@former_options(sample="sample_size")
+@former_options(sample="sample_size", n_threads="n_jobs")
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
@@ -88,7 +88,7 @@ def evaluate(
     indices : "all", a name or record, or several, default "all"
         "all" means all that the inputs allow. Names may be abbreviated.
     kind : {"clustering", "classification", "multilabel"}, default "clustering"
-        Whether names of clusters are arbitrary, or labels are right only where they equal the true ones. Classes that
+        Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Classes that
         are none of the true ones are an error. With "multilabel" an instance may have several labels or none: labels
         are indicator matrices of shape (n, L), dense, sparse or data frames, or sequences with the labels of each
         instance.
@@ -121,8 +121,8 @@ def evaluate(
     noise_label : default -1
         The label of noise; text labels carry it as "-1".
     confidence : float, optional
-        Add confidence intervals of this level, the instances being a sample. Where none would hold it, as of internal
-        indices of the closest points, `interval_reasons` says why and, where that helps, how many instances would do.
+        Add confidence intervals of this level, the instances being a sample. If none would hold it, as of internal
+        indices of the closest points, `interval_reasons` says why and, if that helps, how many instances would do.
     adjust : bool, default False
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
@@ -140,13 +140,13 @@ def evaluate(
           points.
         - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
         - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
-          where that is too little.
-        - `n_threads`, default one a core; the digits do not depend on it.
+          if that is too little.
+        - `n_jobs`, threads, default one a core; the digits do not depend on it.
         - `engine`, "numba" or "torch", and for the latter `device`, "cpu" or "cuda".
         - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
-        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks where `memory_limit` is too
+        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit` is too
           little; with more of them the bound of the error is closer.
-        - `progress`, called as ``progress(done, total)``; False shows nothing. Default: a bar on a terminal or
+        - `progress`, called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or
           in a notebook.
 
     Returns
@@ -262,7 +262,9 @@ def _classifier(
         table, _, _ = _counted(labels_true, labels_pred, weighting, request)
         return evaluate_counted_classifier(request, table, classifier, source)
     if isinstance(labels_true, Contingency):
-        raise InputError("a contingency table was given together with labels_pred: give one or the other")
+        raise InputError(
+            "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
+        )
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
     found = evaluate_classifier(request, coded, source, backend)
     return found if groups is None else with_groups(found, coded, groups, request.confidence)
@@ -348,23 +350,44 @@ def _check_given(
 ) -> None:
     if labels_true is None and X is None:
         raise InputError(
-            "nothing to judge: give labels_true and labels_pred, or X and labels, or all of them"
+            "nothing to judge: give ",
+            Argument("labels_true"),
+            " and ",
+            Argument("labels_pred"),
+            ", or ",
+            Argument("X"),
+            " and ",
+            Argument("labels"),
+            ", or all of them",
         )
     if X is not None and labels is None and labels_pred is None:
-        raise InputError("labels are missing: X needs the labels to be judged")
+        raise InputError(Argument("labels"), " are missing: give the labels of the points")
     if X is None and points_options:
-        raise InputError(f"{', '.join(points_options)} is an option for points: X is missing")
+        raise InputError(
+            Option(next(iter(points_options))), " is an option for points: ", Argument("X"), " is missing"
+        )
     if labels_true is None:
         if weighting.counts is not None:
             raise InputError(
-                "counts= says how often each instance of label vectors occurs: labels_true is missing"
+                Option("counts"),
+                " says how often each instance of label vectors occurs: ",
+                Argument("labels_true"),
+                " is missing",
             )
         if weighting.sample_weight is not None:
             raise InputError(
-                Option("sample_weight"), " weighs instances of label vectors: labels_true is missing"
+                Option("sample_weight"),
+                " weighs instances of label vectors: ",
+                Argument("labels_true"),
+                " is missing",
             )
         if request.adjust:
-            raise InputError("adjust= corrects indices that compare with the truth: labels_true is missing")
+            raise InputError(
+                Option("adjust"),
+                " corrects indices that compare with the truth: ",
+                Argument("labels_true"),
+                " is missing",
+            )
 
 
 @cache

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
-from adjudge.errors import InputError, Option, TooManyCombinationsError
+from adjudge.errors import Argument, InputError, Option, TooManyCombinationsError
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice, given_names
@@ -35,7 +36,7 @@ from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["compare_apart", "compare_table", "evaluate_lazily", "evaluate_table", "moments_suffice"]
 
-# Where a lazy table's results go, by the package that the table is from: what that package hands its own rows over as.
+# The form in which a lazy table's rows are returned, by the package that the table is from.
 _COLLECTED = {
     "dask": "pandas",
     "dask_expr": "pandas",
@@ -48,6 +49,7 @@ _COLLECTED = {
 
 
 @former_options(scores="indices")
+@engine_failures()
 def compare_table(
     table: Any,
     truth: str,
@@ -123,7 +125,8 @@ def compare_table(
     treatment.check_kind(kind)
     if treatment.noise == "singletons":
         raise InputError(
-            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+            Option("noise", "singletons"),
+            " needs the instances, but the engine returns only counts: collect the table first",
         )
     comparison = _compare_counted(opened, truth, chosen, kind, missing, sample_weight, options)
     kept = kept_rows(opened, [truth, *chosen], treatment)
@@ -154,7 +157,7 @@ def _compare_counted(
     weight: str | None,
     options: dict[str, Any],
 ) -> Comparison:
-    """Compare models whose combinations of labels the engine counts, all at once where that is possible."""
+    """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
     try:
         cells = count_cells(table, [truth, *models], missing=missing, weight=weight)
     except TooManyCombinationsError:
@@ -228,10 +231,11 @@ class _TwoAtATime:
         return None
 
     def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
-        raise InputError("confidence= needs the combinations of all labels")
+        raise InputError(Option("confidence"), " needs the combinations of all labels")
 
 
-@former_options(sample="sample_size")
+@former_options(sample="sample_size", n_threads="n_jobs")
+@engine_failures()
 def evaluate_table(
     table: Any,
     truth: str | None = None,
@@ -297,7 +301,9 @@ def evaluate_table(
     for name in named:
         opened.own([name])
     if features is not None and labels is None:
-        raise InputError("labels is missing: features need the column with the clusters to be judged")
+        raise InputError(
+            Argument("labels"), " is missing: features need the column with the clusters to be judged"
+        )
     if truth is not None and pred is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     if not opened.is_lazy:
@@ -323,6 +329,7 @@ def evaluate_table(
     return dataclasses.replace(evaluation, backend=_backend(table))
 
 
+@engine_failures()
 def evaluate_lazily(
     table: Any,
     truth: str | None,
@@ -349,7 +356,7 @@ def evaluate_lazily(
     """
     opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
-        raise InputError("adjust= corrects indices that compare with the truth: truth is missing")
+        raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
     if truth is None and features is None:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
     counted = None
@@ -381,12 +388,13 @@ def _lazy_request(
     treatment = LabelOptions(missing, given.pop("noise", "cluster"), given.pop("noise_label", -1))
     if treatment.noise == "singletons":
         raise InputError(
-            "noise='singletons' needs the instances: the engine returns counts; collect the table first"
+            Option("noise", "singletons"),
+            " needs the instances, but the engine returns only counts: collect the table first",
         )
     points = {name: given.pop(name) for name in PointOptions.names() if name in given}
     for name, value in (*points.items(), *((name, given.get(name)) for name in _NEED_POINTS)):
         if has_features and value not in (None, False, "euclidean"):
-            raise InputError(f"{name}= with features needs the points: collect the table first")
+            raise InputError(Option(name), " with features needs the points: collect the table first")
     return EvaluationRequest(indices=indices, labels=treatment, **given)
 
 

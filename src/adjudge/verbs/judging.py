@@ -131,7 +131,7 @@ def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> No
     option = "confidence" if request.confidence is not None else "adjust"
     raise InputError(
         Option(option),
-        " would be wrong for sampling weights, whose design is not known: leave it out, or pass ",
+        " would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass ",
         Option("weights", "frequency"),
     )
 
@@ -154,7 +154,7 @@ def with_chance(scores: dict[str, Score], table: JointCounts, request: Evaluatio
         table,
         n_tables=request.n_tables,
         random_state=request.random_state,
-        progress=True if request.progress is None else request.progress,
+        progress=request.progress,
     )
     return scores | {
         name: replace(
@@ -180,12 +180,12 @@ def scores_of_points(
 
         records = [one for r in records if isinstance(one := as_clustercrit(r), InternalIndex)]
     wanted = dict.fromkeys(kind for record in records for kind in record.requires)
-    with reporting(request.progress, "Distances") as told:
+    with reporting(request.progress, "distances") as told:
         reduced = source.reduce(wanted, told)
     scores = scores_of(records, Made(reduced))
     scores = _with_bounds(scores, reduced)
     if request.confidence is not None and isinstance(source, MemoryPoints):
-        with busy(request.progress, "Intervals"):
+        with busy(request.progress, "intervals"):
             scores = _with_point_intervals(scores, source.partitioned, reduced, request)
     return scores, reduced
 
@@ -221,7 +221,7 @@ def _estimated(
     from adjudge.inference.quick_look import quick_look
 
     assert request.sample_size is not None
-    with reporting(request.progress, "Samples") as told:
+    with reporting(request.progress, "samples") as told:
         reduced, estimates = quick_look(
             points,
             records,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import select_indices
@@ -15,6 +15,7 @@ from adjudge.indices.record import Index, InternalIndex
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
+from adjudge.results.notice import Notice
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import gathered
 
@@ -63,8 +64,8 @@ class Plan:
         Of this machine.
     workers : int or None
     groups : tuple of PlannedGroup
-    warnings : tuple of str
-        What one would not expect: each names indices and a remedy.
+    warnings : tuple of Notice
+        What a reader may not expect: long runs, and estimated values.
     """
 
     n: int
@@ -73,7 +74,7 @@ class Plan:
     cores: int
     workers: int | None
     groups: tuple[PlannedGroup, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
 
     @property
     def seconds(self) -> float:
@@ -100,13 +101,19 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {"kind": "plan", **asdict(self), "seconds": self.seconds, "memory": self.memory}
+        return {
+            "kind": "plan",
+            **asdict(self),
+            "warnings": [notice.to_dict() for notice in self.warnings],
+            "seconds": self.seconds,
+            "memory": self.memory,
+        }
 
     def __repr__(self) -> str:
-        return "\n".join([self.table().text(), *(f"warning: {text}" for text in self.warnings)])
+        return "\n".join([self.table().text(), *map(str, self.warnings)])
 
     def _repr_html_(self) -> str:
-        warnings = (notebook.sentence(text, lead="Warning:") for text in self.warnings)
+        warnings = (notebook.sentence(str(notice)) for notice in self.warnings)
         return notebook.fragment(notebook.table(self.table()), *warnings)
 
 
@@ -161,7 +168,9 @@ def plan(
     multiplies = p >= MANY_DIMENSIONS[options.precision]
     job = Job(n, p, n_clusters, options, multiplies=multiplies)
     if n_clusters > n:
-        raise InputError(f"n_clusters={n_clusters} is more than n={n}: no cluster is empty")
+        raise InputError(
+            Option("n_clusters", n_clusters), f" is more than the {n} points: no cluster is empty"
+        )
     chosen = []
     for record in select_indices(indices, ("internal",)):
         if not isinstance(record, InternalIndex):
@@ -202,18 +211,23 @@ def _group_of(record: InternalIndex) -> str:
     return "ranks of distances" if gathered(record.requires) & {"ranks", "ties", "tails"} else "distances"
 
 
-def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[str]:
+def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[Notice]:
     names = ", ".join(group.indices[:4]) + (" ..." if len(group.indices) > 4 else "")
     found = []
     if group.seconds > _LONG:
-        # Only ranks are counted by more passes where they have to be exact.
+        # Only ranks are counted by more passes if they have to be exact.
         slices = exact and estimated and group.name == "ranks of distances"
-        remedy = "leave exact=True out" if slices else "leave them out, or ask for workers"
-        found.append(f"{names} of {n:,} points: about {_duration(group.seconds)} on this machine; {remedy}")
+        remedy = ("leave out ", Option("exact", True)) if slices else ("leave them out, or use workers",)
+        takes = f"{names} of {n:,} points take about {_duration(group.seconds)} on this machine"
+        found.append(Notice("takes-long", takes, remedy))
     if group.name == "ranks of distances" and estimated and not exact:
         found.append(
-            f"{names} of {n:,} points are estimated from a histogram of all distances, with bounds of the error; "
-            "exact=True counts by many more passes"
+            Notice(
+                "estimated-ranks",
+                f"{names} of {n:,} points are estimated from a histogram of all distances, with bounds on the error",
+                (Option("exact", True), " counts them in many more passes"),
+                "info",
+            )
         )
     return found
 

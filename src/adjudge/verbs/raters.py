@@ -27,7 +27,7 @@ def evaluate_raters(
     categories: Sequence[Any] | None = None,
     confidence: float | None = None,
 ) -> Evaluation:
-    """Tell how well several raters agree, where nobody knows the truth.
+    """Tell how well several raters agree, if nobody knows the truth.
 
     Parameters
     ----------

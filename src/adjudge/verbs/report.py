@@ -17,7 +17,7 @@ from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
@@ -139,7 +139,7 @@ def report(
         Labels by each model; the columns of a data frame are models. Without the truth, and with `k_choice`, default
         the recommended partition.
     kind : {"clustering", "classification"}
-        What the models are; clusterings where there is no truth.
+        What the models are; clusterings if there is no truth.
     X : array-like of shape (n, p) or data frame, optional
         The instances' features, and other columns to show beside them.
     feature_names : sequence of str, optional
@@ -164,7 +164,7 @@ def report(
     benchmark : Benchmark, optional
         What :func:`adjudge.benchmark` says about models over many data sets: a page of its own, without labels.
     confidence : float, default 0.95
-        Of the intervals, which are left out (and the page says so) where very many clusters would make them slow.
+        Of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
         Title of the page.
     note : str
@@ -202,7 +202,9 @@ def report(
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
         return _of_benchmark(benchmark, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
-        raise InputTypeError(f"k_choice is a {type(k_choice).__name__}: give what choose_k() returns")
+        raise InputTypeError(
+            f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
+        )
     # Coded once, for everything that the page says.
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
@@ -214,7 +216,7 @@ def report(
     comparison = None
     if labels_true is not None:
         if kind is None:
-            raise InputError("kind is missing: say 'classification' or 'clustering'")
+            raise InputError("kind is missing: give 'classification' or 'clustering'")
         options = {"indices": shown.scores, **options}
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
@@ -260,7 +262,7 @@ def _of_benchmark(
         raise InputTypeError(f"benchmark is a {type(benchmark).__name__}: give what benchmark() returns")
     excess = [name for name, value in given.items() if value is not None]
     if excess:
-        raise InputError(f"benchmark= makes a page of its own: leave out {excess[0]}=")
+        raise InputError(Option("benchmark"), " makes a separate page: leave out ", Option(excess[0]))
     section = Section(title="Models over data sets", benchmark=benchmark, note=note)
     page = report_page(title or "Which model is better over many data sets?", [section])
     return Report(write_report(page, output), page)
@@ -282,16 +284,28 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
 def _check_alone(
     kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any], shown: _Shown
 ) -> None:
-    """Check what is given where there is no truth."""
+    """Check what is given if there is no truth."""
     if kind == "classification":
-        raise InputError("classifiers are judged against the truth: give labels_true")
+        raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     if X is None:
-        raise InputError("there is neither labels_true nor X: give the truth, or the points")
+        raise InputError(
+            "there is neither ",
+            Argument("labels_true"),
+            " nor ",
+            Argument("X"),
+            ": give the truth, or the points",
+        )
     excess = sorted(options.keys() - treatment.keys())
     if excess:
-        raise InputError(f"{excess[0]}= goes with the truth: give labels_true, or leave it out")
+        raise InputError(
+            Option(excess[0]), " needs the truth: give ", Argument("labels_true"), ", or leave it out"
+        )
     if isinstance(shown.scores, list):
-        raise InputError(f"{shown.scores[0].name} compares with the truth: give labels_true, or leave it out")
+        raise InputError(
+            f"{shown.scores[0].name} compares with the truth: give ",
+            Argument("labels_true"),
+            ", or leave it out",
+        )
 
 
 def _compare_surely(
@@ -340,7 +354,7 @@ def internal_criteria(
     Returns
     -------
     dict of str to Evaluation, or None
-        None where no column is numeric and without gaps.
+        None if no column is numeric and without gaps.
     """
     n = len(next(iter(models.values())))
     _, values = read_features(X, feature_names, n, features).numeric()

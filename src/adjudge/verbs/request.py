@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import (
     check_choice,
@@ -76,20 +76,31 @@ class EvaluationRequest:
             check_choice("compat", self.compat, ("clusterCrit",))
             if self.confidence is not None:
                 raise InputError(
-                    "confidence= has intervals of the published formulas alone: leave compat= out"
+                    Option("confidence"),
+                    " has intervals only for the published formulas: leave ",
+                    Option("compat"),
+                    " out",
                 )
         if self.adjust and self.kind != "clustering":
-            raise InputError("adjust= corrects indices of clusterings for chance: pass kind='clustering'")
+            raise InputError(
+                Option("adjust"),
+                " corrects indices of clusterings for chance: pass ",
+                Option("kind", "clustering"),
+            )
         if self.sample_size is not None:
             self._check_sampling()
 
     def _check_sampling(self) -> None:
         if self.compat is not None:
-            raise InputError("sample_size= estimates the published formulas: leave compat= out")
+            raise InputError(
+                Option("sample_size"), " estimates the published formulas: leave ", Option("compat"), " out"
+            )
         default = PointOptions()
         for name in ("checkpoint", "exact", "bins", "device", "engine"):
             if getattr(self.points, name) != getattr(default, name):
-                raise InputError(f"sample_size= makes passes short: leave {name}= out")
+                raise InputError(
+                    Option("sample_size"), " reads few of the points: leave ", Option(name), " out"
+                )
 
     def settings(self, names: Iterable[str]) -> dict[str, Any]:
         """Return what a result says was asked for.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
@@ -44,7 +44,7 @@ def make_scorer(
         Default: what the record says. Values that are better lower are negated, since scikit-learn maximises.
         Needed for the few indices of which neither end is better.
     undefined : float or "raise", default nan
-        What the score is where the index is undefined. ``GridSearchCV`` ranks nan last, and warns; "raise" raises an
+        What the score is if the index is undefined. ``GridSearchCV`` ranks nan last, and warns; "raise" raises an
         :class:`InputError`, which its `error_score` handles.
     alternative : fitted estimator or callable, optional
         The model that comparative measures compare with: its ``predict(X)``, or the labels that it returns for X.
@@ -90,13 +90,19 @@ def make_scorer(
     """
     record = index if isinstance(index, Index) else _find(index, kind)
     if record.kind == "selection":
-        raise InputError(f"{record.name} reads partitions into several numbers of clusters: use choose_k()")
+        raise InputError(
+            f"{record.name} reads partitions into several numbers of clusters: use ", Call("choose_k")
+        )
     if greater_is_better is None:
         if record.better is None:
-            raise InputError(f"neither end of {record.name} is better: pass greater_is_better=True or False")
+            raise InputError(
+                f"neither high nor low values of {record.name} are better: pass ",
+                Option("greater_is_better", True),
+                " or False",
+            )
         greater_is_better = record.better == "higher"
     if undefined != "raise" and not isinstance(undefined, (int, float)):
-        raise InputError(f"undefined={undefined!r} is not known: give a number, or 'raise'")
+        raise InputError(Option("undefined", undefined), " is not known: give a number, or 'raise'")
     if isinstance(record, ComparativeIndex) and kind is not None:
         parameters["kind"] = kind
     _check_response(record, response)
@@ -116,8 +122,11 @@ def _find(name: str, kind: str | None) -> Index:
     of_clusterings, of_classifiers = _named(name, "external"), _named(name, "classification")
     if kind is None and of_clusterings is not None and of_classifiers is not None:
         raise InputError(
-            f"{name!r} means two things: pass kind='clustering' for {of_clusterings.name} of pairs of instances, "
-            f"or kind='classification' for {of_classifiers.name} of classes"
+            f"{name!r} is ambiguous: pass ",
+            Option("kind", "clustering"),
+            f" for {of_clusterings.name} of pairs of instances, or ",
+            Option("kind", "classification"),
+            f" for {of_classifiers.name} of classes",
         )
     return find_index(name)
 
@@ -137,17 +146,25 @@ def _check_response(record: Index, response: Any) -> None:
         return
     check_choice("response", response, ("probabilities", "scores"))
     if not isinstance(record, ForecastIndex):
-        raise InputError(f"{record.name} reads labels: leave response= out")
+        raise InputError(f"{record.name} reads labels: leave ", Option("response"), " out")
     if response == "scores" and record.needs_probabilities:
-        raise InputError(f"{record.name} needs probabilities: response='scores' only rank the instances")
+        raise InputError(
+            f"{record.name} needs probabilities: ", Option("response", "scores"), " only rank the instances"
+        )
 
 
 def _check_alternative(record: Index, alternative: Any) -> None:
     if not isinstance(record, ComparativeIndex):
         if alternative is not None:
-            raise InputError(f"{record.name} judges one model: alternative= goes with comparative measures")
+            raise InputError(
+                f"{record.name} judges one model: ",
+                Option("alternative"),
+                " is for measures that compare two models",
+            )
     elif alternative is None:
-        raise InputError(f"{record.name} compares two models: pass alternative=, a fitted estimator")
+        raise InputError(
+            f"{record.name} compares two models: pass ", Option("alternative"), ", a fitted estimator"
+        )
     elif not hasattr(alternative, "predict") and not callable(alternative):
         raise InputTypeError(
             f"alternative is a {type(alternative).__name__}: give a fitted estimator, or a function of X"
@@ -159,11 +176,11 @@ def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
     known = [name for name in signature.parameters if name not in _FOUND]
     for name in parameters:
         if name not in known:
-            raise InputTypeError(
-                f"{record.name} has no parameter {name!r} to fix: there are {', '.join(known)}"
-            )
+            raise InputTypeError(f"{record.name} has no parameter {name!r}: choose one of {', '.join(known)}")
     if isinstance(record, ComparativeIndex) and "kind" not in parameters:
-        raise InputError(f"{record.name} needs kind='clustering' or kind='classification'")
+        raise InputError(
+            f"{record.name} needs ", Option("kind", "clustering"), " or ", Option("kind", "classification")
+        )
 
 
 @dataclass(frozen=True)
@@ -175,9 +192,9 @@ class IndexScorer:
     index : Index
         What it computes.
     sign : {1, -1}
-        -1 where lower is better: a score is then the negated value.
+        -1 if lower is better: a score is then the negated value.
     undefined : float or "raise"
-        What the score is where the index is undefined.
+        What the score is if the index is undefined.
     alternative : object or None
         The other model of comparative measures.
     parameters : dict
@@ -194,7 +211,7 @@ class IndexScorer:
     response: Response | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
-        """Score an estimator on points, with the truth where the index asks for it; higher is better."""
+        """Score an estimator on points, with the truth if the index asks for it; higher is better."""
         if y is None and not isinstance(self.index, InternalIndex):
             raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
         if isinstance(self.index, ForecastIndex):
@@ -219,7 +236,7 @@ class IndexScorer:
             return {"probabilities": estimator.predict_proba(X), **named}
         if self.response == "probabilities" or self.index.needs_probabilities:
             raise InputTypeError(
-                f"a {type(estimator).__name__} has no predict_proba: {self.index.name} needs it"
+                f"a {type(estimator).__name__} has no predict_proba, which {self.index.name} needs"
             )
         if hasattr(estimator, "decision_function"):
             return {"scores": estimator.decision_function(X), **named}
@@ -250,7 +267,7 @@ def _labels_of(estimator: Any, X: Any) -> Any:
 
         return clone(estimator).fit_predict(X)
     raise InputTypeError(
-        f"a {type(estimator).__name__} labels no points: it has no predict and no fit_predict"
+        f"a {type(estimator).__name__} cannot label points: it has neither predict nor fit_predict"
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
 
@@ -29,7 +29,7 @@ def best_of_truths(truths: Mapping[str, Any], judge: Callable[[Any], Evaluation]
         `truth` of each score names the truth that it is for; of equal scores the first.
     """
     if not truths:
-        raise InputError("labels_true is empty: give at least one truth")
+        raise InputError(Argument("labels_true"), " is empty: give at least one truth")
     found = {str(name): judge(labels) for name, labels in truths.items()}
     first = next(iter(found.values()))
     scores = {

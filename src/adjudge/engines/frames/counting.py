@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.dask_rows import DaskRows
-from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError
+from adjudge.errors import Argument, InputError, InputTypeError, Option, TooManyCombinationsError
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.weights import WeightSums
@@ -120,9 +120,7 @@ class FrameTable:
         """Return what columns are called in `frame`; raise for one that is not there, or asked for twice."""
         for i, name in enumerate(names):
             if not isinstance(name, (str, int)):
-                raise InputTypeError(
-                    f"columns are asked for by their names: {name!r} is a {type(name).__name__}"
-                )
+                raise InputTypeError(f"name columns by strings: {name!r} is a {type(name).__name__}")
             if name not in self.own_names:
                 close = get_close_matches(str(name), list(map(str, self.names)), n=1)
                 hint = f"did you mean {close[0]!r}? " if close else ""
@@ -130,7 +128,7 @@ class FrameTable:
                     f"the table has no column {name!r}: {hint}it has {', '.join(map(repr, self.names))}"
                 )
             if name in names[:i]:
-                raise InputError(f"column {name!r} is asked for twice")
+                raise InputError(f"column {name!r} is named twice")
         return [self.own_names[name] for name in names]
 
     def with_rows(self, frame: Any) -> FrameTable:
@@ -250,8 +248,10 @@ def count_cells(
             absent = absent | grouped[own].is_nan().fill_null(True).to_numpy()
         if absent.any() and missing == "raise":
             raise InputError(
-                f"{name} has {int(counts[absent].sum())} missing labels: "
-                "fill them in, or pass missing='drop' to leave such rows out"
+                Argument(name),
+                f" has {int(counts[absent].sum())} missing labels: fill them in, or pass ",
+                Option("missing", "drop"),
+                " to leave such rows out",
             )
         kept &= ~absent
     if not kept.all():
@@ -281,7 +281,7 @@ def kept_rows(table: FrameTable, columns: Sequence[Any], treatment: LabelOptions
 
 
 def _is_noise(column: str, dtype: Any, noise_label: Any) -> list[Any]:
-    """Return the condition; none where no label of this type means noise: engines differ in how they compare types."""
+    """Return the condition; none if no label of this type means noise: engines differ in how they compare types."""
     import narwhals as nw
 
     if _is_text(dtype):
@@ -321,7 +321,9 @@ def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, 
     import narwhals as nw
 
     if "pairs" in table.own_names:
-        raise InputError("the table has a column 'pairs', as that with the counts would be called: rename it")
+        raise InputError(
+            "the table has a column 'pairs', the name of the new column with the counts: rename it"
+        )
     columns = table.own([truth, primary, alternative])
     if isinstance(table.frame, DaskRows):
         return _joined_pairs_in_dask(table.frame.to_native(), columns, cell)

@@ -3,8 +3,8 @@
 The first GROUP BY gives means, rounded as the raw values have it. The second sums deviations from these, their squares
 and their products, so that nothing depends on how far a cluster lies from zero or from the others.
 
-An engine brings sums of products and no rows: where columns say nearly the same, a determinant has half as many digits
-as from points in memory, and it counts as 0 where their correlation is within 1e-14 of 1.
+An engine brings sums of products and no rows: if columns say nearly the same, a determinant has half as many digits
+as from points in memory, and it counts as 0 if their correlation is within 1e-14 of 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows
 from adjudge.engines.frames.dask_rows import DaskRows
-from adjudge.errors import InputError, UnusableColumnError
+from adjudge.errors import InputError, Option, UnusableColumnError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.points import check_magnitude
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
@@ -68,7 +68,7 @@ def reduce_frame(
     sums = _sums_of_deviations(rows, groups, p, pairs)
     sizes = groups["n"].to_numpy().astype(np.int64)
     if not np.array_equal(sizes, sums["n"].to_numpy()):
-        raise InputError("the table had other rows when it was read again: write them to a file first")
+        raise InputError("the table's rows changed between two readings: write them to a file first")
     bases, steps = _matrix(sums, "base", p), _matrix(sums, "step", p) / sizes[:, None]
     scatters = np.zeros((sizes.size, p, p))
     for i, j in pairs:
@@ -193,7 +193,9 @@ def _check_groups(groups: Any, label: Any, features: Sequence[Any]) -> None:
     if lost.any():
         n = int(groups["n"].to_numpy()[lost].sum())
         raise InputError(
-            f"{label} has {n} missing labels: fill them in, or pass missing='drop' to leave such rows out"
+            f"{label} has {n} missing labels: fill them in, or pass ",
+            Option("missing", "drop"),
+            " to leave such rows out",
         )
     for value in groups["label"].to_list():
         if isinstance(value, float) and not value.is_integer():
@@ -206,7 +208,7 @@ def _check_groups(groups: Any, label: Any, features: Sequence[Any]) -> None:
         if bad:
             raise UnusableColumnError(
                 f"the column {name!r} has {bad} missing or infinite values: fill in or leave out such rows",
-                name,
+                column=name,
             )
     extremes = np.abs([_matrix(groups, stem, len(features)) for stem in ("low", "high")])
     largest = extremes.max(axis=(0, 1))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.block_distances import Block, BlockDistances, block_key, checked_block
 from adjudge.engines.pairs.layout import Task
+from adjudge.errors import Argument, Option
 from adjudge.given.metrics import Metric
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class _Compute:
 
     block: Block
     order: Ints
-    name: str
+    name: Option | Argument
 
     def __call__(self, piece: Piece) -> tuple[Floats, float]:
         """Return the distances, and how long they took."""
@@ -80,7 +81,7 @@ class _Compute:
 
 
 class Assembly:
-    """Puts the blocks of one task after the other together, where a distance takes long.
+    """Puts the blocks of one task after the other together, if a distance takes long.
 
     Parameters
     ----------

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.layout import Layout, Task
-from adjudge.errors import InputError, InputTypeError
-from adjudge.given.metrics import BlockMetric, Metric, is_sparse, metric_words
+from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.given.metrics import BlockMetric, Metric, is_sparse, metric_option
 
 __all__ = ["Block", "BlockDistances", "block_function", "block_key", "check_precomputed", "checked_block"]
 
@@ -37,15 +37,15 @@ class BlockDistances(Swept):
     ----------
     block : callable
     layout : Layout
-    name : str
-        What messages call the source of the distances.
+    name : Option or Argument
+        What messages name as the source of the distances.
     ready : dict
         Blocks that were put together before they are asked for, by the rows and columns of their tasks.
     """
 
     block: Block
     layout: Layout
-    name: str
+    name: Option | Argument
     squared: bool = False
     ready: dict[tuple[int, int, int], Floats] = field(default_factory=dict)
 
@@ -68,7 +68,7 @@ def block_key(task: Task) -> tuple[int, int, int]:
     return task.rows.number, task.columns.number, task.first
 
 
-def checked_block(function: Block, rows: Ints, columns: Ints, name: str) -> Floats:
+def checked_block(function: Block, rows: Ints, columns: Ints, name: Option | Argument) -> Floats:
     """Compute a block of distances."""
     block = np.ascontiguousarray(function(rows, columns), dtype=np.float64)
     _check_block(block, rows, columns, name)
@@ -76,7 +76,7 @@ def checked_block(function: Block, rows: Ints, columns: Ints, name: str) -> Floa
     return np.asarray(np.maximum(block, 0.0) + 0.0)
 
 
-def _check_block(block: Floats, rows: Ints, columns: Ints, name: str) -> None:
+def _check_block(block: Floats, rows: Ints, columns: Ints, name: Option | Argument) -> None:
     if _are_distances(block):
         return
     # Metrics that divide by the coordinates have no distance of a row of zeros to itself, which nobody needs.
@@ -86,8 +86,9 @@ def _check_block(block: Floats, rows: Ints, columns: Ints, name: str) -> None:
     bad = ~np.isfinite(block) | (block < 0)
     i, j = (int(x[0]) for x in np.nonzero(bad))
     raise InputError(
-        f"{name} gives {float(block[i, j])!r} for the points {int(rows[i])} and {int(columns[j])}: "
-        "distances are finite and not negative"
+        name,
+        f" gives {float(block[i, j])!r} for the points {int(rows[i])} and {int(columns[j])}: "
+        "distances are finite and not negative",
     )
 
 
@@ -100,18 +101,20 @@ def check_precomputed(D: NDArray[Any]) -> None:
     """Raise unless a matrix of distances is square and symmetric, with zeros on its diagonal but for rounding."""
     if hasattr(D, "indptr"):
         raise InputError(
-            "X is sparse, and does not say which distances are 0 and which are not given: pass X.toarray()"
+            Argument("X"),
+            " is sparse, and does not distinguish distances of 0 from missing ones: pass X.toarray()",
         )
     n, m = D.shape
     if n != m:
-        raise InputError(f"X has shape {D.shape}: precomputed distances are a square matrix")
+        raise InputError(Argument("X"), f" has shape {D.shape}: precomputed distances are a square matrix")
     diagonal = np.asarray(np.diagonal(D))
     # What rounding leaves of 1 - 1 (1 - np.corrcoef(X)) is 0.
     least = 100 * np.finfo(D.dtype if D.dtype.kind == "f" else np.float64).eps
     if (np.abs(diagonal) > least).any():
         i = int(np.argmax(np.abs(diagonal) > least))
         raise InputError(
-            f"X has {float(diagonal[i])!r} on its diagonal at {i}: a point is at distance 0 of itself"
+            Argument("X"),
+            f" has {float(diagonal[i])!r} on its diagonal at {i}: the distance of a point to itself must be 0",
         )
     step = max(1, _BLOCK // n)
     for first in range(0, n, step):
@@ -122,8 +125,9 @@ def check_precomputed(D: NDArray[Any]) -> None:
             i, j = map(int, np.unravel_index(int(np.argmax(difference)), difference.shape))
             if difference[i, j] > 1e-9 * max(1.0, float(upper.max())):
                 raise InputError(
-                    f"X is not symmetric: {float(upper[i, j])!r} at [{first + i}, {first + j}], "
-                    f"{float(lower[i, j])!r} at [{first + j}, {first + i}]"
+                    Argument("X"),
+                    f" is not symmetric: {float(upper[i, j])!r} at [{first + i}, {first + j}], "
+                    f"{float(lower[i, j])!r} at [{first + j}, {first + i}]",
                 )
 
 
@@ -152,17 +156,19 @@ def _sparse_blocks(X: Any, metric: Metric) -> Block:
         norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
         if not norms.all():
             raise InputError(
-                f"X has only zeros in row {int(np.argmin(norms))}: its cosine distances are undefined"
+                Argument("X"),
+                f" has only zeros in row {int(np.argmin(norms))}: its cosine distances are undefined",
             )
         unit = X.multiply(1.0 / norms[:, None]).tocsr()
         return lambda rows, columns: 1.0 - (unit[rows] @ unit[columns].T).toarray()
     raise InputError(
-        f"{metric_words(metric)} needs dense points: sparse ones take 'euclidean' or 'cosine', or X.toarray()"
+        metric_option(metric),
+        " needs dense points: use 'euclidean' or 'cosine' for sparse ones, or pass X.toarray()",
     )
 
 
 def _blocks_of_calls(X: NDArray[Any], metric: Callable[[Any, Any], float]) -> Block:
-    name = metric_words(metric)
+    name = metric_option(metric)
 
     def block(rows: Ints, columns: Ints) -> Floats:
         found = np.empty((rows.size, columns.size))
@@ -177,13 +183,13 @@ def _blocks_of_calls(X: NDArray[Any], metric: Callable[[Any, Any], float]) -> Bl
     return block
 
 
-def _as_number(value: Any, name: str) -> float:
+def _as_number(value: Any, name: Option | Argument) -> float:
     if isinstance(value, Real) or (getattr(value, "ndim", None) == 0 and value.dtype.kind in "iuf"):
         return float(value)
-    raise InputTypeError(f"{name} gives {value!r:.60} for two points: a number is needed")
+    raise InputTypeError(name, f" gives {value!r:.60} for two points: a number is needed")
 
 
-def _check_both_ways(block: Block, n: int, name: str) -> None:
+def _check_both_ways(block: Block, n: int, name: Option | Argument) -> None:
     """Raise if a function of two points depends on their order; asked of a few pairs."""
     if n < 2:
         return
@@ -195,7 +201,7 @@ def _check_both_ways(block: Block, n: int, name: str) -> None:
         there, back = float(block(pair[:1], pair[1:])[0, 0]), float(block(pair[1:], pair[:1])[0, 0])
         if abs(there - back) > 1e-9 * max(1.0, abs(there)):
             raise InputError(
-                f"{name} is not symmetric: {there!r} from the point {i} to {j}, {back!r} from {j} to {i}"
+                name, f" is not symmetric: {there!r} from the point {i} to {j}, {back!r} from {j} to {i}"
             )
         if time.monotonic() - begun > _PATIENCE:
             return
@@ -209,7 +215,9 @@ def _dense_blocks(X: NDArray[Any], metric: str) -> Block:
     if metric == "seuclidean":
         fixed["V"] = np.var(X, axis=0, ddof=min(1, X.shape[0] - 1), dtype=np.float64)
         if not fixed["V"].all():
-            raise InputError("metric='seuclidean' divides by the columns' variances, and one of them is 0")
+            raise InputError(
+                Option("metric", "seuclidean"), " divides by the columns' variances, and one of them is 0"
+            )
     elif metric == "mahalanobis":
         fixed["VI"] = _inverse_covariance(X)
     try:
@@ -227,7 +235,9 @@ def _inverse_covariance(X: NDArray[Any]) -> Floats:
                 return inverse
         except np.linalg.LinAlgError:
             pass
-    raise InputError("metric='mahalanobis' divides by the covariance of the columns, which is singular")
+    raise InputError(
+        Option("metric", "mahalanobis"), " divides by the covariance of the columns, which is singular"
+    )
 
 
 def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:
@@ -237,7 +247,8 @@ def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:
         pairwise_distances(X[:1], X[:1], metric=metric)
     except ValueError as error:
         raise InputError(
-            f"metric={metric!r} is not known, or not for such points: give a name that SciPy or scikit-learn know, "
-            "such as 'euclidean', 'cityblock' or 'cosine'"
+            Option("metric", metric),
+            " is not known, or not possible for these points: give a name from SciPy or "
+            "scikit-learn, such as 'euclidean', 'cityblock' or 'cosine'",
         ) from error
     return lambda rows, columns: np.asarray(pairwise_distances(X[rows], X[columns], metric=metric))

@@ -49,7 +49,7 @@ class Sweepable(Protocol):
         ...
 
     def most_pairs(self, wanted: int) -> int:
-        """Return how many pairs a task may have, where `wanted` would suit the kernel."""
+        """Return how many pairs a task may have, if `wanted` would suit the kernel."""
         ...
 
     @property
@@ -193,7 +193,7 @@ class TiledPoints(Swept):
 
 
 def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
-    """Operands for the kernels where the distances are given."""
+    """Operands for the kernels if the distances are given."""
     n, m = block.shape
     widths = np.full(-(-m // _GIVEN_TILE), _GIVEN_TILE)
     widths[-1] = m - _GIVEN_TILE * (widths.size - 1)

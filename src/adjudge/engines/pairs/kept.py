@@ -1,4 +1,4 @@
-"""All distances, kept as the pass over them goes by: for ranks, where they fit in memory."""
+"""All distances, kept as the pass over them goes by: for ranks, if they fit in memory."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _expect(as_counted: bool) -> None:
     """Raise unless a pass found what the passes before it have counted."""
     if not as_counted:
         raise InputError(
-            "metric gives other distances than before for the same points: it has to depend on nothing else"
+            "metric gives different distances for the same points than before: it must depend only on the points"
         )
 
 
@@ -397,7 +397,7 @@ def tail_sums(
     low, n_low = _boundary(distances, histogram, n_within, False, crew, budget)
     high, n_high = _boundary(distances, histogram, n_within, True, crew, budget)
     edges = np.array([_value(low.first), _end(low), _value(high.first), _end(high)])
-    # What is beyond the upper range begins after its last key, also where nothing is collected.
+    # What is beyond the upper range begins after its last key, even if nothing is collected.
     beyond = _after(high.last)
 
     def work(task: Task) -> tuple[Floats, Floats, Floats]:

@@ -11,7 +11,7 @@ from adjudge.engines.pairs.layout import Layout, Tiles
 from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.unit_rows import as_given, check_lengths, prepare_for
 from adjudge.engines.running.crew import Crew
-from adjudge.given.metrics import keeps_centroids, metric_words
+from adjudge.given.metrics import distances_from, keeps_centroids
 from adjudge.given.point_options import PointOptions
 
 __all__ = ["distances_of", "products_of"]
@@ -28,7 +28,7 @@ def distances_of(X: Any, layout: Layout, options: PointOptions, crew: Crew) -> D
         return TiledPoints(layout, Tiles.of(X, layout, options.memory_limit, prepare), squared=False)
     if metric == "precomputed":
         check_precomputed(X)
-    name = "X" if metric == "precomputed" else metric_words(metric)
+    name = distances_from(metric)
     blocks = BlockDistances(block_function(X, metric), layout, name)
     crew.assembly = Assembly.if_slow(blocks, metric)
     return blocks

@@ -79,7 +79,7 @@ class PairPass:
         if self.wanted.silhouettes:
             self._add_sums(task, found)
         if found.column_minima is not None:
-            # Several tasks only where the rows are one cluster.
+            # Several tasks only if the rows are one cluster.
             mine = self._column_minima
             self._column_minima = (
                 found.column_minima if mine is None else np.minimum(mine, found.column_minima)
@@ -207,11 +207,11 @@ class PairPass:
         return made
 
     def total_within(self) -> float:
-        """S_W; known where sums are wanted."""
+        """S_W; known if sums are wanted."""
         return float(self.layout.by_code(self._within).sum())
 
     def farthest(self) -> float:
-        """Largest of all distances; known where extremes are wanted."""
+        """Largest of all distances; known if extremes are wanted."""
         return max(float(self._diameters.max()), self._most)
 
     def _silhouettes(self, codes: Ints, sizes: Ints) -> Silhouettes:

@@ -42,7 +42,7 @@ def fold_tasks(
     most_pairs: int | None = None,
     threads: bool = True,
 ) -> None:
-    """Do the work for all tasks and take in the results; from time to time save them, where there is a checkpoint."""
+    """Do the work for all tasks and take in the results; from time to time save them, if there is a checkpoint."""
     saver = crew.checkpoint
     if saver is None:
         for task, found in over_tasks(distances, crew, work, most_pairs, threads):
@@ -90,7 +90,7 @@ def over_tasks(
     most_pairs: int | None = None,
     threads: bool = True,
 ) -> Iterator[tuple[Task, Any]]:
-    """Do the work for all tasks, of at most so many pairs where that is given, and yield the results in order."""
+    """Do the work for all tasks, of at most so many pairs if that is given, and yield the results in order."""
     tasks = _tasks(distances, most_pairs)
     todo = tasks if crew.assembly is None else crew.assembly.pieces(tasks)
     return _results(distances, crew, work, todo, most_pairs, threads)

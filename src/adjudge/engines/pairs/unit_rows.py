@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError
 from adjudge.given.metrics import Metric, is_sparse, keeps_centroids
 from adjudge.given.point_options import PointOptions
 
@@ -67,5 +67,7 @@ def check_lengths(X: NDArray[Any], metric: Metric) -> None:
         if bad.any():
             what = "equal values" if metric == "correlation" else "zeros"
             raise InputError(
-                f"X has only {what} in row {first + int(np.argmax(bad))}: its {metric} distances are undefined"
+                Argument("X"),
+                f" has only {what} in row {first + int(np.argmax(bad))}: its {metric} distances "
+                "are undefined",
             )

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.atomic import check_writable, remove_leftovers, write_atomically
-from adjudge.errors import InputError
-from adjudge.given.metrics import Metric, metric_words
+from adjudge.errors import InputError, Option
+from adjudge.given.metrics import Metric, metric_option
 
 __all__ = [
     "INTERVAL",
@@ -139,7 +139,7 @@ class Checkpoint:
         except InputError as error:
             if not self._warned:
                 warnings.warn(
-                    f"{error}; the computation goes on, the last checkpoint that could be written stays",
+                    f"{error}; the computation continues, and the last checkpoint that could be written is kept",
                     stacklevel=2,
                 )
                 self._warned = True
@@ -162,12 +162,13 @@ class Checkpoint:
                 arrays = {name: file[name] for name in file.files if name != _HEADER}
         except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile):
             raise InputError(
-                f"checkpoint={self._shown!r} is there already and is no checkpoint, or a damaged one: "
-                "delete it, or name another file"
+                Option("checkpoint", self._shown),
+                " exists and is not a checkpoint, or is damaged: delete it, or name another file",
             ) from None
         if header.get("format") != _FORMAT:
             raise InputError(
-                f"checkpoint={self._shown!r} was written by another version: delete it, or name another file"
+                Option("checkpoint", self._shown),
+                " was written by another version: delete it, or name another file",
             )
         self._check(header["of"])
         parts: list[Arrays] = [{} for _ in range(header["finished"] + 1)]
@@ -185,8 +186,9 @@ class Checkpoint:
                     f"{name} differ" if name.endswith("s") else f"{name} is {there} there and {ours} here"
                 )
                 raise InputError(
-                    f"checkpoint={self._shown!r} belongs to another computation, whose {difference}: "
-                    "name another file, or delete it to begin anew"
+                    Option("checkpoint", self._shown),
+                    f" belongs to another computation, whose {difference}: name another file, "
+                    "or delete it to start again",
                 )
 
 
@@ -235,4 +237,4 @@ def fingerprint_of_metric(metric: Metric, X: Any) -> str:
     some = np.asarray(X[np.linspace(0, X.shape[0] - 1, _PROBED).astype(np.int64)])
     distances: Any = cdist
     values = fingerprint_of_array(distances(some, some, metric=metric))
-    return f"{metric_words(metric).removeprefix('metric=')} with distances of hash {values}"
+    return f"{metric_option(metric).value} with distances of hash {values}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from adjudge.engines.running.checkpoint import Checkpoint
 from adjudge.engines.running.workers import Workers, active_workers
-from adjudge.given.options import check_count
+from adjudge.given.options import check_jobs
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, check_progress
 
@@ -38,7 +38,7 @@ class Crew:
         Of a joblib backend, for work that may leave this process.
     checkpoint : Checkpoint or None
     assembly : Assembly or None
-        Where distances take long, what puts them together piece by piece.
+        If distances take long, what puts them together piece by piece.
     """
 
     n_threads: int
@@ -50,12 +50,11 @@ class Crew:
     assembly: Assembly | None = None
 
     @classmethod
-    def of(cls, n_threads: int | None, progress: Progress | None) -> Crew:
-        """Make a crew of so many threads, or of one a core and the workers of joblib's backend."""
-        if n_threads is not None:
-            check_count("n_threads", n_threads)
+    def of(cls, n_jobs: int | None, progress: Progress | None) -> Crew:
+        """Make a crew of as many threads, or of one a core (None, -1), and the workers of joblib's backend."""
+        check_jobs(n_jobs)
         check_progress(progress)
-        n = n_threads or n_cores()
+        n = n_cores() if n_jobs in (None, -1) else n_jobs
         return cls(n, progress, workers=active_workers())
 
     def expect(self, work: int) -> None:

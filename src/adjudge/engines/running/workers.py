@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +33,9 @@ R = TypeVar("R")
 _ALIGNMENT = 64
 # How often the work of lost workers is given out again while nothing is finished.
 _ATTEMPTS = 5
+# How often a worker looks whether its parent is there, in seconds.
+_PARENT_INTERVAL = 1.0
+_ORPHANS_PARENT = 1
 
 
 class WorkerError(AdjudgeError, RuntimeError):
@@ -61,7 +67,7 @@ class Workers:
 
 
 def active_workers() -> Workers | None:
-    """Return the workers of the backend that `joblib.parallel_config` set; None where that is threads, or none."""
+    """Return the workers of the backend that `joblib.parallel_config` set; None if that is threads, or none."""
     if "joblib" not in sys.modules:
         return None
     from joblib.parallel import get_active_backend
@@ -94,14 +100,14 @@ def _run_batch(function: Callable[[Any], Any], tasks: list[Any]) -> list[Any]:
 def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]) -> Iterator[tuple[T, R]]:
     from joblib import delayed
 
-    with tempfile.TemporaryDirectory(prefix="adjudge-") as folder:
-        path = _publish(function, Path(folder) / "function")
+    with terminated_in_order(), _shared_folder() as folder:
+        path = _publish(function, folder / "function")
         sent: deque[list[T]] = deque()
 
         def calls() -> Iterator[Any]:
             for tasks in batches:
                 sent.append(tasks)
-                yield delayed(_run_published)(path, tasks)
+                yield delayed(_run_published)(path, os.getpid(), tasks)
 
         results = _run(n, calls())
         try:
@@ -114,8 +120,67 @@ def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]
                 results.close()
 
 
+@contextmanager
+def _shared_folder() -> Iterator[Path]:
+    """Make a folder that joblib's resource tracker removes if this process is killed, once its workers have ended."""
+    from joblib.externals.loky.backend import resource_tracker
+
+    with tempfile.TemporaryDirectory(prefix="adjudge-") as folder:
+        resource_tracker.register(folder, "folder")
+        try:
+            yield Path(folder)
+        finally:
+            resource_tracker.unregister(folder, "folder")
+
+
+@contextmanager
+def terminated_in_order() -> Iterator[None]:
+    """Let SIGTERM end the program as sys.exit does: files are removed, and workers stop. A handler set before stays."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        yield
+    except SystemExit:
+        _stop_workers()
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _leave(number: int, _: Any) -> NoReturn:
+    sys.exit(128 + number)
+
+
+def _stop_workers() -> None:
+    """Stop joblib's processes at once: the tasks that they work on are lost anyway."""
+    from joblib.externals.loky import reusable_executor
+
+    executor = reusable_executor._executor
+    if executor is not None:
+        executor.shutdown(wait=True, kill_workers=True)
+
+
+def _end_with(sender: int) -> None:
+    """End this worker soon after the process that started it: it would wait minutes for more tasks.
+
+    Workers that others have started, as Ray does, go on.
+    """
+    if os.getppid() not in (sender, _ORPHANS_PARENT):
+        return
+
+    def watch() -> None:
+        while os.getppid() == sender:
+            time.sleep(_PARENT_INTERVAL)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _run(n: int, calls: Iterator[Any]) -> Generator[Any, None, None]:
-    """Yield the results of calls in order, few of them at work at a time, also where a backend returns lists alone."""
+    """Yield the results of calls in order, with few of them running at a time, even if a backend only returns lists."""
     from joblib import Parallel
     from joblib.parallel import get_active_backend
 
@@ -157,13 +222,15 @@ def _cloudpickle() -> Any:
 _received: dict[str, Callable[[Any], Any]] = {}
 
 
-def _run_published(path: str, tasks: list[Any]) -> list[Any]:
+def _run_published(path: str, sender: int, tasks: list[Any]) -> list[Any]:
     function = _received.get(path)
     if function is None:
         code, spans = pickle.loads(Path(path).with_suffix(".head").read_bytes())
         # Copied when written to: kernels would be compiled anew for arrays that are read only.
         stored = np.asarray(np.memmap(path, np.uint8, "c"))
         function = pickle.loads(code, buffers=[stored[start : start + size] for start, size in spans])
+        if not _received:
+            _end_with(sender)
         _received.clear()
         _received[path] = function
     return _run_batch(function, tasks)

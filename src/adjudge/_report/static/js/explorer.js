@@ -195,7 +195,7 @@ class Explorer {
       ["both_wrong", "both wrong"],
     ]);
     options(this.part("color"), [
-      ["outcome", clustering ? "who has more pairs right" : "outcome"],
+      ["outcome", clustering ? "which model has more pairs right" : "outcome"],
       ["truth", "true class"],
       ["p", `${clustering ? "cluster" : "label"} by ${p}`],
       ["q", `${clustering ? "cluster" : "label"} by ${q}`],

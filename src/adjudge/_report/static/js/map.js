@@ -249,7 +249,7 @@ function leanGroups(weights, state) {
   for (let i = 0; i < weights[1].length; i++) most = Math.max(most, Math.abs(weights[1][i] - weights[2][i]));
   const lean = (i) => (weights[1][i] - weights[2][i]) / most;
   return [
-    { title: "as many right by both", color: REST, of: (i) => (lean(i) === 0 ? 0.5 : -1) },
+    { title: "equally many right by both", color: REST, of: (i) => (lean(i) === 0 ? 0.5 : -1) },
     { title: `more pairs right by ${state.p}`, color: cssColor("--right_wrong"), of: (i) => (lean(i) > 0 ? lean(i) : -1) },
     { title: `more pairs right by ${state.q}`, color: cssColor("--wrong_right"), of: (i) => (lean(i) < 0 ? -lean(i) : -1) },
   ];

@@ -1,0 +1,205 @@
+"""The options of classifiers: their probabilities, classes, and the groups of instances they are judged in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adjudge.cli.options import split_list
+from adjudge.errors import InputError
+from adjudge.presentation.tables import count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.treatment import TreatmentFlags
+
+__all__ = ["ClassifierFlags", "ForecastColumns"]
+
+
+@dataclass(frozen=True)
+class ForecastColumns:
+    """The columns that hold a model's probabilities.
+
+    Attributes
+    ----------
+    name : str
+        The model's name.
+    columns : list of str
+    classes : list of str or None
+        The class of each column; None if the one column is of the second of two classes.
+    """
+
+    name: str
+    columns: list[str]
+    classes: list[str] | None
+
+    @classmethod
+    def of(cls, given: str, source: Source, leave_out: Collection[str]) -> ForecastColumns:
+        """Find the columns of a pattern such as ``a_*``, whose star stands for the classes; or the one of a name."""
+        known = source.table.columns
+        if given in known or "*" not in given:
+            return cls(given, [source.column(given)], None)
+        if given.count("*") > 1:
+            raise InputError(f"--probabilities {given!r} has several stars: one stands for the class")
+        before, after = given.split("*")
+        columns = [
+            column
+            for column in known
+            if len(column) > len(before) + len(after)
+            and column.startswith(before)
+            and column.endswith(after)
+            and column not in leave_out
+        ]
+        if not columns:
+            raise InputError(
+                f"--probabilities {given!r} fits no column: there are {', '.join(map(repr, known[:8]))}"
+            )
+        classes = [column[len(before) : len(column) - len(after)] for column in columns]
+        return cls((before + after).strip("_-. ") or given, columns, classes)
+
+
+@dataclass(frozen=True)
+class ClassifierFlags:
+    """What classifiers are judged by, besides their labels."""
+
+    probabilities: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Columns with predicted probabilities, a pattern for each model, in their order: 'a_*' takes "
+            "a_CLASS for each class; a single column is of the second of two. Repeat, or separate by commas.",
+        ),
+    ] = None
+    proba_prefix: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", show_default=False, help="The same by prefix: a_ means 'a_*'."),
+    ] = None
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", show_default=False, help="All classes in the order wanted; default: sorted."
+        ),
+    ] = None
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", show_default=False, help="The positive class; of two by default the second."
+        ),
+    ] = None
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Judge classifiers within each group of rows as well; several columns are crossed.",
+        ),
+    ] = None
+
+    @property
+    def named(self) -> list[str]:
+        """Options that were given."""
+        given = {
+            "--probabilities": self.probabilities,
+            "--proba-prefix": self.proba_prefix,
+            "--classes": self.classes,
+            "--positive": self.positive,
+            "--by": self.by,
+        }
+        return [name for name, value in given.items() if value]
+
+    @property
+    def has_forecasts(self) -> bool:
+        """Whether probabilities were named."""
+        return bool(self.probabilities or self.proba_prefix)
+
+    def read(
+        self,
+        source: Source,
+        truth: str | None,
+        judged: Sequence[str],
+        treatment: TreatmentFlags,
+        weight: str | None,
+    ) -> tuple[LabelTable, dict[str, Any]]:
+        """Read the labels, probabilities and groups of classifiers.
+
+        Returns
+        -------
+        LabelTable
+        options : dict
+            What :func:`adjudge.compare` takes: probabilities of every model, classes, the positive one, groups.
+        """
+        groups = [source.column(name) for name in source.names(self.by)]
+        own = [name for name in (truth, *judged) if name is not None]
+        forecasts = self._forecasts(source, [*own, *groups], judged)
+        table = source.read(
+            truth,
+            judged,
+            treatment=treatment,
+            weight=weight,
+            in_memory=self.has_forecasts,
+            grouping=groups,
+        )
+        return table, self._options(source, table, forecasts)
+
+    def _forecasts(
+        self, source: Source, labelled: Collection[str], models: Sequence[str]
+    ) -> list[ForecastColumns]:
+        """Find each model's probabilities; without labels, the patterns name the models."""
+        patterns = [*source.names(self.probabilities), *(f"{p}*" for p in split_list(self.proba_prefix))]
+        found = [ForecastColumns.of(pattern, source, labelled) for pattern in patterns]
+        if found and models and len(found) != len(models):
+            raise InputError(
+                f"--probabilities has {count(len(found), 'pattern')} for {count(len(models), 'model')}: "
+                "give one for each, in their order"
+            )
+        if models:
+            return [ForecastColumns(m, f.columns, f.classes) for m, f in zip(models, found, strict=False)]
+        names = [own.name for own in found]
+        if len(set(names)) < len(names):
+            raise InputError(
+                f"--probabilities names two models {max(names, key=names.count)!r}: rename columns"
+            )
+        return found
+
+    def _options(
+        self, source: Source, table: LabelTable, forecasts: Sequence[ForecastColumns]
+    ) -> dict[str, Any]:
+        """Bring classes to the type of the truth's labels, and read the probabilities in their order."""
+        classes = split_list(self.classes) or next((own.classes for own in forecasts if own.classes), [])
+        options: dict[str, Any] = {
+            "probabilities": {own.name: _matrix(source, own, classes) for own in forecasts} or None,
+            "classes": [_label(name, table, "--classes") for name in classes] or None,
+            "positive": None if self.positive is None else _label(self.positive, table, "--positive"),
+            "groups": table.groups or None,
+        }
+        return {name: value for name, value in options.items() if value is not None}
+
+
+def _matrix(source: Source, own: ForecastColumns, classes: Sequence[str]) -> NDArray[Any]:
+    """Read a model's probabilities, the columns in the order of the classes."""
+    if own.classes is None:
+        return source.table.points(own.columns)[:, 0]
+    if sorted(own.classes) != sorted(classes):
+        raise InputError(
+            f"the probabilities of {own.name!r} are of {', '.join(own.classes[:6])}, the classes are "
+            f"{', '.join(classes[:6])}: they must be the same"
+        )
+    return source.table.points([own.columns[own.classes.index(name)] for name in classes])
+
+
+def _label(name: str, table: LabelTable, option: str) -> Any:
+    """Bring a class that was named to the type of the truth's labels."""
+    if table.are_text:
+        return name
+    try:
+        return int(name)
+    except ValueError:
+        raise InputError(
+            f"{name!r} is no class: the labels of {table.truth!r} are whole numbers ({option} names others)"
+        ) from None

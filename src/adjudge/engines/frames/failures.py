@@ -1,0 +1,32 @@
+"""Failures of a table's own engine, told as errors of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from adjudge.errors import AdjudgeError, InputError
+
+__all__ = ["engine_failures"]
+
+_ENGINES = frozenset(
+    {"narwhals", "polars", "duckdb", "_duckdb", "pyarrow", "pyspark", "py4j", "ibis", "dask"}
+)
+
+
+@contextmanager
+def engine_failures() -> Iterator[None]:
+    """Raise InputError when the engine cannot read its rows: lazy tables fail when they are counted, not when made.
+
+    The engine's own error is its cause. Errors that no engine raised pass unchanged.
+    """
+    try:
+        yield
+    except AdjudgeError:
+        raise
+    except Exception as error:
+        package = type(error).__module__.partition(".")[0]
+        if package not in _ENGINES and not isinstance(error, OSError):
+            raise
+        said = " ".join(str(error).split())
+        raise InputError(f"the table could not be read: {said or type(error).__name__}") from error

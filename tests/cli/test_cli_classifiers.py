@@ -1,0 +1,211 @@
+"""Classifiers on the command line: probabilities by column names, classes, groups."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import adjudge
+from adjudge.cli import main
+
+RNG = np.random.default_rng(4)
+N = 120
+NAMES = np.array(["cat", "dog", "owl"])
+CODES = RNG.integers(0, 3, N)
+P = {
+    name: np.eye(3)[CODES] * share + RNG.dirichlet([1, 1, 1], N) * (1 - share)
+    for name, share in (("old", 0.2), ("new", 0.4))
+}
+COUNTRY = np.where(np.arange(N) % 3 == 0, "IT", "FR")
+YEAR = 2020 + np.arange(N) % 2
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    columns: dict[str, Any] = {"label": NAMES[CODES], "country": COUNTRY, "year": YEAR}
+    for name, p in P.items():
+        columns[name] = NAMES[p.argmax(axis=1)]
+        # Not in the order of the classes.
+        columns |= {f"{name}_{NAMES[i]}": p[:, i] for i in (2, 0, 1)}
+    frame = pd.DataFrame(columns)
+    frame.to_csv("t.csv", index=False)
+    frame.to_parquet("t.parquet")
+    two = pd.DataFrame({"sick": (CODES > 0).astype(int), "p": P["new"][:, 1:].sum(axis=1), "site": COUNTRY})
+    two.to_csv("two.csv", index=False)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    def call(*arguments: str, code: int = 0) -> str:
+        assert main(list(arguments)) == code
+        captured = capsys.readouterr()
+        return captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
+
+    return call
+
+
+def told(run: Any, *arguments: str) -> Any:
+    return json.loads(run(*arguments, "--format", "json"))
+
+
+def test_a_pattern_takes_the_columns_of_a_model(run: Any) -> None:
+    wanted = adjudge.evaluate(
+        NAMES[CODES], probabilities=P["new"], classes=list(NAMES), kind="classification"
+    )
+    for option, value in (("--probabilities", "new_*"), ("--proba-prefix", "new_")):
+        found = told(run, "evaluate", "t.csv", "--truth", "label", option, value)["evaluations"]["new"]
+        assert found["values"]["log_loss"] == pytest.approx(wanted["log_loss"])
+        assert found["values"]["accuracy"] == wanted["accuracy"]
+    both = told(
+        run, "evaluate", "t.csv", "--truth", "label", "--pred", "old,new", "--probabilities", "old_*,new_*"
+    )
+    assert both["evaluations"]["new"]["values"]["roc_auc_ovo"] == pytest.approx(wanted["roc_auc_ovo"])
+    turned = told(
+        run, "evaluate", "t.csv", "--truth", "label", "--probabilities", "new_*", "--classes", "owl,dog,cat"
+    )
+    own = turned["evaluations"]["new"]
+    assert own["confusion"]["classes"] == ["owl", "dog", "cat"]
+    assert own["values"]["log_loss"] == pytest.approx(wanted["log_loss"])
+
+
+def test_one_column_is_of_the_second_class(run: Any) -> None:
+    found = told(run, "evaluate", "two.csv", "--truth", "sick", "--probabilities", "p")["evaluations"]["p"]
+    wanted = adjudge.roc_auc(CODES > 0, P["new"][:, 1:].sum(axis=1))
+    assert found["values"]["roc_auc"] == pytest.approx(wanted)
+    other = told(run, "evaluate", "two.csv", "--truth", "sick", "--probabilities", "p", "--positive", "0")
+    assert other["evaluations"]["p"]["values"]["recall"] != found["values"]["recall"]
+
+
+@pytest.mark.parametrize("file", ["t.csv", "t.parquet"])
+def test_groups(run: Any, file: str) -> None:
+    wanted = adjudge.evaluate(
+        NAMES[CODES], NAMES[P["new"].argmax(axis=1)], kind="classification", groups=COUNTRY, confidence=0.9
+    )
+    engine = [] if file == "t.csv" else ["--engine", "duckdb"]
+    arguments = [
+        "evaluate",
+        file,
+        "--truth",
+        "label",
+        "--pred",
+        "new",
+        "--by",
+        "country",
+        "--confidence",
+        "0.9",
+        *engine,
+    ]
+    found = told(run, *arguments)["evaluations"]["new"]
+    assert {own["group"]: own["values"]["accuracy"] for own in found["by_group"]} == {
+        group: own["accuracy"] for group, own in wanted.by_group.items()
+    }
+    assert found["group_differences"][0]["p_value"] == pytest.approx(wanted.differences[0].score.p_value)
+    shown = run(*arguments)
+    for heading in (
+        "By class (new)",
+        "Confusion matrix (new)",
+        "By group (new)",
+        "Each group against the rest",
+    ):
+        assert heading in shown
+    crossed = told(
+        run, "evaluate", file, "--truth", "label", "--pred", "new", "--by", "country,year", *engine
+    )
+    assert [own["group"] for own in crossed["evaluations"]["new"]["by_group"]] == [
+        ["FR", 2020],
+        ["FR", 2021],
+        ["IT", 2020],
+        ["IT", 2021],
+    ]
+
+
+@pytest.mark.parametrize("file", ["t.csv", "t.parquet"])
+def test_compare(run: Any, file: str) -> None:
+    wanted = adjudge.compare(
+        NAMES[CODES],
+        probabilities={name: pd.DataFrame(p, columns=list(NAMES)) for name, p in P.items()},
+        kind="classification",
+        groups=COUNTRY,
+        confidence=0.95,
+    )
+    arguments = ["compare", file, "--truth", "label", "--probabilities", "old_*,new_*", "--by", "country"]
+    found = told(run, *arguments, "--confidence", "0.95")
+    (pair, _) = found["pairs"]
+    own = wanted["old", "new"].differences["log_loss"]
+    assert pair["differences"]["log_loss"]["p_value"] == pytest.approx(own.p_value)
+    assert pair["differences"]["log_loss"]["interval"] == pytest.approx(own.interval)
+    assert len(found["group_differences"]) == len(wanted.group_differences)
+    shown = run(*arguments)
+    assert "Differences of accuracy, by group" in shown
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv"))))
+    assert [(row["group"], row["primary"]) for row in rows] == [
+        (group, name) for group in ("", "FR", "IT") for name in ("old", "new")
+    ]
+    counted = told(run, "compare", file, "--truth", "label", "--models", "old,new", "--by", "country")
+    assert counted["by_group"][0]["pairs"][0]["counts"] == found["by_group"][0]["pairs"][0]["counts"]
+
+
+def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
+    frame = pd.read_csv("t.csv")
+    frame.loc[0, "old"] = None
+    frame.to_csv("m.csv", index=False)
+    arguments = [
+        "evaluate",
+        "m.csv",
+        "--truth",
+        "label",
+        "--pred",
+        "old,new",
+        "--probabilities",
+        "old_*,new_*",
+    ]
+    found = told(run, *arguments, "--missing", "drop", "--by", "year")["evaluations"]
+    assert found["old"]["n"] == found["new"]["n"] == N - 1
+    assert found["new"]["values"]["log_loss"] == pytest.approx(
+        adjudge.log_loss(NAMES[CODES[1:]], P["new"][1:], classes=list(NAMES))
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--probabilities", "z_*"],
+            "--probabilities 'z_*' fits no column: there are 'label', 'country', 'year'",
+        ),
+        (["--probabilities", "*_*"], "--probabilities '*_*' has several stars: one stands for the class"),
+        (
+            ["--pred", "new", "--probabilities", "old_*,new_*"],
+            "--probabilities has 2 patterns for 1 model: give one",
+        ),
+        (["--pred", "new", "--by", "label"], "--by 'label' is a column of labels: name another one"),
+        (
+            ["--pred", "new", "--positive", "bird"],
+            "--positive bird is not a class: choose one of 'cat', 'dog', 'owl'",
+        ),
+        (
+            ["--labels", "new", "--by", "year"],
+            "--by is an option for classifiers: name their labels with --pred",
+        ),
+        (
+            ["--probabilities", "new_*", "--classes", "cat,dog"],
+            "the probabilities of 'new' are of owl, cat, dog",
+        ),
+        (
+            ["--pred", "new", "--by", "year", "--kind", "clustering"],
+            "--by is an option for classifiers: leave out --kind clustering",
+        ),
+    ],
+)
+def test_errors(run: Any, arguments: list[str], message: str) -> None:
+    said = run("evaluate", "t.csv", "--truth", "label", *arguments, code=2)
+    assert said.startswith(message), said
+    assert "\n" not in said

@@ -1,0 +1,144 @@
+"""What the package says to its users: all of it is listed, and it reads well in Python and on the command line."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjudge.cli import main
+from adjudge.cli.messages import one_line
+from adjudge.errors import Argument, Call, InputError, MissingExtraError, Option, Position
+from adjudge.results.notice import Notice
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "adjudge"
+
+# Drop-in functions speak with scikit-learn's words; the command line calls none of them.
+OF_OTHERS = "metrics"
+KEYWORD = re.compile(r"(?<![\w.'/&?-])[a-z]\w*=(?!=)")
+FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+
+
+@cache
+def tool() -> Any:
+    """The script that lists messages."""
+    path = ROOT / "tools" / "list_messages.py"
+    spec = importlib.util.spec_from_file_location("list_messages", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def listed() -> tuple[Any, ...]:
+    """All messages."""
+    return tuple(tool().messages())
+
+
+def test_every_error_that_is_raised_is_listed() -> None:
+    raising = re.compile(r"\braise (?:\w+\.)*(\w+Error)\(")
+    found = {(message.path, message.line) for message in listed()}
+    missing = [
+        f"{path}:{number}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if raising.search(line) and (path.relative_to(SOURCE), number) not in found
+    ]
+    assert not missing
+    assert len(found) > 800
+
+
+def test_notices_and_help_texts_are_listed() -> None:
+    sorts = {message.sort for message in listed()}
+    assert sorts == {"error", "notice", "warning", "note", "help"}
+    texts = {message.text for message in listed()}
+    assert "Show the traceback of an error." in texts
+    assert any("counts as a cluster" in text and "‹'noise', 'drop'›" in text for text in texts)
+    assert any(text.startswith("Judge clusterings and classifiers") for text in texts)
+
+
+def test_a_listed_message_has_its_place_and_pieces(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(
+        "HINT = 'give one'\n"
+        "def f(name):\n"
+        "    raise InputError(Argument(name), f' has {n} rows, ', Option('noise', 'drop'), ': ' + HINT)\n",
+        encoding="utf-8",
+    )
+    (message,) = tool().messages(tmp_path)
+    assert str(message) == "module.py:3: error: ‹name› has {n} rows, ‹'noise', 'drop'›: give one"
+    assert message.plain == " has  rows, : give one"
+
+
+def test_no_message_names_a_keyword_or_a_flag_as_plain_text() -> None:
+    """What Python and the command line write differently is a piece, which each words in its own way."""
+    wrong = []
+    for message in listed():
+        text, room = message.plain, message.path.parts[0]
+        if room == OF_OTHERS:
+            continue
+        if room == "cli":  # values of options may be of the form NAME=VALUE
+            text = re.sub(r"\b(truth|COL|min_cluster_size|eps|min_samples)=", "", text)
+        elif FLAG.search(text):
+            wrong.append(str(message))
+        if KEYWORD.search(text):
+            wrong.append(str(message))
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("parts", "in_python", "on_the_command_line"),
+    [
+        ((Option("noise", "drop"),), "noise='drop'", "--noise drop"),
+        ((Option("memory_limit", 5),), "memory_limit=5", "--memory-limit 5"),
+        ((Option("exact", True),), "exact=True", "--exact"),
+        ((Option("kind", "a b"),), "kind='a b'", "--kind 'a b'"),
+        ((Option("sample"), " is short"), "sample= is short", "--sample is short"),
+        ((Argument("labels_true"), " is empty"), "labels_true is empty", "column 'a' is empty"),
+        ((Argument("labels_pred"), " is missing"), "labels_pred is missing", "--pred is missing"),
+        (("a gap ", Position(3)), "a gap at position 3", "a gap in row 4 of the data"),
+        (("use ", Call("choose_k")), "use choose_k()", "use 'adjudge choose-k'"),
+        (("names are data: noise='drop'",), "names are data: noise='drop'", "names are data: noise='drop'"),
+    ],
+)
+def test_pieces_are_worded_for_each(parts: tuple[Any, ...], in_python: str, on_the_command_line: str) -> None:
+    error = InputError(*parts)
+    assert str(error) == in_python
+    assert one_line(error, {"labels_true": "column 'a'"}) == on_the_command_line
+    notice = Notice("code", "found", parts)
+    assert str(notice) == f"warning: found: {in_python}"
+
+
+def test_an_option_without_a_flag_keeps_its_name_in_python() -> None:
+    error = InputError(Option("n_clusters", 3), " is more than the 2 points")
+    assert one_line(error, flags={"--k"}) == "n_clusters=3 is more than the 2 points"
+    assert one_line(error, flags={"--n-clusters"}) == "--n-clusters 3 is more than the 2 points"
+
+
+def test_a_command_names_only_flags_that_it_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("a,b\n1,1\n2,2\n", encoding="utf-8")
+    judged = [str(path), "--truth", "a", "--pred", "b"]
+    assert main(["evaluate", *judged, "--kind", "classification", "--adjust"]) == 2
+    assert "pass --kind clustering" in capsys.readouterr().err
+    assert main(["evaluate", *judged, "--indices", "silhouette"]) == 2
+    assert "--labels and --columns" in capsys.readouterr().err
+
+
+def test_errors_keep_their_pieces_when_pickled() -> None:
+    import pickle
+
+    function = Option("metric", lambda a, b: 0.0)
+    for error in (InputError(function, " is wrong"), MissingExtraError("p", "e", Option("engine", "torch"))):
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error)
+        assert str(again) == str(error)
+        assert one_line(again) == one_line(error)
