@@ -246,7 +246,7 @@ class TestCompare:
             [{"a"}],
             [{"b"}],
             {"classes": ["a"]},
-            "labels_pred has 'b', which is none of classes: classes= names all labels",
+            "labels_pred has 'b', which is none of the classes: name all labels with classes=",
         ),
         (np.eye(2), np.eye(2), {"classes": ["a"]}, "classes names 1 labels, labels_true has 2 columns"),
         ([{"a"}], [{"a"}], {"classes": ["a", "a"]}, "classes names 'a' twice"),
@@ -262,7 +262,7 @@ class TestCompare:
             [{"a"}],
             [{"a"}],
             {"noise": "drop"},
-            "noise= is an option for clusterings: a classifier's labels are all ordinary",
+            "noise= is an option for clusterings: classes are never noise",
         ),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.data_frames import float_values, read_data_frame
 
 __all__ = ["LabelSets", "read_label_sets"]
@@ -149,7 +149,7 @@ def _united(labels: Sequence[Sequence[Any]]) -> Sequence[Any]:
     """Return all labels, sorted."""
     every = list(dict.fromkeys(label for own in labels for label in own))
     if not every:
-        raise InputError("no instance has a label: name the labels with classes=")
+        raise InputError("no instance has a label: name the labels with ", Option("classes"))
     try:
         return sorted(every)
     except TypeError:
@@ -162,7 +162,10 @@ def _renamed(own: LabelSets, known: Sequence[Any], name: str) -> LabelSets:
         return replace(own, labels=known)
     place = {label: i for i, label in enumerate(known)}
     if unknown := [label for label in own.labels if label not in place]:
-        raise InputError(f"{name} has {unknown[0]!r}, which is none of classes: classes= names all labels")
+        raise InputError(
+            f"{name} has {unknown[0]!r}, which is none of the classes: name all labels with ",
+            Option("classes"),
+        )
     if not own.labels:
         return replace(own, labels=known)
     to_known = np.array([place[label] for label in own.labels], np.int64)

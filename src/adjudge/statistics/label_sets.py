@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.things import PredictedSets, TrueSets
 from adjudge.statistics.classes import LabelCounts
@@ -80,7 +80,9 @@ class SetSizes:
         if not isinstance(other, SetSizes):
             return NotImplemented
         if list(self.labels) != list(other.labels):
-            raise InputError("sets of different labels do not add up: make both with the same classes=")
+            raise InputError(
+                "sets of different labels cannot be added: make both with the same ", Option("classes")
+            )
         sizes = [np.stack([own.both, own.true, own.predicted]) for own in (self, other)]
         return self._of(self.labels, np.hstack(sizes), np.concatenate([self.counts, other.counts]))
 
