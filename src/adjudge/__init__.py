@@ -1,7 +1,7 @@
 """adjudge judges clusterings and classifiers.
 
 Six verbs: :func:`evaluate`, :func:`compare`, :func:`choose`, :func:`choose_k`, :func:`benchmark` and :func:`report`.
-Every index is a function of its own (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()``
+Every index is a function (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()``
 lists them.
 """
 

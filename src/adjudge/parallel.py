@@ -32,7 +32,7 @@ def spans(n: int, parts: int | None = None) -> list[slice]:
 
 
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """Map over `items`, each in a thread of its own; results in the order of `items`."""
+    """Map over `items`, each in a separate thread; results in the order of `items`."""
     tasks = list(items)
     if len(tasks) == 1:
         return [function(tasks[0])]

@@ -123,7 +123,7 @@ class _Screen(Protocol):
     """If a bar is drawn."""
 
     def draw(self, share: float | None, seconds: float) -> None:
-        """Show the share that is done, if it is known, after so many seconds."""
+        """Show the finished share, if known, after this many seconds."""
 
     def clear(self) -> None:
         """Take away what was drawn."""
@@ -144,7 +144,7 @@ def _in_notebook() -> bool:
 
 
 class _LateBar:
-    """A bar that a thread of its own draws, so that it moves however seldom the work says something."""
+    """A bar drawn by a separate thread, so that it moves even if the work rarely reports progress."""
 
     def __init__(self, screen: _Screen) -> None:
         self._screen = screen

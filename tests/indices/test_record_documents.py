@@ -44,15 +44,15 @@ PARAMETERS = """\
 Parameters
 ----------
 labels_true : array-like of shape (n,), or Contingency, or matrix of shape (R, C)
-    Reference labels; or, with `labels_pred` left out, a contingency table of counts.
+    Reference labels; or, without `labels_pred`, a contingency table of counts.
 labels_pred : array-like of shape (n,), optional
-    Labels to be judged.
+    Labels to judge.
 counts : array-like of int of shape (n,), optional
     How many instances each row stands for.
 sample_weight : array-like of float of shape (n,), optional
     Weights of the instances.
 weights : {"frequency", "importance"}, optional
-    What they mean: how many instances a row stands for, or sampling weights of any scale.
+    Their meaning: the number of instances that a row stands for, or sampling weights of any scale.
 missing : {"raise", "drop"}, default "raise"
     What to do with instances that have no label.
 noise : {"cluster", "singletons", "drop"}, default "cluster"
@@ -136,10 +136,14 @@ N.
 Parameters
 ----------
 X : array-like of shape (n, p)
-    Points, one a row; with ``metric="precomputed"`` their distances, of shape (n, n).
+    Points, one per row; with ``metric="precomputed"`` their distances, of shape (n, n).
 labels : array-like of shape (n,)
     Cluster of each point.
 metric : str or callable, default "euclidean"
+sample_weight : array-like of float of shape (n,), optional
+    Weights of the points.
+weights : {{"frequency", "importance"}}, optional
+    What `sample_weight` means.
 missing : {{"raise", "drop"}}, default "raise"
 noise : {{"cluster", "singletons", "drop"}}, default "cluster"
 noise_label : default -1

@@ -270,18 +270,18 @@ TRUE_OF_CLOUDS: dict[str, Callable[[Cloud], bool]] = {
     "all distances of points, or of centroids, are equal": lambda c: (
         len(c.distances) == 1 or len(set(c.centres)) == 1
     ),
-    "near neighbours in the own cluster coincide": lambda c: any(
+    "near neighbours in the same cluster coincide": lambda c: any(
         len(set(cluster)) < len(cluster) for cluster in c.clusters
     ),
     "too many neighbours of every point are equally near": lambda c: c.fewest_nearest() > 30,
 }  # fmt: skip
 #: Values that an index has by its definition, of which no operation fails: the value, and when the reason is true.
 BY_DEFINITION: dict[str, tuple[float, Callable[..., bool]]] = {
-    r"a point has only (\d+) others: (\d+) neighbours are read": (
+    r"a point has only (\d+) others, but (\d+) neighbours are needed": (
         math.nan,
         lambda c, others, read: c.n - 1 == others < read,
     ),
-    r"the smallest cluster has size (\d+): (\d+) neighbours are read": (
+    r"the smallest cluster has size (\d+), but (\d+) neighbours are needed": (
         -math.inf,
         lambda c, size, read: min(c.sizes) == size <= read < c.n,
     ),

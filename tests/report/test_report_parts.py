@@ -551,9 +551,7 @@ def test_scores_have_their_intervals_and_corrections(tmp_path):
     truth, models, _ = trial()
     made = report(truth, models, kind="clustering", confidence=0.9, output=tmp_path / "r.html")
     section = made.page["sections"][0]
-    wanted = compare(
-        truth, models, kind="clustering", confidence=0.9, adjust=True, n_tables=1000, random_state=0
-    )
+    wanted = compare(truth, models, kind="clustering", confidence=0.9, adjust=True, random_state=0)
     names = [record["name"] for record in section["scores"]["records"]]
     for row in section["scores"]["rows"]:
         for name, cell in zip(names, row["cells"], strict=True):

@@ -174,7 +174,7 @@ def test_what_is_refused(given: Any) -> None:
             truth, models, kind="clustering", sample_weight=np.ones(N), weights="importance", confidence=0.9
         )
     fractions = WeightSums(np.ones(N), np.ones(N), 0.5)
-    with pytest.raises(InputError, match=r"sample_weight has 0\.5, which is no number of instances"):
+    with pytest.raises(InputError, match=r"sample_weight has 0\.5, which is not a number of instances"):
         adjudge.compare(truth, models, kind="clustering", sample_weight=fractions, weights="frequency")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import permutations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import adjudge
+from adjudge._report.among_candidates import among_candidates
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.choice import choices
 from adjudge._report.data_verdict import about_number, about_scales, data_ranking, data_verdict
@@ -34,7 +35,7 @@ from adjudge.results import Comparison, Evaluation
 from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
-    from adjudge.results import KChoice
+    from adjudge.results import Choice, KChoice
     from adjudge.results.benchmark import Benchmark
 
 __all__ = ["AS_GIVEN", "Section", "report_page"]
@@ -49,6 +50,13 @@ _OUTCOMES = {
     "right_wrong": ("RW", "Only the primary right"),
     "wrong_right": ("WR", "Only the alternative right"),
     "both_wrong": ("BW", "Both wrong"),
+}
+
+
+#: Sections of whole results, by what their dictionaries say they are.
+_OF_RESULTS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "benchmark": over_datasets,
+    "choice": among_candidates,
 }
 
 
@@ -77,8 +85,8 @@ class Section:
         Internal criteria of each clustering.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
-    benchmark : Benchmark, optional
-        Models over many data sets: a section of their own, which reads nothing else but the title and the note.
+    result : Benchmark or Choice, optional
+        A result with a separate section, which reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
     treatment : mapping
@@ -99,7 +107,7 @@ class Section:
     text: Sequence[str] | None = None
     internal: Mapping[str, Evaluation] | None = None
     k_choice: KChoice | None = None
-    benchmark: Benchmark | None = None
+    result: Benchmark | Choice | None = None
     space: str = AS_GIVEN
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
@@ -204,10 +212,11 @@ def _material(section: Section) -> _Material | None:
 
 
 def _section(section: Section, name: str) -> dict[str, Any]:
-    if section.benchmark is not None:
-        results = {"title": section.title, "benchmark": section.benchmark.to_dict()}
+    if section.result is not None:
+        found = section.result.to_dict()
+        results = {"title": section.title, found["kind"]: found}
         named = {"id": name, "title": section.title, "note": section.note, "results": results}
-        return named | over_datasets(section.benchmark)
+        return named | _OF_RESULTS[found["kind"]](section.result)
     material = _material(section)
     built: dict[str, Any] = {
         "layout": "section.html.j2",

@@ -19,9 +19,9 @@ __all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"
 
 Values = NDArray[np.float64] | list[str]
 
-# Up to so many variables, the components come from their covariance matrix.
+# Up to this many variables, the components come from their covariance matrix.
 _DENSE = 2000
-# Up to so many columns, the map says which they are.
+# Up to this many columns, the map names them.
 _NAMED = 6
 
 

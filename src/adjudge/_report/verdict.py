@@ -12,7 +12,7 @@ from adjudge.results import Comparison, HeadToHead
 
 __all__ = ["about_noise", "numbers_of_clusters", "ranking", "verdict"]
 
-# Below so many disagreements, or beyond such an imbalance, the reader is told to be careful.
+# Below this number of disagreements, or beyond this imbalance, the reader is warned.
 _FEW = 20
 _UNBALANCED = 5.0
 _SURE = 0.05

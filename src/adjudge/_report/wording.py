@@ -46,7 +46,7 @@ def number(value: Any) -> str:
 
 
 def short(value: Any, digits: int = 6) -> str:
-    """Write a datum in at most so many significant digits; a gap is a dash."""
+    """Write a datum with at most this many significant digits; a gap is a dash."""
     if value in ("nan", None):
         return "–"
     if value in ("inf", "-inf"):
@@ -55,7 +55,7 @@ def short(value: Any, digits: int = 6) -> str:
 
 
 def decimals_of(values: Iterable[float], digits: int = 4) -> int | None:
-    """How many decimals show the largest of some values in so many digits; None if these are too many."""
+    """Return how many decimals show the largest of some values in this many digits; None if that is too many."""
     largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
     if largest == 0:
         return 0
@@ -64,7 +64,7 @@ def decimals_of(values: Iterable[float], digits: int = 4) -> int | None:
 
 
 def fixed(value: Any, decimals: int | None) -> str:
-    """Write a datum like the others of its column, to so many decimals; None for as many as it takes."""
+    """Write a datum like the others of its column, with this many decimals; None for as many as needed."""
     if decimals is None or value in ("nan", None, "inf", "-inf"):
         return short(value)
     return f"{float(value):.{decimals}f}".replace("-", "−")

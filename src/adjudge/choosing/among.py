@@ -28,7 +28,7 @@ __all__ = ["ChoiceOptions", "choose_among"]
 
 @dataclass(frozen=True)
 class ChoiceOptions:
-    """What was asked for; see :func:`adjudge.choose`."""
+    """The options; see :func:`adjudge.choose`."""
 
     indices: Any
     by: str

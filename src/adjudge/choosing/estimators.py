@@ -208,7 +208,7 @@ class KMeans:
 
 
 def _distinct(X: Floats, enough: int) -> int:
-    """Count distinct points; at least `enough` is all that matters, so that few points have to be looked at."""
+    """Count distinct points, but stop at `enough`, so that few points need to be checked."""
     head = np.unique(X[: 4 * enough], axis=0).shape[0]
     return head if head >= enough else int(np.unique(X, axis=0).shape[0])
 
@@ -317,7 +317,7 @@ class Estimator:
         if not hasattr(fit.estimator, "predict"):
             return _by_centroids(fit, X, others)
         predicted = np.asarray(fit.estimator.predict(others))
-        # A component that won no point of X has no code of its own.
+        # A component without a point of X has no code.
         names, codes = np.unique(np.concatenate([np.asarray(fit.labels), predicted]), return_inverse=True)
         table = np.full(names.size, -1, np.int64)
         table[codes[: X.shape[0]]] = fit.codes
@@ -347,7 +347,7 @@ class Function:
         """See `Clusterer`."""
         fits: dict[int, Fit] = {}
         for k in told_of(ks, progress):
-            # A function that is asked for several clusters need not know one.
+            # A function for several clusters need not work for one.
             labels = np.zeros(X.shape[0], np.int64) if k == 1 else np.asarray(self.function(X, k))
             fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for K = {k}"), labels)
         return fits

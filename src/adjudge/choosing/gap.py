@@ -1,4 +1,4 @@
-"""The gap statistic: the dispersion of the data beside that of reference data without clusters."""
+"""The gap statistic: the dispersion of the data compared with that of reference data without clusters."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def gap_reference(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> GapReference:
-    """Cluster the data and reference data alike.
+    """Cluster the data and reference data in the same way.
 
     Parameters
     ----------

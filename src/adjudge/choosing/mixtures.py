@@ -1,4 +1,4 @@
-"""What the information criteria read of fitted mixtures."""
+"""The input of the information criteria from fitted mixtures."""
 
 from __future__ import annotations
 

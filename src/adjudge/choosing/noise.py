@@ -25,7 +25,7 @@ class Compared:
     Attributes
     ----------
     points : ndarray of shape (n, p)
-        Without those that any partition calls noise, if noise is left out.
+        Without the noise of any partition, if noise is left out.
     fits : dict of int to Fit
         Their codes are those of `points`; their labels stay those of all points.
     notices : tuple of Notice
@@ -37,7 +37,7 @@ class Compared:
 
 
 def compared_points(X: NDArray[np.float64], fits: Mapping[int, Fit], options: LabelOptions) -> Compared:
-    """Leave out noise, if asked to, from all partitions alike; else say where it counts as a cluster."""
+    """Leave noise out of all partitions, if requested; else say where it counts as a cluster."""
     named = {f"K = {k}": fit.labels for k, fit in fits.items()}
     if not options.drops_noise:
         counted = (np.unique(labels, return_counts=True) for labels in named.values())
@@ -50,7 +50,7 @@ def compared_points(X: NDArray[np.float64], fits: Mapping[int, Fit], options: La
     coverage = aligned.kept.size / aligned.n_given
     if coverage < LOW_COVERAGE:
         message = f"{1 - coverage:.0%} of the points are left out as noise by at least one of the partitions"
-        notices = (Notice("low-coverage", message, "judge partitions that call less noise"),)
+        notices = (Notice("low-coverage", message, "judge partitions with less noise"),)
     codes = (labels.dense()[0].astype(np.int64) for labels in aligned.labels)
     left = {k: replace(fit, codes=own) for (k, fit), own in zip(fits.items(), codes, strict=True)}
     return Compared(np.ascontiguousarray(X[aligned.kept]), left, notices)

@@ -1,4 +1,4 @@
-"""In which order candidates are recommended, and which of them no other exceeds in coverage and quality."""
+"""The order in which candidates are recommended, and which are not exceeded in coverage and quality."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMMITTEE: tuple[str, ...] = ("cvnn", "gdi22")
 
 @dataclass(frozen=True)
 class Ranking:
-    """The candidates, the best first.
+    """The candidates, best first.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ def ranked(
 
 
 def _where_compared(candidates: Sequence[Candidate], quality: dict[str, float]) -> dict[str, float]:
-    """Leave out what has no two clusters."""
+    """Leave out candidates without two clusters."""
     return {c.name: quality[c.name] if c.n_clusters > 1 else math.nan for c in candidates}
 
 
@@ -100,7 +100,7 @@ def mean_ranks(values: Mapping[str, Mapping[str, float]], records: Sequence[Inde
 def _ranks(score: Mapping[str, float]) -> dict[str, float]:
     """Share of the other candidates that each is at least as good as, ties counting half; the only one has 1.
 
-    What is undefined is worse than any value.
+    An undefined value is worse than any other.
     """
     from scipy.stats import rankdata
 
@@ -116,7 +116,7 @@ def _consensus(
 ) -> dict[str, float]:
     """Rank by CVNN times coverage; if any candidate has noise, its mean with the rank by coverage times GDI22.
 
-    What is left out makes the rest look better: coverage counts both before and after ranking.
+    Leaving points out makes the rest look better, so coverage counts both before and after ranking.
     """
     coverage = {c.name: c.coverage for c in candidates}
     near = _ranks({name: -value for name, value in assessed.values["cvnn"].items()})

@@ -25,7 +25,6 @@ from adjudge.choosing.stability import stability_of
 from adjudge.choosing.structure import hopkins, null_comparison
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
 from adjudge.progress import StagedProgress, reporting
@@ -37,13 +36,13 @@ __all__ = ["Options", "recommend", "recommend_one"]
 
 Floats = NDArray[np.float64]
 
-# What draws random numbers, each from a stream of its own: one more at the end changes no other's digits.
+# What draws random numbers, each from a separate stream: adding one at the end does not change the others' results.
 _STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration")
 
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for; see :func:`adjudge.choose_k`."""
+    """The options; see :func:`adjudge.choose_k`."""
 
     ks: tuple[int, ...]
     indices: Any
@@ -95,10 +94,11 @@ def _is_hierarchy(clusterer: Clusterer, fits: Mapping[int, Fit]) -> bool:
 
 
 def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) -> KChoice:
-    """Fit, judge, decide, and look for what speaks against it."""
+    """Fit, judge, decide, and look for reasons against it."""
     n = X.shape[0]
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
-    candidates = select_indices("all", ("internal", "selection"))
+    # What there is beside the partitions, and whether they are a hierarchy, is not known yet.
+    candidates = criteria_of(options.indices, {*OF_FURTHER_FITS, Hierarchy})
     wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, n)})
     with reporting(options.progress, "clusterings") as told:
         fits = clusterer.fit(X, wanted, seeds["fit"], told)

@@ -1,4 +1,4 @@
-"""How well the clusters of a candidate hold when it is fitted again: to resampled, fewer or shaken points."""
+"""How stable the clusters of a candidate are when it is refitted: to resampled, fewer or noisy points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Held", "held"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
-# Points that a refit sees, and the places in the input that they stand for.
+# Points of a refit, and their positions in the input.
 Resample = Callable[[Any, np.random.Generator], tuple[Any, Codes]]
 
 _LEFT_OUT = 0.2
@@ -27,7 +27,7 @@ _SHAKEN = 0.5
 
 @dataclass(frozen=True)
 class Held:
-    """What resampling says of a candidate.
+    """The stability of a candidate under resampling.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ def held(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> Held:
-    """Fit a candidate again, `n_samples` times in each way that its points allow."""
+    """Refit a candidate `n_samples` times in each way that its points allow."""
     dense = isinstance(X, np.ndarray) and not precomputed
     boot, fewer, shaken, halves = seed.spawn(4)
 

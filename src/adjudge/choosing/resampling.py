@@ -1,4 +1,4 @@
-"""Many fits to resampled or simulated points: in parallel, with progress, the same digits for any number of workers."""
+"""Many fits to resampled or simulated points: parallel, with progress, reproducible for any number of workers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Repeats:
     Attributes
     ----------
     n_jobs : int, optional
-        Workers of joblib, on the backend that the caller has set; default: threads, one a core.
+        Workers of joblib, on the backend that the caller has set; default: threads, one per core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; default: a bar. False shows nothing.
     """

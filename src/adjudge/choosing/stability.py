@@ -23,7 +23,7 @@ __all__ = [
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Pairs of so many points tell what all pairs would.
+# Pairs of this many points are as informative as all pairs.
 _CONSENSUS_POINTS = 1000
 _CONSENSUS_SHARE = 0.8
 _AMBIGUOUS = (0.1, 0.9)

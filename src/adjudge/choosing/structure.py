@@ -1,4 +1,4 @@
-"""Whether there is anything to cluster at all."""
+"""Whether there are clusters at all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def hopkins(X: Floats, seed: np.random.SeedSequence, n_samples: int | None = Non
         Sum of the distances (to the power p) from random locations to the nearest point, over that sum and the same
         sum from points to the nearest other point. About 1/2 for points that are spread evenly, near 1 for clusters.
     p_value : float
-        Of evenly spread points, by Beta(m, m).
+        P-value for uniformly spread points, by Beta(m, m).
     """
     from scipy.spatial import KDTree
     from scipy.special import betainc
@@ -77,7 +77,7 @@ class NullComparison:
 
     @property
     def score(self) -> float:
-        """The smaller of both: what sets the data apart from the reference that is most like them."""
+        """The smaller of both: how far the data are from the most similar reference."""
         return min(self.gaussian, self.uniform)
 
 

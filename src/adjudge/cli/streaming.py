@@ -112,7 +112,7 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
 
 @contextmanager
 def opened_stream(table: TableFile) -> Iterator[Any]:
-    """Open a table's file in a DuckDB of its own."""
+    """Open a table's file in a separate DuckDB."""
     from adjudge.files.streamed import Stream, connect, csv_source, parquet_source
     from adjudge.files.text import DelimitedTable
 
@@ -166,7 +166,7 @@ def count_columns(
     table : TableFile
     groups : sequence of sequences of str
     look_ahead : bool
-        Give up at once if the first rows have so many combinations that counting them all would not help.
+        Give up at once if the first rows have too many combinations for counting to help.
     weight : str, optional
         Column with the weight of each row.
     """

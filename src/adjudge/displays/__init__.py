@@ -1,7 +1,7 @@
 """Pictures of results with matplotlib, in scikit-learn's manner.
 
 Each display is made by ``from_result``, ``from_predictions`` or ``from_estimator``; its ``plot(ax=None)`` draws it,
-returns the display and sets `figure_` and `ax_`. A figure of its own is as wide as a paper's column (3.4 inches);
+returns the display and sets `figure_` and `ax_`. A new figure is as wide as a paper's column (3.4 inches);
 pyplot's state is never touched. ``display.plot().figure_.savefig("matrix.pdf")`` writes a file.
 """
 

@@ -122,7 +122,7 @@ def text_size(ax: Axes) -> float:
 
 
 def above(ax: Axes, points: float) -> float:
-    """Place so many points above the axes, in their own coordinates."""
+    """Coordinates, in those of the axes, this many points above them."""
     return 1 + points / axes_size(ax)[1]
 
 

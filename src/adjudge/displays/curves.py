@@ -76,7 +76,7 @@ class _CurvesDisplay(Display, Generic[Curve]):
         ----------
         labels_true : array-like of shape (n,)
         probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of names of models to such
-            A vector is of the second of two classes.
+            A vector has the values of the second of two classes.
         scores : the same, optional
             In place of probabilities, scores that rank the instances.
         **options

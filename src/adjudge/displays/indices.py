@@ -32,7 +32,7 @@ _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
 
 
 class IndicesDisplay(Display):
-    """Indices of one partition, or of several models, each on a scale of its own from worst (left) to best (right).
+    """Indices of one partition, or of several models, each on its own scale from worst (left) to best (right).
 
     The ends of a scale are printed at its sides: the ends of the index's range if these are finite. An end that is
     not is replaced, if there are several models, by the worst or the best value shown, and has an asterisk: such a

@@ -33,7 +33,7 @@ __all__ = ["KChoiceDisplay"]
 class KChoiceDisplay(Display):
     """Small multiples of all criteria over K, each with its vote marked, and the tally of the votes.
 
-    Each criterion has a panel with a scale of its own, without numbers: only its shape counts for the choice. The
+    Each criterion has a panel with its own scale, without numbers: only its shape counts for the choice. The
     filled dot is its vote. The grey line in every panel is the recommended K. Undefined values are gaps; infinite
     ones are triangles at the edge. The last panel counts the votes, those without one among them ("none"); or it
     shows the tally if it is given. Its title has the recommended K.
@@ -143,7 +143,7 @@ class KChoiceDisplay(Display):
             width = axes_size(ax)[0] / 72
         n_panels = len(self.values)
         columns = columns or max(1, min(n_panels + 1, round(width / (1.1 if width < 5 else 1.6))))
-        # The tally takes what is left of the last row, or a row of its own if that is less than two panels.
+        # The tally takes what is left of the last row, or a separate row if that is less than two panels.
         left = -n_panels % columns
         tally_width = left if left >= min(2, columns) else columns
         rows = -(-(n_panels + tally_width) // columns)
@@ -288,6 +288,6 @@ def _title(name: str) -> str:
 
 
 def _round_ks(ks: list[int], most: int) -> list[int]:
-    """At most so many of the Ks, evenly spaced."""
+    """At most this many of the Ks, evenly spaced."""
     step = -(-len(ks) // most)
     return ks[::step]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NullDistributionDisplay"]
 
-# Up to this many values that can occur each has a line of its own; more are binned.
+# Up to this many possible values, each has its own line; more are binned.
 _FEW = 60
 _BINS = 48
 

@@ -75,7 +75,7 @@ class ReliabilityDisplay(Display):
         probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of names of models to such
         n_bins : int, default 10
         bins : {"width", "mass"}, default "width"
-            Bins of equal width, or of as many instances each.
+            Bins of equal width, or with equally many instances.
         **options
             `positive`, `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`. With more than
             two classes, none of which is named as positive, forecasts are those of the likeliest class.

@@ -38,7 +38,7 @@ MEMORY_LIMIT = "1GB"
 # Each thread of DuckDB has buffers of its own, which have to fit the limit.
 _MOST_THREADS = 8
 _CHUNK = 1 << 24
-# Up to so many texts come as objects of Python; more come by Arrow, which takes longer to be imported.
+# Up to this many texts come as Python objects; more come by Arrow, which takes longer to import.
 _MOST_OBJECTS = 100_000
 # If more than this share of the first rows are combinations of their own, millions of rows have too many.
 _FIRST_ROWS = 200_000
@@ -72,7 +72,7 @@ def quoted(text: str) -> str:
 
 @contextmanager
 def connect() -> Iterator[Any]:
-    """Open an empty DuckDB with bounded memory; what it spills lies in a folder that goes with it."""
+    """Open an empty DuckDB with bounded memory; what it spills goes to a folder that is deleted with it."""
     if find_spec("duckdb") is None:
         raise MissingExtraError("duckdb", "duckdb", "streaming a file")
     import duckdb

@@ -45,9 +45,9 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
     Parameters
     ----------
     named : mapping of str to array-like or Labels
-        Label vectors by the name that options and errors use; a :class:`Column` has a name of its own for errors.
+        Label vectors by the name that options and errors use; errors call a :class:`Column` by its own name.
     options : LabelOptions
-        An instance is left out if any vector asks for it.
+        An instance is left out if this is wanted for any vector.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
     Raises
     ------
     InputError
-        For labels that are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
+        If labels are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
     """
     options.check_names(named)
     check_same_order(named)
@@ -96,7 +96,7 @@ def check_same_order(named: Mapping[str, Any]) -> None:
     Parameters
     ----------
     named : mapping of str to object
-        Label vectors as they were given; only those that have an index are looked at.
+        Label vectors as they were given; only those with an index are checked.
     """
     indexed = {name: own.index for name, own in named.items() if _is_series(own)}
     if len(indexed) < 2:
@@ -144,7 +144,7 @@ def _common_length(coded: Mapping[str, Labels]) -> int:
 
 
 def _scattered(labels: Labels, noisy: NDArray[np.bool_]) -> Labels:
-    """Give each noise instance a cluster of its own, after all other codes."""
+    """Give each noise instance a separate cluster, after all other codes."""
     where = np.flatnonzero(noisy)
     codes = labels.codes.astype(np.int64) - labels.low
     codes[where] = labels.n_codes + np.arange(where.size)

@@ -13,7 +13,7 @@ __all__ = ["numbers_of_objects", "to_numpy"]
 
 # How libraries copy an array to the memory that NumPy reads: CuPy's way, numba's, and that of most others.
 _COPIES = ("get", "copy_to_host", "cpu", "to_host")
-# What DLPack calls memory that NumPy reads: the processor's, and the part of it that a GPU sees, too.
+# DLPack's names for memory that NumPy can read: the processor's, and the part of it shared with a GPU.
 _HOST = (1, 3)
 
 
@@ -23,7 +23,7 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
     Raises
     ------
     InputTypeError
-        For another array in the memory of a device, with the call that copies it.
+        If an array is in the memory of another device; the message names the call that copies it.
     """
     if isinstance(values, np.ndarray):
         return values

@@ -17,7 +17,7 @@ __all__ = ["float_values", "from_dask", "open_data_frame", "read_data_frame"]
 def from_dask(given: Any) -> Any | None:
     """Return a data frame or series of Dask as Dask has it, also from narwhals' wrapping; None for any other.
 
-    narwhals warns about Dask, and will not know it without a package of its own: it is not asked about Dask.
+    narwhals warns about Dask and will need a separate package for it, so it is not used for Dask.
     """
     native = given.to_native() if type(given).__module__.startswith("narwhals.") else given
     return native if type(native).__module__.startswith(("dask.dataframe", "dask_expr")) else None

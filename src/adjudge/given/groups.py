@@ -27,7 +27,7 @@ def group_columns(groups: Any) -> dict[str, Any]:
 
 
 def crossed_groups(columns: Sequence[Labels]) -> Labels | None:
-    """Make one label vector of several: its labels are tuples of theirs."""
+    """Combine several label vectors into one, with tuples as labels."""
     if not columns:
         return None
     if len(columns) == 1:

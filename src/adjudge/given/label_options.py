@@ -30,11 +30,11 @@ class LabelOptions:
     Attributes
     ----------
     missing : {"raise", "drop"} or mapping of str to str
-        Missing labels are an error, or the instances that have one are left out.
+        Whether missing labels are an error, or their instances are left out.
     noise : {"cluster", "singletons", "drop"} or mapping of str to str
         Instances labelled `noise_label` form an ordinary cluster, or one cluster each, or are left out.
     noise_label : object
-        A mapping decides for each label vector, by its name; those that it does not name keep the default.
+        A mapping decides for each label vector by name; the others keep the default.
     """
 
     missing: str | Mapping[str, str] = "raise"
@@ -61,7 +61,7 @@ class LabelOptions:
 
     @property
     def scatters_noise(self) -> bool:
-        """Whether each noise instance of any label vector is a cluster of its own."""
+        """Whether each noise instance of any label vector is a separate cluster."""
         return "singletons" in self._each(self.noise)
 
     @property

@@ -40,7 +40,7 @@ class Labels:
     categories : sequence
         ``categories[code - low]`` is the label as it was given; sorted if the labels can be sorted.
     missing : ndarray of bool of shape (n,), or None
-        Instances that have no label, whose codes mean nothing; None if all have one.
+        Instances without a label, whose codes have no meaning; None if all have one.
     """
 
     codes: IntArray
@@ -92,7 +92,7 @@ def check_classes(
 ) -> None:
     """Raise if a classifier cannot be right: it has none of the true labels.
 
-    If there is one true or one predicted class, as in a small fold, every instance may well be wrong; then only
+    If there is only one true or predicted class, as in a small fold, every instance may well be wrong; then only
     labels of another type are an error.
     """
     if not set(true_labels).isdisjoint(predicted):
@@ -135,9 +135,9 @@ def code_labels(values: Any, name: str) -> Labels:
     Parameters
     ----------
     values : array-like of shape (n,) or (n, 1), data frame of one column, Labels or Column
-        Labels that were coded before are returned as they are.
+        Labels that have been coded are returned unchanged.
     name : str
-        What errors call the vector, unless it is a :class:`Column`.
+        The vector's name in errors, unless it is a :class:`Column`.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def code_labels(values: Any, name: str) -> Labels:
     Raises
     ------
     InputError
-        For labels that are not one-dimensional, infinite or not whole.
+        If labels are not one-dimensional, infinite or not whole.
     """
     if isinstance(values, Column):
         name, values = values.name, values.values
@@ -182,7 +182,7 @@ def _code_sequence(values: Sequence[Any], name: str) -> Labels:
             array = np.asarray(values)
         except OverflowError:
             return _code_objects(values, name)
-        # Integers that no integer type holds, or that stand beside floats, have become floats.
+        # Integers that fit no integer type, or are mixed with floats, have become floats.
         if array.dtype.kind == "f" and kinds != {float} and (np.abs(array) >= _FIRST_ROUNDED).any():
             return _code_objects(values, name)
         return _code_array(array, name)

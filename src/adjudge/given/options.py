@@ -27,11 +27,11 @@ __all__ = [
     "random_generator",
 ]
 
-# Weights whose squares, and products with counts, are numbers.
+# Weights whose squares, and products with counts, are finite.
 _LARGEST_WEIGHT = 1e100
 
 
-# Keywords of scikit-learn, and what they are called here.
+# scikit-learn's keywords, and their names here.
 _CALLED_HERE = {
     "y_true": "labels_true",
     "y_pred": "labels_pred",

@@ -28,10 +28,10 @@ class PointOptions:
     Attributes
     ----------
     metric : str or callable, default "euclidean"
-        A name that SciPy or scikit-learn know, "precomputed", or a function of two points. Stored under the one name
+        A name from SciPy or scikit-learn, "precomputed", or a function of two points. Stored under the one name
         that a distance has here.
     memory_limit : int, default 2**30
-        Bytes that ranks of distances may take, beyond what the points take. Points that do not come in memory go to a
+        Bytes for ranks of distances, in addition to the points. Points that do not come in memory go to a
         temporary file if they are larger than that.
     exact : bool, default False
         Count ranks exactly even if the distances exceed the memory limit, by further passes.
@@ -39,9 +39,9 @@ class PointOptions:
         Bins of the histogram that estimates ranks if the distances exceed the memory limit, up to 2**20. More bins
         bound the error more closely.
     n_jobs : int, optional
-        Threads; default, and for -1: one a core. The digits do not depend on it.
+        Threads; default, and for -1: one per core. Results do not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``, in what the passes read: points and pairs of points.
+        Called as ``progress(done, total)``, in units of the points and pairs of points that the passes read.
     checkpoint : str or Path, optional
         A file for the partial result of the passes over all distances, saved every minute. After an interruption of
         any kind the same call resumes there and gives the same digits. The file is deleted at the end.
@@ -49,24 +49,24 @@ class PointOptions:
         What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
         of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
     precision : {"float64", "float32"}, default "float64"
-        Of products of matrices, which give sums of Euclidean, cosine and correlation distances in many dimensions
+        Precision of matrix products, which give sums of Euclidean, cosine and correlation distances in many dimensions
         (silhouettes and mean distances). "float32" takes half the time and memory; a distance is then off by less
         than (p + 4) 3e-6 of itself, typically by 1e-6. Everything else is computed in double precision.
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
     n_neighbors : int, default 90
-        Nearest neighbours to look for, if an index reads neighbours.
+        Number of nearest neighbours, for indices that read neighbours.
     dimension : float, optional
         Exponent of the core distances of DBCV. Default: the number of variables, which precomputed distances do not
         tell.
     tree : {"ordered", "prim"}, default "ordered"
-        Which of several minimum spanning trees DBCV reads: the one whose edges come first by reachability, distance
-        and positions, or the one that its authors' program builds.
+        The minimum spanning tree for DBCV: the one whose edges come first by reachability, distance
+        and positions, or the one that the authors' program builds.
 
     Raises
     ------
     InputError, InputTypeError
-        For a value that an option cannot have, and for a device without PyTorch.
+        If an option has an invalid value, or a device is given without PyTorch.
 
     Examples
     --------

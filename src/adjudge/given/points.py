@@ -15,11 +15,11 @@ from adjudge.given.room import MEMORY_LIMIT, room_for
 
 __all__ = ["Points", "as_points", "check_magnitude"]
 
-# Rows that are checked for NaN at a time: a mask of a memory map's size is never made.
+# Rows to check for NaN at a time, so that no mask of a memory map's size is needed.
 _BLOCK = 1 << 16
 # Fourth powers of values up to here, and sums of very many of them, are far from the ends of floating point.
 _LARGEST = 1e70
-# Bytes that are read at a time from an array that is not in memory.
+# Bytes to read at a time from an array that is not in memory.
 _READ = 1 << 26
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals")
 
@@ -58,11 +58,11 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     Parameters
     ----------
     X : array-like of shape (n, p), data frame, memory map, Zarr, HDF5 or Dask array, or scipy sparse matrix
-        A one-dimensional array is taken as one variable. Arrays that are not in memory are read once, by blocks.
+        A one-dimensional array is one variable. Arrays that are not in memory are read once, by blocks.
     name : str
         Name for errors.
     memory_limit : int
-        Bytes beyond which what is read goes to a temporary file.
+        Above this number of bytes, data go to a temporary file.
 
     Returns
     -------
@@ -71,8 +71,8 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     Raises
     ------
     InputError
-        For NaN or infinite entries (row and column are named), non-numeric columns, magnitudes beyond 1e70 or below
-        1e-70, or empty input.
+        If there are NaN or infinite entries (row and column are named), non-numeric columns, magnitudes beyond 1e70
+        or below 1e-70, or empty input.
     """
     if isinstance(X, Points):
         return X

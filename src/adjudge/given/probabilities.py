@@ -27,11 +27,11 @@ class ClassScores:
     Attributes
     ----------
     values : ndarray of float64 or float32 of shape (n, C), or of shape (n,)
-        One column a class; a vector holds the scores for the second of two classes.
+        One column per class; a vector has the scores of the second of two classes.
     classes : sequence or None
         Classes of the columns, if the input names them.
     are_probabilities : bool
-        Whether they are, or only rank.
+        Whether they are probabilities, or only rank.
     """
 
     values: NDArray[Any]
@@ -58,7 +58,7 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
     Parameters
     ----------
     given : array-like of shape (n, C) or (n,), or data frame with a column for each class
-        Of shape (n,): of the second of two classes.
+        Shape (n,): for the second of two classes.
     probabilities : bool
         Whether entries lie in [0, 1] and rows add up to 1 (within 1e-6; in float32, within its rounding).
     classes : sequence, optional
@@ -67,7 +67,7 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
     Raises
     ------
     InputError
-        For missing entries, and for probabilities that are none: the first row is named.
+        If entries are missing or are not probabilities; the first such row is named.
     InputTypeError
         If entries are not numbers.
     """

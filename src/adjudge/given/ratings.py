@@ -27,7 +27,7 @@ class RatedUnits:
     codes : ndarray of int64 of shape (n, R)
         Position of the category; -1 if a rater did not rate.
     categories : sequence of length K
-        In the order asked for, or sorted.
+        In the given order, or sorted.
     """
 
     codes: NDArray[np.int64]
@@ -40,9 +40,9 @@ def read_ratings(ratings: Any, categories: Sequence[Any] | None = None) -> Rated
     Parameters
     ----------
     ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
-        Rows are units. None and nan stand for ratings that were not made.
+        Rows are units. None and nan stand for missing ratings.
     categories : sequence, optional
-        All categories, in the order that ordinal scores read; default: those that occur, sorted.
+        All categories, in the order for ordinal scores; default: those that occur, sorted.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def read_ratings(ratings: Any, categories: Sequence[Any] | None = None) -> Rated
     Raises
     ------
     InputError
-        For fewer than two raters, and for ratings that are none of the categories.
+        If there are fewer than two raters, or a rating is not among the categories.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def room_for(shape: tuple[int, ...], dtype: DTypeLike, memory_limit: int) -> NDA
         return np.zeros(shape, dtype)
     with tempfile.TemporaryFile(prefix="adjudge-") as file:
         try:
-            # Reserved at once: a disk that fills up under a memory map kills the process.
+            # Reserved at once, because a disk that fills up under a memory map kills the process.
             if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(file.fileno(), 0, n_bytes)
         except OSError as error:

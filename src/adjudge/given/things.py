@@ -89,7 +89,7 @@ class Probabilities(Thing):
 
 
 class DecisionScores(Thing):
-    """Scores that rank the instances and need not be probabilities."""
+    """Scores that only rank the instances."""
 
     option, words = "scores", "scores that rank the instances"
 

@@ -35,12 +35,16 @@ from adjudge.indices.record import Index
 __all__ = [
     "KINDS",
     "all_indices",
+    "default_indices",
     "find_index",
     "is_all",
+    "is_default",
+    "is_own",
     "list_indices",
     "no_such_name",
     "register",
     "select_indices",
+    "split_keywords",
     "unregister",
 ]
 
@@ -77,12 +81,12 @@ def all_indices() -> dict[str, Index]:
     return {**found, **_REGISTERED}
 
 
-#: Indices of users' own, by name.
+#: Indices that users registered, by name.
 _REGISTERED: dict[str, Index] = {}
 
 
 def register(index: Index) -> Index:
-    """Make an index of your own take part in everything that those of adjudge do.
+    """Register your own index, which then works everywhere that adjudge's do.
 
     Parameters
     ----------
@@ -92,7 +96,7 @@ def register(index: Index) -> Index:
     Returns
     -------
     Index
-        The same record, so that ``@register`` can stand above the decorator.
+        The same record, so that ``@register`` can be put above the decorator.
 
     Raises
     ------
@@ -132,7 +136,7 @@ def register(index: Index) -> Index:
 
 
 def unregister(name: str) -> None:
-    """Take an index of your own out again.
+    """Remove an index that you registered.
 
     Parameters
     ----------
@@ -141,7 +145,7 @@ def unregister(name: str) -> None:
     Raises
     ------
     UnknownIndexError
-        If no index of your own has this name.
+        If no registered index has this name.
 
     Examples
     --------
@@ -173,7 +177,7 @@ def _named(name: str) -> Index:
 
 
 def _reduced(record: Index) -> str | tuple[Any, ...]:
-    """Pickle a record by its name: it stands where its formula's name is, so that pickle would not find the formula."""
+    """Pickle a record by its name: it replaces its formula in the module, so pickle would not find the formula."""
     if all_indices().get(record.name) is record:
         return _named, (record.name,)
     return object.__reduce_ex__(record, 2)
@@ -187,8 +191,8 @@ for _type in {type(record) for module in _MODULES for record in _records(module)
 def _names(kind: Kind | None) -> dict[str, Index]:
     """Normalised names, aliases and names in other programs.
 
-    A name outranks an alias, and both outrank what other programs say: if those disagree among each other or
-    with us, their name finds nothing of theirs.
+    A name takes precedence over an alias, and both over names in other programs. If programs disagree with each
+    other or with us, their name is not used.
     """
     records = [r for r in all_indices().values() if kind is None or r.kind == kind]
     names: dict[str, Index] = {_normalise(r.name): r for r in records}
@@ -210,7 +214,7 @@ def _names(kind: Kind | None) -> dict[str, Index]:
 
 
 def _claims(kind: Kind | None) -> dict[str, list[Index]]:
-    """What other programs mean by a name, whatever options they need for it."""
+    """The meaning of a name in other programs, whatever options it needs there."""
     claims: dict[str, list[Index]] = {}
     for record in all_indices().values():
         if kind is None or record.kind == kind:
@@ -229,15 +233,15 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     Parameters
     ----------
     name : str
-        In any case; blanks, dots and hyphens count as underscores. An exact name wins over an exact alias, and both
-        over abbreviations. Of several names that begin so, one that begins all the others is meant.
+        In any case; blanks, dots and hyphens count as underscores. An exact name takes precedence over an exact
+        alias, and both over abbreviations. If one of several matching names begins all the others, it is chosen.
     kind : {"external", "internal", "comparative", "classification"}, optional
-        Look among these only.
+        Only look among these.
 
     Raises
     ------
     UnknownIndexError
-        If no index, or more than one, goes by the name; the candidates are listed.
+        If no index, or more than one, has the name; the candidates are listed.
     """
     if not isinstance(name, str):
         raise UnknownIndexError(f"name an index by a str, not by {name!r}")
@@ -256,7 +260,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
 
 
 def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
-    """Indices whose names or aliases begin so; if none does, those whose names in other programs do."""
+    """Indices whose names or aliases begin with this; if there is none, those whose names in other programs do."""
     found = {n: r for n, r in names.items() if wanted and n.startswith(wanted) and "(" not in n}
     own = {r.name: r for n, r in found.items() if n in map(_normalise, (r.name, *r.aliases))}
     return own or {r.name: r for r in found.values()}
@@ -335,39 +339,62 @@ def is_all(indices: object) -> bool:
     return isinstance(indices, str) and _normalise(indices) == "all"
 
 
-def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Kind, ...]) -> list[Index]:
-    """Return the records that a user asked for, of the kinds that the inputs allow.
+def is_default(indices: object) -> bool:
+    """Whether the keyword "default" was given."""
+    return isinstance(indices, str) and _normalise(indices) == "default"
 
-    Parameters
-    ----------
-    indices : "all", a name, a record, or several
-    kinds : tuple of str
-        Kinds that can be computed, in the order in which names are looked up.
-    """
-    if is_all(indices):
-        return [r for r in all_indices().values() if r.kind in kinds]
+
+def split_keywords(
+    indices: str | Index | Iterable[str | Index],
+) -> tuple[list[str], list[str | Index]]:
+    """Part the keywords "default" and "all" from the indices that are named."""
     try:
         asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
     except TypeError:
         raise InputTypeError(
-            f"indices is a {type(indices).__name__}: give names, records, or 'all'"
+            f"indices is a {type(indices).__name__}: give names, records, 'default' or 'all'"
         ) from None
-    if not asked:
-        raise InputError("indices is empty: give names, or 'all'")
+    keywords = [item for item in asked if isinstance(item, str) and (is_all(item) or is_default(item))]
+    return keywords, [item for item in asked if item not in keywords]
+
+
+def is_own(record: Index) -> bool:
+    """Whether a user has registered an index."""
+    return _REGISTERED.get(record.name) is record
+
+
+def default_indices(kinds: tuple[Kind, ...]) -> list[Index]:
+    """Return what is computed where no indices are named: those whose record says why, and your own."""
+    return [r for r in all_indices().values() if r.kind in kinds and (r.default or is_own(r))]
+
+
+def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Kind, ...]) -> list[Index]:
+    """Return the requested records, of the kinds that the inputs allow.
+
+    Parameters
+    ----------
+    indices : "default", "all", a name, a record, or several
+    kinds : tuple of str
+        Kinds that can be computed, in the order in which names are looked up.
+    """
+    keywords, named = split_keywords(indices)
+    if not keywords and not named:
+        raise InputError("indices is empty: give names, 'default' or 'all'")
     chosen: dict[str, Index] = {}
-    for item in asked:
-        if is_all(item):
-            chosen.update({r.name: r for r in all_indices().values() if r.kind in kinds})
-            continue
+    if any(map(is_all, keywords)):
+        chosen = {r.name: r for r in all_indices().values() if r.kind in kinds}
+    elif keywords:
+        chosen = {r.name: r for r in default_indices(kinds)}
+    for item in named:
         record = item if isinstance(item, Index) else _find_among(item, kinds)
         chosen[record.name] = record
     return list(chosen.values())
 
 
 def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
-    """Look a name up in each kind in turn, then everywhere (what cannot be computed is told by the caller).
+    """Look up a name in each kind in turn, then everywhere (the caller reports what cannot be computed).
 
-    An exact name of any of the kinds wins over an alias, and this over an abbreviation in an earlier one.
+    An exact name of any kind takes precedence over an alias, and an alias over an abbreviation in an earlier kind.
     """
     if isinstance(name, str):
         wanted = _normalise(name)

@@ -1,4 +1,4 @@
-"""Internal criteria that are left: silhouettes of prototypes, and what fpc reports of clusters."""
+"""Further internal criteria: silhouettes of prototypes, and the characteristics of clusters that fpc reports."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BORDER = 0.1
     "0, as in the silhouette. 0/0 counts as 0.",
 )
 def simplified_silhouette(c: CentroidProfile, *, singletons: float = 1.0) -> float | Noted:
-    """Mean over the points of how much nearer the own centroid is than the next one.
+    """Mean over the points of how much nearer their centroid is than the next one.
 
     Examples
     --------
@@ -67,11 +67,11 @@ def simplified_silhouette(c: CentroidProfile, *, singletons: float = 1.0) -> flo
     },
     undefined="for one cluster.",
     family="silhouette",
-    note="Of any distances. kmedoids takes the two nearest medoids whatever the labels, so that it is never negative. "
+    note="For any distances. kmedoids uses the two nearest medoids whatever the labels, so it is never negative. "
     "0/0 counts as 0.",
 )
 def medoid_silhouette(m: MedoidProfile) -> float | Noted:
-    """Mean over the points of how much nearer the own medoid is than the next one.
+    """Mean over the points of how much nearer their medoid is than the next one.
 
     Examples
     --------
@@ -97,12 +97,12 @@ def medoid_silhouette(m: MedoidProfile) -> float | Noted:
     },
     undefined="for one cluster.",
     family="silhouette",
-    note="The silhouette with root-mean-square distances in place of mean ones: O(N K) from centroids and dispersions. "
+    note="The silhouette with root-mean-square instead of mean distances: O(N K) from centroids and dispersions. "
     "The only point of a cluster has width 0.",
     aliases=("root_mean_square_silhouette",),
 )
 def rms_silhouette(c: CentroidProfile) -> float | Noted:
-    """Mean over the points of how much nearer the own cluster is than the next one, in root-mean-square distance.
+    """Mean over the points of how much nearer their cluster is than the next one, in root-mean-square distance.
 
     Examples
     --------
@@ -140,8 +140,9 @@ def wb_ratio(s: PairSums) -> float | Noted:
     """
     if s.n_within == 0 or s.n_between == 0:
         return Noted(math.nan, f"0/0: {ONE_CLUSTER if s.n_between == 0 else SINGLETONS_ONLY}")
-    several = s.sizes > 1
-    within = float(np.average(s.mean_within[several], weights=s.sizes[several]))
+    means = s.mean_within
+    several = ~np.isnan(means)
+    within = float(np.average(means[several], weights=s.sizes[several]))
     return quotient(within, s.between / s.n_between, "all distances between clusters are 0")
 
 
@@ -173,7 +174,7 @@ def pearson_gamma(s: PairSums, squares: DistanceSquares) -> float | Noted:
     within = float(s.within.sum())
     mean = (within + s.between) / pairs
     variance = squares.total / pairs - mean * mean
-    # What rounding leaves of distances that are all equal.
+    # Rounding errors of distances that are all equal.
     if variance <= 1e-13 * mean * mean:
         return Noted(math.nan, "0/0: all distances are equal")
     share = s.n_between / pairs
@@ -193,7 +194,7 @@ def pearson_gamma(s: PairSums, squares: DistanceSquares) -> float | Noted:
     },
     undefined="for one cluster and if no cluster has two points.",
     family="Gamma",
-    note="The area under the ROC curve of telling pairs in one cluster from others by their distance; (1 + Gamma) / 2 "
+    note="The area under the ROC curve for detecting pairs in different clusters by their distance; (1 + Gamma) / 2 "
     "if no distances are equal.",
 )
 def aucc(r: PairRanks) -> float | Noted:
@@ -224,7 +225,7 @@ def aucc(r: PairRanks) -> float | Noted:
     aliases=("wb",),
 )
 def wb_index(m: Moments) -> float | Noted:
-    """Dispersion within clusters over that between them, times the number of clusters.
+    """Dispersion within clusters over dispersion between them, times the number of clusters.
 
     Examples
     --------
@@ -242,8 +243,8 @@ def wb_index(m: Moments) -> float | Noted:
     best_k="min",
     reference="gurrutxaga2010",
     formula=r"\frac{1}{N} \sum_k \frac{\sum_{i \in I_k} \|x_i - G_k\|}{\min_{j \notin I_k} \max_{i \in I_k} d_{ij}}",
-    undefined="for one cluster and if another cluster's point lies on a whole cluster.",
-    note="At most 1: the farthest point of a cluster is at least as far from any place as its points are from their "
+    undefined="for one cluster and if a cluster's points all coincide with a point of another.",
+    note="At most 1: the farthest point of a cluster is at least as far from any location as its points are from their "
     "centroid on average.",
 )
 def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
@@ -259,7 +260,7 @@ def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
         return Noted(math.nan, ONE_CLUSTER)
     own = np.bincount(c.codes, c.own, minlength=c.sizes.size)
     if (e.least_reach == 0).any():
-        # The cluster is one place, so that its own distances are 0 too.
+        # All points of the cluster coincide, so its inner distances are 0 too.
         return Noted(math.nan, "0/0: a cluster's points all coincide with a point of another cluster")
     return float((own / e.least_reach).sum()) / int(c.sizes.sum())
 
@@ -278,6 +279,9 @@ def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
     undefined="for one cluster.",
     aliases=("sindex",),
     peers={"fpc": "sindex"},
+    asks="separation",
+    default="Separation alone: how far the points that are closest to another cluster are from it, without "
+    "hanging on a single pair (Hennig 2019).",
 )
 def separation_index(e: OutsideExtremes, *, share: float = _BORDER) -> float | Noted:
     """Mean distance to the nearest point of another cluster, over the tenth of the points for which it is smallest.
@@ -301,8 +305,9 @@ def separation_index(e: OutsideExtremes, *, share: float = _BORDER) -> float | N
     best_k=None,
     reference="hennig2019",
     formula=r"-\sum_k \frac{n_k}{N} \ln \frac{n_k}{N}",
-    note="It says how even the sizes of the clusters are, which is neither good nor bad.",
+    note="It measures how even the sizes of the clusters are, which is neither good nor bad.",
     peers={"fpc": "entropy"},
+    asks="description",
 )
 def size_entropy(c: PairSums) -> float:
     """Entropy of the sizes of the clusters, in natural units.

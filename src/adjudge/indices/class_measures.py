@@ -1,4 +1,4 @@
-"""One class against the rest: each measure for all classes at once, and one value made of those of several classes."""
+"""One class against the rest: each measure for all classes at once, and averages over classes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ __all__ = [
 
 Average = Literal["binary", "macro", "micro", "weighted"]
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted")
-#: What stands for a class for which a measure is undefined: the average is undefined too, or it is left out, or 0 or 1.
+#: What to do with a class for which a measure is undefined: make the average undefined, leave the class out, or use
+# 0 or 1.
 Undefined = Literal["nan", "skip", 0, 1]
 
 Floats = NDArray[np.float64]
@@ -44,9 +45,9 @@ class ClassMeasure:
     Attributes
     ----------
     parts : callable
-        From counts to numerators and denominators, one a class.
+        From counts to numerators and denominators, one per class.
     unless : str
-        What is so of a class if the denominator is 0.
+        What is true of a class if its denominator is 0.
     """
 
     parts: Callable[[OneVersusRest], Parts]
@@ -73,7 +74,7 @@ def _covariation(c: OneVersusRest) -> NDArray[Any]:
 
 
 def f_measure_of_classes(beta: float) -> ClassMeasure:
-    """Make the F-measure in which recall weighs beta times as much as precision."""
+    """Make the F-measure in which recall has beta times the weight of precision."""
     b = beta * beta if beta != 1 else 1
 
     def parts(c: OneVersusRest) -> Parts:
@@ -110,14 +111,14 @@ MEASURES: dict[str, ClassMeasure] = {
     ),
     "positive_likelihood_ratio": ClassMeasure(
         lambda c: (c.tp * (c.tn + c.fp), c.fp * (c.tp + c.fn)),
-        "occurs never or always in the truth, or is predicted right alone",
+        "occurs never or always in the truth, or is never predicted wrongly",
     ),
     "negative_likelihood_ratio": ClassMeasure(
         lambda c: (c.fn * (c.tn + c.fp), c.tn * (c.tp + c.fn)),
-        "occurs never or always in the truth, or is never rightly left out",
+        "occurs never or always in the truth, or is predicted for every other instance",
     ),
     "diagnostic_odds_ratio": ClassMeasure(
-        lambda c: (c.tp * c.tn, c.fp * c.fn), "is never mistaken, or never right"
+        lambda c: (c.tp * c.tn, c.fp * c.fn), "has no false positives or no false negatives"
     ),
 }
 
@@ -157,11 +158,11 @@ def averaged(
     undefined: Undefined,
     weights: Floats | None = None,
 ) -> float | Noted:
-    """Mean over the classes; undefined if it is for any class that has a weight, unless told otherwise."""
+    """Mean over the classes; by default undefined if it is undefined for a class with a weight."""
     check_undefined(undefined)
     missing = np.isnan(values)
     if weights is not None:
-        # What weighs nothing need not be defined.
+        # A class without weight may be undefined.
         counted = weights > 0
         values, weights, missing = values[counted], weights[counted], missing[counted]
         classes = [label for label, counts in zip(classes, counted.tolist(), strict=True) if counts]
@@ -189,7 +190,7 @@ def named_classes(classes: Any, where: NDArray[np.bool_], most: int = 3) -> str:
 
 
 def check_undefined(undefined: Any) -> None:
-    """Raise for what cannot stand for an undefined value."""
+    """Raise unless this can replace an undefined value."""
     if isinstance(undefined, bool) or undefined not in ("nan", "skip", 0, 1):
         raise InputError(Option("undefined", undefined), " is not known: choose one of 'nan', 'skip', 0, 1")
 

@@ -1,8 +1,8 @@
 """Scores of a classifier by class: of the positive class, or averaged over the classes.
 
-Each has an `average`: "binary" is the value of the positive class (of two classes the second, unless another is
+Each has an `average`: "binary" is the value of the positive class (the second of two classes, unless another is
 named), "macro" the mean over the classes, "micro" the value from counts summed over them, "weighted" the mean in
-which a class weighs as much as it has instances. The last three have records of their own. By default it is "binary"
+which the weight of a class is its number of instances. The last three have separate records. By default it is "binary"
 if there is a positive class, "macro" if there are more than two and none is named. An average is undefined
 if the score is so for any class; ``undefined="skip"`` leaves such classes out, 0 and 1 put that number in their place.
 """
@@ -20,9 +20,13 @@ _ONE_CLASS = "or if there is one class, and none is named as the positive one."
 _NOTES = {
     "binary": "Of the positive class c, which is the second of two unless another is named; if there are more "
     "classes and none is named, the mean over them.",
-    "macro": "Mean over all classes that occur, in the truth or among the predictions, or that are asked for.",
+    "macro": "Mean over all classes that occur, in the truth or among the predictions, or that are named.",
     "micro": "From counts summed over all classes.",
-    "weighted": "Mean over the classes, each weighing as much as it has instances.",
+    "weighted": "Mean over the classes, weighted by their numbers of instances.",
+}
+_DEFAULTS = {
+    "macro_f1": "The harmonic mean of precision and recall, as a mean over the classes: what people report "
+    "where classes are unequal in size.",
 }
 _NOT_PREDICTED, _ALONE = "if a class is never predicted.", "if there is one class."
 
@@ -67,6 +71,7 @@ def _averages(
             identical_is_defined=of_one_class,
             symmetric=average == "micro" or average in symmetric,
             note=_NOTES[average],
+            default=_DEFAULTS.get(f"{average}_{stem}", ""),
             peers=peers,
         )
 
@@ -161,7 +166,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
 def f1(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan", beta: float = 1.0
 ) -> float | Noted:
-    """Harmonic mean of precision and recall of a class; recall weighs `beta` times as much.
+    """Harmonic mean of precision and recall of a class; recall has `beta` times the weight.
 
     Examples
     --------
@@ -235,7 +240,7 @@ macro_specificity, micro_specificity, weighted_specificity = _averages(
 def negative_predictive_value(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
-    """Share of the predictions of other classes whose instance is not of this one.
+    """Share of the predictions of other classes that are not of this class.
 
     Examples
     --------
@@ -275,7 +280,7 @@ macro_negative_predictive_value, micro_negative_predictive_value, weighted_negat
 def class_jaccard(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
-    """Instances of a class that are predicted right, among those that are of it or predicted as it.
+    """Correctly predicted instances of a class, among those that belong to it or are predicted as it.
 
     Examples
     --------
@@ -310,7 +315,7 @@ macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
 def informedness(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
-    """Recall of a class and its specificity, less 1: how much better than a guess the truth is told.
+    """Recall plus specificity of a class, minus 1: how much better than guessing.
 
     Examples
     --------
@@ -349,7 +354,7 @@ macro_informedness, micro_informedness, weighted_informedness = _averages(
 def markedness(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
-    """Precision of a class and its negative predictive value, less 1: how much the predictions tell of the truth.
+    """Precision plus negative predictive value of a class, minus 1: how informative the predictions are.
 
     Examples
     --------
@@ -463,7 +468,7 @@ def false_discovery_rate(
 def false_omission_rate(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
-    """Share of the predictions of other classes whose instance is of this one.
+    """Share of the predictions of other classes that are of this class.
 
     Examples
     --------

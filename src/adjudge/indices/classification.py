@@ -23,9 +23,10 @@ _ONE_LABEL = "there is only one label"
     formula=r"\frac1n \sum_c n_{cc}",
     symmetric=True,
     peers={"scikit-learn": "accuracy_score"},
+    default="The share of right labels: what everybody reports, and blind to classes that are rare.",
 )
 def accuracy(classes: ClassCounts) -> float | Noted:
-    """Share of the instances that are labelled right.
+    """Share of the instances with the right label.
 
     Examples
     --------
@@ -45,9 +46,10 @@ def accuracy(classes: ClassCounts) -> float | Noted:
     peers={
         "scikit-learn": ("balanced_accuracy_score", "recall_score(labels=unique(y_true), average='macro')")
     },
+    default="The mean recall of the classes: rare classes count as much as common ones.",
 )
 def balanced_accuracy(classes: ClassCounts) -> float | Noted:
-    """Mean over the true classes of the share labelled right.
+    """Mean over the true classes of the share with the right label.
 
     Examples
     --------
@@ -81,9 +83,10 @@ def _agreement_parts(classes: ClassCounts) -> tuple[Any, Any, Any]:
     aliases=("kappa",),
     peers={"scikit-learn": "cohen_kappa_score"},
     symbols={
-        "p_o": "share of the instances that are labelled right",
-        "p_e": "the share to be expected from the frequencies of the labels",
+        "p_o": "share of the instances with the right label",
+        "p_e": "the share expected from the frequencies of the labels",
     },
+    default="Agreement beyond that of the margins by chance.",
 )
 def cohen_kappa(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for the agreement expected from the label frequencies.
@@ -109,6 +112,8 @@ def cohen_kappa(classes: ClassCounts) -> float | Noted:
     symmetric=True,
     aliases=("mcc",),
     peers={"scikit-learn": "matthews_corrcoef"},
+    default="High only if all four cells of the confusion matrix are good, whatever the shares of the "
+    "classes (Chicco and Jurman 2020).",
 )
 def matthews_correlation(classes: ClassCounts) -> float | Noted:
     """Correlation of true and predicted labels.
@@ -137,7 +142,7 @@ def matthews_correlation(classes: ClassCounts) -> float | Noted:
     symbols={"b": "balanced accuracy", "C": "the classes that occur in the truth"},
 )
 def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
-    """Balanced accuracy on the scale on which a guess of one class is 0.
+    """Balanced accuracy, rescaled so that always guessing one class gives 0.
 
     Examples
     --------
@@ -161,7 +166,7 @@ def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
     peers={"imbalanced-learn": "geometric_mean_score"},
 )
 def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Noted:
-    """Geometric mean over the classes of the share labelled right: 0 as soon as one class is never right.
+    """Geometric mean over the classes of the share with the right label: 0 if one class is never right.
 
     Examples
     --------
@@ -183,7 +188,7 @@ def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Not
 
 
 def _weighted_kappa(confusion: Confusion, power: int) -> float | Noted:
-    """One less the mean cost of a mistake over the mean cost expected from the margins."""
+    """1 minus the mean cost of a mistake over the mean cost expected from the margins."""
     rows, cols = np.nonzero(confusion.matrix)
     counts = confusion.matrix[rows, cols].tolist()
     costs = (np.abs(rows - cols) ** power).tolist()
@@ -211,7 +216,9 @@ def _expected_distance(true: list[Any], predicted: list[Any]) -> Any:
     return total
 
 
-_ORDERED = "The distance of two classes is that of their places: sorted, or in the order of classes=."
+_ORDERED = (
+    "The distance of two classes is that of their positions, in sorted order or in the order of `classes`."
+)
 
 
 @classification(
@@ -222,8 +229,8 @@ _ORDERED = "The distance of two classes is that of their places: sorted, or in t
     symbols={
         "n_{cc'}": "instances of class c that are predicted as c'",
         r"n_{\cdot c'}": "instances predicted as c'",
-        "c": "place of a class in the order of the classes",
-        "c'": "place of another",
+        "c": "position of a class in the order of the classes",
+        "c'": "position of another",
     },
     undefined="if truth and prediction are one and the same label throughout.",
     identical_is_defined=False,
@@ -250,8 +257,8 @@ def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
     symbols={
         "n_{cc'}": "instances of class c that are predicted as c'",
         r"n_{\cdot c'}": "instances predicted as c'",
-        "c": "place of a class in the order of the classes",
-        "c'": "place of another",
+        "c": "position of a class in the order of the classes",
+        "c'": "position of another",
     },
     undefined="if truth and prediction are one and the same label throughout.",
     identical_is_defined=False,
@@ -287,12 +294,12 @@ def _both_margins(classes: ClassCounts) -> tuple[Any, Any, list[Any]]:
     symmetric=True,
     peers={"pycm": "Scott PI"},
     symbols={
-        "p_o": "share of the instances that are labelled right",
-        "p_e": "the share to be expected if truth and prediction had the same frequencies of labels",
+        "p_o": "share of the instances with the right label",
+        "p_e": "the share expected if truth and prediction had the same frequencies of labels",
     },
 )
 def scott_pi(classes: ClassCounts) -> float | Noted:
-    """Accuracy, corrected for chance with the frequencies of truth and prediction taken together.
+    """Accuracy, corrected for chance with the pooled frequencies of truth and prediction.
 
     Examples
     --------
@@ -316,8 +323,8 @@ def scott_pi(classes: ClassCounts) -> float | Noted:
     aliases=("ac1",),
     peers={"pycm": "Gwet AC1"},
     symbols={
-        "p_o": "share of the instances that are labelled right",
-        "p_e": "the share to be expected if hard instances are labelled at random",
+        "p_o": "share of the instances with the right label",
+        "p_e": "the share expected if hard instances are labelled at random",
         r"q_c": "mean of the shares of class c in truth and prediction",
     },
     note="Unlike kappa it stays high if one class is rare and nearly all labels are right.",
@@ -349,10 +356,10 @@ def gwet_ac1(classes: ClassCounts) -> float | Noted:
     symmetric=True,
     aliases=("bennett_s",),
     peers={"pycm": "Bennett S"},
-    symbols={"p_o": "share of the instances that are labelled right"},
+    symbols={"p_o": "share of the instances with the right label"},
 )
 def brennan_prediger(classes: ClassCounts) -> float | Noted:
-    """Accuracy, corrected for a guess among the classes.
+    """Accuracy, corrected for guessing among the classes.
 
     Examples
     --------

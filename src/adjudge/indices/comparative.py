@@ -19,7 +19,7 @@ _NOTHING = "there is no instance or pair"
     note="The papers' program adds 0.0001 to the denominator and prints 0 if this is undefined.",
 )
 def comparative_deviation(agreement: Agreement) -> float | Noted:
-    """Among the disagreements, the excess of those where the primary model is right.
+    """Among the disagreements, the excess of those in which the primary model is right.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def comparative_deviation(agreement: Agreement) -> float | Noted:
     "improves on what both had wrong.",
 )
 def polarization(agreement: Agreement) -> float | Noted:
-    """Share where the primary model is right, less the share where both are wrong.
+    """Share on which the primary model is right, minus the share on which both are wrong.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def polarization(agreement: Agreement) -> float | Noted:
     aliases=("xi_c",),
 )
 def comparative_rightness(agreement: Agreement) -> float | Noted:
-    """Among what either model gets right, the share that the primary model does.
+    """Among what at least one model gets right, the share that the primary model gets right.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def comparative_rightness(agreement: Agreement) -> float | Noted:
     note="Always 2 xi_c - 1.",
 )
 def effective_rightness(agreement: Agreement) -> float | Noted:
-    """Among what either model gets right, what the primary does, less what it alone misses.
+    """Among what at least one model gets right, the share of the primary model, minus what only it misses.
 
     Examples
     --------
@@ -114,10 +114,10 @@ def effective_rightness(agreement: Agreement) -> float | Noted:
     formula=r"\phi_e = \frac{BR + RW - WR}{BR + RW + WR + BW}",
     undefined="if there is no instance or pair.",
     aliases=("phi_e", "phi_c"),
-    note="The papers' tables write phi_c for it.",
+    note="The papers' tables call it phi_c.",
 )
 def effective_superiority(agreement: Agreement) -> float | Noted:
-    """Share where the primary model is right, less the share where only the alternative is.
+    """Share on which the primary model is right, minus the share on which only the alternative is.
 
     Examples
     --------

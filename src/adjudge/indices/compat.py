@@ -1,6 +1,6 @@
 """Internal criteria as the R package clusterCrit 1.3.0 computes them, where it departs from the published formulas.
 
-The departures are those of its formulas and conventions; its overflowing counters are not imitated.
+This covers its formulas and conventions; its overflowing counters are not imitated.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from adjudge.statistics.pair_distances import PairRanks, PairSums, Silhouettes, 
 
 __all__ = ["as_clustercrit"]
 
-# A minimum over no pair of clusters is left at the largest double.
+# Without a pair of clusters, a minimum stays at the largest double.
 _HUGE = sys.float_info.max
 
 
@@ -151,7 +151,7 @@ def _ranks(r: PairRanks) -> tuple[float, float]:
 
 
 def _halved_mean(s: PairSums) -> float:
-    """Largest Delta_2, half the mean distance; clusters of one point are passed over."""
+    """Largest Delta_2, half the mean distance; clusters of one point are skipped."""
     means = s.mean_within[s.sizes > 1]
     return float(means.max()) / 2 if means.size else math.nan
 

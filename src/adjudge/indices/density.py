@@ -25,19 +25,22 @@ NO_DIMENSION = (
     symbols={
         "s_k": "smallest mutual reachability distance of inner points of cluster k to inner points of another",
         "e_k": "longest inner edge of the minimum spanning tree of cluster k",
-        "N": "number of points, noise that is left out among them",
+        "N": "number of points, including noise that is left out",
     },
     undefined="if fewer than two clusters have two points, if two clusters of equal points coincide, and for "
-    "precomputed distances without dimension=.",
+    "precomputed distances without the option `dimension`.",
     note="The minimum spanning tree of mutual reachability is not unique, and neither is the index as published: here "
-    "edges are ordered by distance, then by the positions of the points; tree='prim' gives the tree of the authors' "
-    "program, which R's dbscan builds too, and hdbscan builds a third. A cluster of one point counts as noise. "
-    "hdbscan leaves out of the core distances points that coincide, which here makes them 0.",
+    "edges are ordered by distance, then by the positions of the points; 'prim' as `tree` gives that of the authors' "
+    "program and of R's dbscan. hdbscan builds a third. A cluster of one point counts as noise. "
+    "hdbscan leaves coinciding points out of the core distances; here these are 0.",
     aliases=("density_based_clustering_validation", "validity_index"),
     peers={"hdbscan": "validity_index", "dbscan": "dbcv"},
+    asks="density",
+    default="Density instead of distance to centres: the one here that does not punish clusters for not "
+    "being convex (Moulavi et al. 2014).",
 )
 def dbcv(t: DensityTrees) -> float | Noted:
-    """How much sparser the space between clusters is than the sparsest place within them, weighted by size.
+    """How much sparser the space between clusters is than the sparsest region within them, weighted by size.
 
     Examples
     --------
@@ -68,9 +71,10 @@ def dbcv(t: DensityTrees) -> float | Noted:
     reference="hennig2019",
     formula=r"\max_k g_k",
     symbols={"g_k": "longest edge of the minimum spanning tree of cluster k"},
-    note="The gap is the distance of the two parts into which single linkage would part a cluster.",
+    note="The gap is the distance of the two parts into which single linkage would split a cluster.",
     aliases=("widestgap",),
     peers={"fpc": "widestgap"},
+    asks="compactness",
 )
 def widest_gap(g: LinkageGaps) -> float:
     """The widest gap within a cluster.

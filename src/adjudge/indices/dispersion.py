@@ -1,6 +1,6 @@
-"""Criteria of one partition made for choosing K: the cubic clustering criterion, Hubert's statistic, the D index.
+"""Criteria for choosing K that read one partition: the cubic clustering criterion, Hubert's statistic, the D index.
 
-NbClust has them too. What it computes differs from the publications in all three; each record says how.
+NbClust has them too. Its values differ from the publications in all three; each record says how.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ ONE_CLUSTER = "there is only one cluster"
     reference="sarle1983",
     formula=r"\log \frac{1 - E(R^2)}{1 - R^2} \cdot \frac{\sqrt{N p^* / 2}}{(0.001 + E(R^2))^{1.2}}",
     undefined="for one cluster, if all points are equal and if clusters have no dispersion.",
-    note="NbClust takes the axes about the origin, not about the mean.",
+    note="NbClust uses axes through the origin, not through the mean.",
     peers={"NbClust": "CCC"},
     symbols={
         "R^2": "share of the dispersion that lies between clusters",
         "E(R^2)": "the share of clusters of a uniform distribution in a box with the data's principal axes",
         "p^*": "number of the sides of that box that are cut: those longer than a cube as large as a cluster",
     },
+    default_k="Of the verdict; right on 87 % of the fair held-out pairs, the best single criterion that "
+    "every estimator has.",
 )
 def ccc(s: Scatter) -> float | Noted:
-    """Share of the dispersion that lies between clusters, compared with the one expected of a uniform distribution.
+    """Share of the dispersion that lies between clusters, compared with that of a uniform distribution.
 
     Examples
     --------
@@ -87,12 +89,13 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     >>> round(hubert_statistic([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     13.5
     """
-    if m.n == 1:
+    pairs = s.n_within + s.n_between
+    if pairs == 0:
         return Noted(math.nan, "there is only one point")
     if s.matrix is None:
         return Noted(math.nan, "there are too many clusters to keep sums of distances for each pair")
     apart = np.sqrt(((m.centroids[:, None, :] - m.centroids[None, :, :]) ** 2).sum(axis=2))
-    return float((s.matrix * apart).sum() / (m.n * (m.n - 1)))
+    return float((s.matrix * apart).sum() / (2 * pairs))
 
 
 @internal(
@@ -104,8 +107,9 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     formula=r"\frac{1}{K} \sum_k \frac{1}{n_k} \sum_{i \in I_k} \|x_i - G_k\|",
     family="graphical knee",
     note="It falls with K and bends where the clusters are right: the vote is the sharpest bend, which NbClust leaves "
-    "to the eye. NbClust takes the mean over points.",
+    "to the eye. NbClust averages over points.",
     peers={"NbClust": "Dindex"},
+    asks="compactness",
 )
 def d_index(c: CentroidDistances) -> float | Noted:
     """Mean over the clusters of the mean distance to the centroid.

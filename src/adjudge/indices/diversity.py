@@ -1,4 +1,4 @@
-"""How alike two classifiers err: indices of the Prayatul matrix beside its five measures."""
+"""How similar the errors of two classifiers are: further indices of the Prayatul matrix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NOTHING = "there is no instance or pair"
 
 
 class DiversityIndex(ComparativeIndex):
-    """An index of how alike two models err."""
+    """An index of how similar the errors of two models are."""
 
     kind = "diversity"
 
@@ -53,7 +53,7 @@ def _cross(m: Agreement) -> int:
     peers={"deslib": "Q_statistic"},
 )
 def q_statistic(agreement: Agreement) -> float | Noted:
-    """Yule's association of being right: 1 if the models err alike, 0 if independently.
+    """Yule's association of correctness: 1 if the models err together, 0 if independently.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def q_statistic(agreement: Agreement) -> float | Noted:
     peers={"deslib": "correlation_coefficient"},
 )
 def correctness_correlation(agreement: Agreement) -> float | Noted:
-    """Correlation of where the two models are right.
+    """Correlation of the correctness of the two models.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def correctness_correlation(agreement: Agreement) -> float | Noted:
     symmetric=True,
 )
 def correctness_kappa(agreement: Agreement) -> float | Noted:
-    """Agreement on where to be right, corrected for chance.
+    """Agreement of the correctness of the two models, corrected for chance.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def correctness_kappa(agreement: Agreement) -> float | Noted:
     peers={"deslib": "disagreement_measure"},
 )
 def disagreement(agreement: Agreement) -> float | Noted:
-    """Share where exactly one of the models is right.
+    """Share on which exactly one of the models is right.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def disagreement(agreement: Agreement) -> float | Noted:
     peers={"deslib": "double_fault"},
 )
 def double_fault(agreement: Agreement) -> float | Noted:
-    """Share where both models are wrong, and no choice between them helps.
+    """Share on which both models are wrong, so choosing between them does not help.
 
     Examples
     --------

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import InputError, Option
 from adjudge.indices.record import Better, Index, Noted, _required
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
+from adjudge.statistics.losses import ProbabilityLosses
+from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
 __all__ = ["ForecastIndex", "forecast_index", "statistic_of"]
+
+# What scores ask that are made of these; the others ask whether probabilities come true.
+_QUESTIONS: Mapping[type, str] = {
+    ProbabilityLosses: "probabilities",
+    **dict.fromkeys((RankAreas, PairAreas, TruthRanks, PositiveScores), "ranking"),
+}
 
 
 class ForecastIndex(Index):
     """A score of a classifier's probabilities, or of scores that rank."""
 
     kind = "classification"
+
+    def _asked(self) -> str:
+        return next((_QUESTIONS[kind] for kind in self.requires if kind in _QUESTIONS), "calibration")
 
     def __call__(
         self,
@@ -29,7 +40,7 @@ class ForecastIndex(Index):
         missing: str = "raise",
         **parameters: Any,
     ) -> float:
-        """Compute the score from the truth and what was forecast."""
+        """Compute the score from the truth and the forecasts."""
         forecasts = read_forecasts(
             labels_true,
             probabilities,
@@ -60,13 +71,13 @@ class ForecastIndex(Index):
             "labels_true : array-like of shape (n,)",
             "    True classes.",
             "probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class",
-            "    Predicted probabilities; a vector is of the second of two classes.",
-            "scores : the same, in place of probabilities",
-            "    Scores that rank the instances and need not be probabilities.",
+            "    Predicted probabilities; a vector has those of the second of two classes.",
+            "scores : the same, instead of probabilities",
+            "    Scores that only rank the instances.",
             "classes : sequence of length C, optional",
             "    Classes of the columns; default: the columns' names, or else the labels that occur, sorted.",
             "positive : optional",
-            "    The positive class; of two classes by default the second.",
+            "    The positive class; default: the second of two.",
             "sample_weight : array-like of shape (n,), optional",
             'missing : {"raise", "drop"}, default "raise"',
         ]
@@ -85,7 +96,7 @@ def statistic_of(kind: Any, forecasts: Forecasts, name: str) -> Any:
 def forecast_index(
     *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ForecastIndex]:
-    """Make the record of a score of probabilities out of its formula."""
+    """Make the record of a score of probabilities from its formula."""
 
     def decorate(function: Callable[..., float | Noted]) -> ForecastIndex:
         best = facts.pop("best", range[1] if better == "higher" else range[0] if better else None)

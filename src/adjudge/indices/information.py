@@ -116,7 +116,7 @@ def joint_entropy(information: PartitionEntropies) -> float:
     note="In nats; clusim and mclustcomp give bits.",
 )
 def mutual_information(information: PartitionEntropies) -> float:
-    """What knowing one partition tells of the other, in nats.
+    """Information that one partition gives about the other, in nats.
 
     Examples
     --------
@@ -146,10 +146,12 @@ def mutual_information(information: PartitionEntropies) -> float:
         "igraph": "nmi",
         "torchmetrics": "normalized_mutual_info_score",
     },
-    note="The arithmetic average is the default, as in scikit-learn; aricode's NMI takes the maximum, clue's the "
+    note="The arithmetic average is the default, as in scikit-learn; aricode's NMI uses the maximum, clue's the "
     "geometric mean.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
+    default="The most reported index of information, the harmonic mean of homogeneity and completeness. It "
+    "is not corrected for chance: many small clusters raise it.",
 )
 def nmi(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, as a share of an average of the two entropies.
@@ -169,7 +171,7 @@ def nmi(information: PartitionEntropies, *, average: Average = "arithmetic") -> 
 
 
 def _capped(value: float | Noted) -> float | Noted:
-    """Keep a share within 1, which rounding may pass by an ulp."""
+    """Keep a share within 1, which rounding may exceed by an ulp."""
     return value if isinstance(value, Noted) else min(value, 1.0)
 
 
@@ -246,9 +248,11 @@ nmi_joint = nmi.variant(
         "genieclust": "adjusted_mi_score",
         "torchmetrics": "adjusted_mutual_info_score",
     },
-    note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI takes the maximum.",
+    note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI uses the maximum.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
+    default="Corrected for chance, too, and the better choice where clusters differ widely in size (Romano "
+    "et al. 2016).",
 )
 def ami(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, corrected for chance with fixed cluster sizes.
@@ -263,7 +267,7 @@ def ami(information: PartitionEntropies, *, average: Average = "arithmetic") -> 
     if information.identical:
         return 1.0
     if information.entropy_true == 0 or information.entropy_pred == 0:
-        # One cluster tells nothing: I = E[I] = 0 exactly.
+        # One cluster carries no information: I = E[I] = 0 exactly.
         return quotient(0.0, scale, _NO_ENTROPY)
     expected = information.expected_mutual
     spread = scale - expected
@@ -323,9 +327,10 @@ ami_joint = ami.variant(
         "torchmetrics": "homogeneity_score",
     },
     note="scikit-learn gives 1 if the truth is one cluster.",
+    default="Whether clusters hold one class each: low where clusters were merged.",
 )
 def homogeneity(information: PartitionEntropies) -> float | Noted:
-    """Whether each cluster holds instances of one class only.
+    """Whether each cluster contains only instances of one class.
 
     Examples
     --------
@@ -351,6 +356,7 @@ def homogeneity(information: PartitionEntropies) -> float | Noted:
         "torchmetrics": "completeness_score",
     },
     note="scikit-learn gives 1 if the prediction is one cluster.",
+    default="Whether classes lie in one cluster each: low where clusters were split.",
 )
 def completeness(information: PartitionEntropies) -> float | Noted:
     """Whether the instances of each class stay in one cluster.
@@ -378,11 +384,11 @@ def completeness(information: PartitionEntropies) -> float | Noted:
         "permetrics": "v_measure_score",
         "torchmetrics": "v_measure_score",
     },
-    note="At beta = 1, where alone it is symmetric, it equals NMI with the arithmetic average.",
+    note="At beta = 1 it equals NMI with the arithmetic average; only then is it symmetric.",
     family="information",
 )
 def v_measure(information: PartitionEntropies, *, beta: float = 1.0) -> float | Noted:
-    """Weighted harmonic mean of homogeneity and completeness; completeness weighs beta times as much.
+    """Weighted harmonic mean of homogeneity and completeness; completeness has beta times the weight.
 
     Examples
     --------
@@ -407,9 +413,11 @@ def v_measure(information: PartitionEntropies, *, beta: float = 1.0) -> float | 
     aliases=("vi",),
     peers={"aricode": "VI", "igraph": "vi", "partitionComparison": "variationOfInformation", "fpc": "vi"},
     note="In nats; clusim and mclustcomp give bits. A metric.",
+    default="A metric, in nats: what is lost and gained on the way from one partition to the other (Meila "
+    "2007).",
 )
 def variation_of_information(information: PartitionEntropies) -> float:
-    """What each partition leaves unknown of the other, in nats.
+    """Information of each partition that the other does not give, in nats.
 
     Examples
     --------

@@ -77,6 +77,7 @@ def _of_sets(
     formula=r"\frac{1}{n L} \sum_i |T_i \triangle P_i|",
     symmetric=True,
     peers={"scikit-learn": "hamming_loss"},
+    default="The share of single decisions about a label that are wrong.",
 )
 def hamming_loss(sizes: SetSizes) -> float | Noted:
     """Share of the pairs of an instance and a label about which the prediction is wrong.
@@ -96,6 +97,7 @@ def hamming_loss(sizes: SetSizes) -> float | Noted:
     formula=r"\frac1n |\{i : T_i = P_i\}|",
     symmetric=True,
     aliases=("exact_match_ratio",),
+    default="The strictest score: an instance counts only if all of its labels are right.",
     peers={"torchmetrics": "multilabel_exact_match"},
 )
 def subset_accuracy(sizes: SetSizes) -> float | Noted:
@@ -190,6 +192,7 @@ def samples_recall(sizes: SetSizes, *, undefined: Undefined = "skip") -> float |
     formula=r"\frac1n \sum_i \frac{2 |T_i \cap P_i|}{|T_i| + |P_i|}",
     symmetric=True,
     peers={"scikit-learn": ("f1_score(average='samples')", "f1_samples")},
+    default="How well the labels of a typical instance are found.",
     **_SAMPLES,
 )
 def samples_f1(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:

@@ -96,9 +96,12 @@ def normalized_accuracy(matching: CountMatching) -> float | Noted:
     peers={"genieclust": "normalized_clustering_accuracy"},
     note="Not symmetric: the truth comes first. Below 0 only if there are more predicted than true clusters.",
     family="matching",
+    asks="agreement",
+    default="Share of the instances in the right place after clusters and classes are matched, the one to "
+    "read as an accuracy; small classes count as much as large ones (Gagolewski 2025).",
 )
 def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:
-    """Mean over the true clusters of the share found again, under the best matching, corrected for chance.
+    """Mean over the true clusters of the recovered share under the best matching, corrected for chance.
 
     Examples
     --------
@@ -122,11 +125,11 @@ def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:
     symmetric=True,
     aliases=("psi", "ps"),
     peers={"genieclust": "pair_sets_index"},
-    note="clipped=False leaves negative values as they are.",
+    note="Negative values are cut off at 0 unless `clipped` is False.",
     family="matching",
     symbols={
         "S": "overlap of the matched clusters",
-        "E": "the overlap to be expected of clusters of these sizes",
+        "E": "the overlap expected for clusters of these sizes",
     },
 )
 def pair_sets_index(
@@ -238,7 +241,7 @@ def purity(table: JointCounts) -> float | Noted:
     note="One big cluster reaches 1.",
 )
 def inverse_purity(table: JointCounts) -> float | Noted:
-    """Share of the instances that lie in the cluster holding most of their class.
+    """Share of the instances that lie in the main cluster of their class.
 
     Examples
     --------
@@ -258,10 +261,10 @@ def inverse_purity(table: JointCounts) -> float | Noted:
     symmetric=True,
     aliases=("split_join", "vdm"),
     peers={"igraph": "split.join", "mclustcomp": "vdm", "partitionComparison": "dongensMetric"},
-    note="normalized=True divides by 2n.",
+    note="With `normalized` it is divided by 2n.",
 )
 def van_dongen(table: JointCounts, *, normalized: bool = False) -> float | Noted:
-    """Fewest instances to be moved so as to turn the partitions into their intersection.
+    """Smallest number of instances to move to turn the partitions into their intersection.
 
     Examples
     --------
@@ -282,7 +285,7 @@ def van_dongen(table: JointCounts, *, normalized: bool = False) -> float | Noted
     reference="larsen1999",
     formula=r"\frac{1}{K} \sum_i \max_j \frac{2 n_{ij}}{a_i + b_j}",
     peers={"partitionComparison": "larsenAone"},
-    note="Each true cluster counts alike. mclustcomp's 'f' is another measure.",
+    note="Each true cluster has the same weight. mclustcomp's 'f' is another measure.",
     symbols={"K": "number of true clusters"},
 )
 def larsen_aone(table: JointCounts) -> float | Noted:
@@ -356,7 +359,7 @@ def bcubed_recall(table: JointCounts) -> float | Noted:
     symbols={"P": "BCubed precision", "R": "BCubed recall"},
 )
 def bcubed_f(table: JointCounts, *, beta: float = 1.0) -> float | Noted:
-    """Harmonic mean of BCubed precision and recall; recall weighs beta times as much.
+    """Harmonic mean of BCubed precision and recall; recall has beta times the weight.
 
     Examples
     --------
@@ -383,7 +386,7 @@ def bcubed_f(table: JointCounts, *, beta: float = 1.0) -> float | Noted:
     "element_centric_scores gives the value of each instance.",
 )
 def element_centric(table: JointCounts) -> float | Noted:
-    """Mean over instances of how alike their two clusters are.
+    """Mean over instances of the similarity of their two clusters.
 
     Examples
     --------
@@ -435,7 +438,7 @@ def concordance(labels_true: Any, labels_pred: Any = None, **options: Any) -> li
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n,), or a contingency table in place of the first
+    labels_true, labels_pred : array-like of shape (n,), or a contingency table instead of the first
     **options
         `counts`, `missing`, `noise`, `noise_label`, as for every external index.
 
@@ -469,7 +472,7 @@ def matched_clusters(
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n,), or a contingency table in place of the first
+    labels_true, labels_pred : array-like of shape (n,), or a contingency table instead of the first
     criterion : {"pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"}
         The index whose matching is wanted.
     **options
@@ -478,7 +481,7 @@ def matched_clusters(
     Returns
     -------
     dict
-        True label -> predicted label; None for true clusters that are left over.
+        True label -> predicted label; None for unmatched true clusters.
 
     Examples
     --------
@@ -497,13 +500,13 @@ def matched_clusters(
 def normalizing_permutation(
     labels_true: Any, labels_pred: Any = None, *, criterion: Criterion = "pivoted_accuracy", **options: Any
 ) -> NDArray[np.int64]:
-    """Order of the columns that brings the matched cells of a confusion matrix onto its diagonal.
+    """Order of the columns that puts the matched cells of a confusion matrix on its diagonal.
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n,), or a contingency table in place of the first
+    labels_true, labels_pred : array-like of shape (n,), or a contingency table instead of the first
     criterion : {"pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"}
-        Which sum over the diagonal is largest: of the counts, of the shares of the rows, or of the overlaps.
+        Which sum over the diagonal to maximise: counts, shares of the rows, or overlaps.
     **options
         `counts`, `missing`, `noise`, `noise_label`, as for every external index.
 

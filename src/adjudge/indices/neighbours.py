@@ -1,4 +1,4 @@
-"""Internal criteria from nearest neighbours: do points share the cluster of the points around them."""
+"""Internal criteria from nearest neighbours: do points share their cluster with the points around them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     if n_neighbors >= n.n:
-        return Noted(math.nan, f"a point has only {n.n - 1} others: {n_neighbors} neighbours are read")
+        return Noted(math.nan, f"a point has only {n.n - 1} others, but {n_neighbors} neighbours are needed")
     return None
 
 
@@ -33,15 +33,16 @@ def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
         "c": "cluster of a point",
         r"\nu_r(i)": "r-th nearest neighbour of point i",
         "r": "rank of a neighbour",
-        "L": "number of neighbours that are read, n_neighbors",
+        "L": "number of neighbours, `n_neighbors`",
     },
     note="Of equally near neighbours the one that comes first in the input counts first. Neighbours beyond the last "
     "point are left out. clValid leaves out the first of the sorted distances, which need not be the point itself "
     "if points coincide.",
     peers={"clValid": "connectivity"},
+    asks="density",
 )
 def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
-    """How many near neighbours lie in another cluster, the nearest counting most.
+    """How many near neighbours lie in another cluster, with more weight for nearer ones.
 
     Examples
     --------
@@ -65,14 +66,15 @@ def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
         "c": "cluster of a point",
         r"\nu_r(i)": "r-th nearest neighbour of point i",
         "r": "rank of a neighbour",
-        "M": "number of neighbours that are read, n_neighbors",
+        "M": "number of neighbours, `n_neighbors`",
     },
-    undefined="-inf if a cluster has no more points than neighbours are read; nan if all points have not.",
+    undefined="-inf if a cluster has too few points for `n_neighbors`; nan if the data have.",
     aliases=("within_cluster_near_neighbours",),
     peers={"genieclust": "wcnn_index"},
+    asks="density",
 )
 def wcnn(n: NeighbourLabels, *, n_neighbors: int = 25) -> float | Noted:
-    """Share of the near neighbours that lie in the point's own cluster.
+    """Share of the near neighbours that lie in the same cluster.
 
     Examples
     --------
@@ -87,7 +89,8 @@ def wcnn(n: NeighbourLabels, *, n_neighbors: int = 25) -> float | Noted:
 def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     if int(n.sizes.min()) <= n_neighbors:
         return Noted(
-            -inf, f"the smallest cluster has size {int(n.sizes.min())}: {n_neighbors} neighbours are read"
+            -inf,
+            f"the smallest cluster has size {int(n.sizes.min())}, but {n_neighbors} neighbours are needed",
         )
     return None
 
@@ -100,13 +103,14 @@ def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     reference="ding2004",
     formula=r"\frac{1}{N M} \sum_i \sum_{r=1}^{M} [c(i) = c(\nu_r(i))]",
     symbols=wcnn.symbols,
-    undefined="if there are no more points than neighbours are read.",
+    undefined="if there are too few points for `n_neighbors`.",
     note="`wcnn` without its rule for small clusters. `strict_neighbor_consistency` counts points all of whose "
     "neighbours agree.",
     aliases=("neighbour_consistency", "neighbour_agreement"),
+    asks="density",
 )
 def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
-    """Share of the near neighbours that lie in the point's own cluster, whatever the sizes of the clusters.
+    """Share of the near neighbours that lie in the same cluster, whatever the sizes of the clusters.
 
     Examples
     --------
@@ -125,11 +129,12 @@ def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float 
     reference="ding2004",
     formula=r"\frac{1}{N} \sum_i \prod_{r=1}^{M} [c(i) = c(\nu_r(i))]",
     symbols=wcnn.symbols,
-    undefined="if there are no more points than neighbours are read.",
+    undefined="if there are too few points for `n_neighbors`.",
     aliases=("strict_neighbour_consistency",),
+    asks="density",
 )
 def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
-    """Share of the points all of whose near neighbours lie in their own cluster.
+    """Share of the points whose near neighbours all lie in their cluster.
 
     Examples
     --------
@@ -175,21 +180,21 @@ def _owa(values: Floats, operator: str) -> float:
     r"\quad j \in \{\nu_1(i), \ldots, \nu_M(i)\}",
     symbols={
         "c": "cluster of a point",
-        "M": "number of neighbours that are read, n_neighbors",
+        "M": "number of neighbours, `n_neighbors`",
         r"\nu_1(i)": "nearest neighbour of point i",
-        r"\nu_M(i)": "M-th nearest neighbour of point i, the last that is read",
+        r"\nu_M(i)": "M-th nearest neighbour of point i",
         r"\operatorname{OWA}": "an ordered weighted average, `numerator` and `denominator`",
     },
-    undefined="inf if no near neighbour lies in another cluster, or those in the own one coincide; -inf if none "
-    "lies in the own one, or a cluster has no more points than neighbours are read; nan if all points have not, and "
-    "for 0/0.",
+    undefined="inf if no near neighbour lies in another cluster, or those in the same cluster coincide; -inf if none "
+    "lies in the same cluster, or a cluster has too few points for `n_neighbors`; nan if the data have, and for 0/0.",
     peers={"genieclust": "dunnowa_index"},
     family="DuNN",
+    asks="density",
 )
 def dunn_owa(
     n: NeighbourLabels, *, n_neighbors: int = 25, numerator: str = "SMin:5", denominator: str = "Const"
 ) -> float | Noted:
-    """Distance to near neighbours in other clusters over that to near neighbours in the own one.
+    """Distance to near neighbours in other clusters over the distance to those in the same cluster.
 
     The averages are "Min", "Max", "Mean", "Const" (which is 1), and "SMin:D" and "SMax:D", smooth forms of the
     smallest and of the largest over 3 D distances.
@@ -209,7 +214,7 @@ def dunn_owa(
     if not same.any():
         return Noted(-inf, "no near neighbour lies in the same cluster")
     between, within = _owa(distances[~same], numerator), _owa(distances[same], denominator)
-    return quotient(between, within, "near neighbours in the own cluster coincide")
+    return quotient(between, within, "near neighbours in the same cluster coincide")
 
 
 dunn_owa_min_max = dunn_owa.variant(
@@ -231,13 +236,13 @@ dunn_owa_smin_smax = dunn_owa.variant(
 def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
     """Effective number of clusters among the near neighbours of each point.
 
-    Neighbours weigh exp(-beta d), beta such that the entropy of the weights is the logarithm of the perplexity, a third
-    of `n_neighbors`; the inverse of the sum of the squared shares of the clusters is the number.
+    Neighbours have weights exp(-beta d), with beta such that the entropy of the weights is the logarithm of the
+    perplexity, a third of `n_neighbors`; the inverse of the sum of the squared shares of the clusters is the number.
 
     Returns
     -------
     ndarray of shape (n,)
-        nan if no beta gives that entropy: if too many neighbours are equally near.
+        nan if no beta gives that entropy, because too many neighbours are equally near.
     """
     labels, distances = n.labels(n_neighbors), n.distances(n_neighbors)
     if labels.shape[1] < n_neighbors:
@@ -270,7 +275,7 @@ def _weights(distances: Floats, perplexity: float) -> Floats:
     """Weights exp(-beta d) of which the entropy is log(perplexity); by rows, nan if there are none."""
     wanted = math.log(perplexity)
     least = np.count_nonzero(distances == 0, axis=1)
-    # Ties that are just as many as the perplexity have all the weight in the limit.
+    # As many ties as the perplexity have all the weight in the limit.
     solvable = (least <= perplexity) & (perplexity < distances.shape[1])
     scale = np.where(solvable, distances.mean(axis=1), 1.0)[:, None]
     unit = distances / scale
@@ -316,15 +321,16 @@ def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
         "c": "cluster of a point",
         "p_{ij}": "weight of neighbour j of point i; their entropy is the logarithm of the perplexity, a third of "
         "n_neighbors",
-        r"\beta_i": "what makes it so",
+        r"\beta_i": "parameter chosen to make it so",
         "e": "Euler's number",
     },
-    undefined="if there are no more points than neighbours are read, and if so many neighbours of every point "
-    "are equally near that no weights have the perplexity.",
+    undefined="if there are too few points for `n_neighbors`, and if too many neighbours of every point are equally "
+    "near that no weights have the perplexity.",
     note="The mean over the points that have a value; `adjudge.indices.neighbours.lisi_of_points` gives each. Low "
-    "values say that clusters do not mix; for batches, which should, high ones are better.",
+    "values mean that clusters do not mix; for batches, which should mix, high values are better.",
     aliases=("local_inverse_simpson_index", "clisi"),
     peers={"harmonypy": "compute_lisi", "scib-metrics": "lisi_knn"},
+    asks="density",
 )
 def lisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     """Mean effective number of clusters around a point.

@@ -1,6 +1,6 @@
 r"""What the symbols of the formulas stand for.
 
-`SYMBOLS` has those that all indices of a kind share; a record explains those of its own formula alone. Keys are
+`SYMBOLS` has those that all indices of a kind share; a record explains those of its formula. Keys are
 LaTeX; meanings are plain text, in which symbols are written as :func:`plain` writes them (``n_ij``, ``sigma``).
 """
 
@@ -14,7 +14,7 @@ from adjudge.indices.kinds import Kind
 
 __all__ = ["SYMBOLS", "UNEXPLAINED", "explained", "plain"]
 
-#: The meaning of a symbol that nothing explains.
+#: The meaning of an unexplained symbol.
 UNEXPLAINED = ""
 
 _OF_LABELS: dict[str, str] = {
@@ -34,8 +34,8 @@ _OF_LABELS: dict[str, str] = {
     "H(T)": "entropy of the truth",
     "H(P)": "entropy of the prediction",
     "H(T, P)": "joint entropy",
-    r"H(T \mid P)": "entropy of the truth that is left once the prediction is known",
-    r"H(P \mid T)": "entropy of the prediction that is left once the truth is known",
+    r"H(T \mid P)": "entropy of the truth given the prediction",
+    r"H(P \mid T)": "entropy of the prediction given the truth",
     "I": "mutual information",
     "E[I]": "mean of I over all tables with the same cluster sizes",
     r"\beta": "weight of recall over precision",
@@ -77,8 +77,8 @@ _OF_CLASSES: dict[str, str] = {
 }
 _OF_MODELS: dict[str, str] = {
     "BR": "instances (of clusterings: pairs of instances) on which both models are right",
-    "RW": "instances (of clusterings: pairs of instances) on which the primary model alone is right",
-    "WR": "instances (of clusterings: pairs of instances) on which the alternative alone is right",
+    "RW": "instances (of clusterings: pairs of instances) on which only the primary model is right",
+    "WR": "instances (of clusterings: pairs of instances) on which only the alternative is right",
     "BW": "instances (of clusterings: pairs of instances) on which both models are wrong",
 }
 _OF_RATERS: dict[str, str] = {
@@ -87,7 +87,7 @@ _OF_RATERS: dict[str, str] = {
     "r_i": "ratings of unit i",
     "r_{ic}": "ratings of unit i as category c",
     r"\\pi_c": "mean share of category c among the ratings of a unit",
-    "P": "mean share of the pairs of ratings of a unit that are alike",
+    "P": "mean share of the pairs of ratings of a unit that agree",
     "K": "number of categories",
 }
 _OF_SETS: dict[str, str] = {
@@ -106,7 +106,7 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "raters": _OF_RATERS,
     "multilabel": _OF_SETS,
 }
-# Letters that run over instances or clusters; what they are an index of says which.
+# Letters that run over instances or clusters, depending on the symbol.
 _RUNNING: dict[Kind, str] = {
     "external": "ij",
     "internal": "ijklm",
@@ -178,7 +178,7 @@ def _symbols(formula: str, keys: tuple[str, ...]) -> Iterator[str]:
 
 @cache
 def _pattern(symbol: str, running: str) -> str:
-    """Write every running index alike, so that n_k and n_l are one symbol, and S_W and S_B are two."""
+    """Write every running index in the same way, so that n_k and n_l are one symbol, but S_W and S_B are two."""
     whole = _SYMBOL.fullmatch(symbol)
     if whole is None or whole[2] is None:
         return symbol

@@ -1,4 +1,4 @@
-"""External indices that count pairs of instances. What the symbols mean: notation.py.
+"""External indices that count pairs of instances. The symbols are explained in notation.py.
 
 Amorim & Cardoso write a, b, c, d for yy, yn, ny, nn.
 """
@@ -95,11 +95,11 @@ def pair_recall(pairs: PairCounts) -> float | Noted:
         "partitionComparison": "czekanowski",
     },
     symmetric=True,
-    note="The Czekanowski-Dice index at beta = 1, where alone it is symmetric. It is not the Ochiai index.",
+    note="At beta = 1 the Czekanowski-Dice index; only then is it symmetric. It is not the Ochiai index.",
     family="pair agreement",
 )
 def pair_f(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
-    """Harmonic mean of precision and recall over pairs; recall weighs beta times as much.
+    """Harmonic mean of precision and recall over pairs; recall has beta times the weight.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def pair_f(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
     },
 )
 def f_alpha(pairs: PairCounts, *, alpha: float = 1.0) -> float | Noted:
-    """F-measure over pairs with the weight of Desgraupes, alpha = beta squared.
+    """F-measure over pairs with Desgraupes' weight, alpha = beta squared.
 
     Examples
     --------
@@ -354,7 +354,8 @@ def kulczynski(pairs: PairCounts) -> float | Noted:
     identical_is_best=False,
     aliases=("mcnemar",),
     peers={"clusterCrit": "McNemar", "permetrics": "mc_nemar_score"},
-    note="A test statistic as the vignette has it; its normal law would need independent pairs, which they are not.",
+    note="A test statistic as in the vignette. A normal distribution would need independent pairs, "
+    "which these are not.",
 )
 def pair_mcnemar(pairs: PairCounts) -> float | Noted:
     """Excess of pairs joined by the truth alone over pairs joined by the prediction alone, standardised.
@@ -394,7 +395,7 @@ def pair_mcnemar(pairs: PairCounts) -> float | Noted:
     family="rand",
 )
 def rand(pairs: PairCounts) -> float | Noted:
-    """Share of the pairs that both partitions treat alike.
+    """Share of the pairs that both partitions treat in the same way.
 
     Examples
     --------
@@ -427,8 +428,10 @@ def rand(pairs: PairCounts) -> float | Noted:
         "fpc": "corrected.rand",
         "torchmetrics": "adjusted_rand_score",
     },
-    note="Two identical partitions get 1, also when both are one cluster, all singletons, or n = 1.",
+    note="Two identical partitions get 1, even if both are one cluster, all singletons, or n = 1.",
     family="pair agreement",
+    default="The index that papers report most. Its mean by chance is 0, so that partitions into different "
+    "numbers of clusters can be compared (Hubert and Arabie 1985).",
 )
 def adjusted_rand(pairs: PairCounts) -> float | Noted:
     """Rand index, corrected for chance with fixed cluster sizes.
@@ -575,7 +578,7 @@ def gower_legendre(pairs: PairCounts) -> float | Noted:
     symmetric=True,
     aliases=("gk", "yule_q"),
     peers={"partitionComparison": "goodmanKruskal"},
-    note="Reaches 1 as soon as yn or ny is 0, so also for a refinement.",
+    note="Reaches 1 if yn or ny is 0, so also for a refinement.",
 )
 def goodman_kruskal(pairs: PairCounts) -> float | Noted:
     """Gamma of the 2 x 2 table of pairs (Yule's Q).
@@ -628,7 +631,7 @@ def sokal_sneath3(pairs: PairCounts) -> float | Noted:
     family="rand",
 )
 def hamann(pairs: PairCounts) -> float | Noted:
-    """Agreements less disagreements, among all pairs: 2 Rand - 1.
+    """Agreements minus disagreements, among all pairs: 2 Rand - 1.
 
     Examples
     --------
@@ -653,7 +656,7 @@ def hamann(pairs: PairCounts) -> float | Noted:
     family="pair agreement",
 )
 def mcconnaughey(pairs: PairCounts) -> float | Noted:
-    """Precision plus recall over pairs, less 1.
+    """Precision plus recall over pairs, minus 1.
 
     Examples
     --------
@@ -677,10 +680,10 @@ def mcconnaughey(pairs: PairCounts) -> float | Noted:
     undefined="if the truth joins no pair, or all pairs.",
     identical_is_defined=False,
     peers={"partitionComparison": "peirce"},
-    note="True-positive rate less false-positive rate over pairs; not symmetric.",
+    note="True-positive rate minus false-positive rate over pairs; not symmetric.",
 )
 def peirce(pairs: PairCounts) -> float | Noted:
-    """Recall less the share of the truly separate pairs that the prediction joins.
+    """Recall minus the share of the truly separate pairs that the prediction joins.
 
     Examples
     --------
@@ -705,7 +708,7 @@ def peirce(pairs: PairCounts) -> float | Noted:
     identical_is_defined=False,
     peers={"mclustcomp": "mirkin", "partitionComparison": "mirkinMetric"},
     undefined="as a share, if there is no pair (n = 1).",
-    note="Counts ordered pairs, as Mirkin does; scale='unordered' counts each pair once, 'share' divides by M.",
+    note="Counts ordered pairs, as Mirkin does; with `scale` 'unordered' each pair counts once, 'share' divides by M.",
 )
 def mirkin(
     pairs: PairCounts, *, scale: Literal["ordered", "unordered", "share"] = "ordered"

@@ -48,14 +48,16 @@ _ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
     reference="good1952",
     formula=r"-\frac1n \sum_i \log p_{iy_i}",
     symbols={"p_{iy_i}": "probability forecast for the class that instance i has"},
-    undefined="infinite if something happened whose probability was 0.",
+    undefined="infinite if the true class had the probability 0.",
     aliases=("cross_entropy", "logarithmic_score"),
     peers={"scikit-learn": ("log_loss", "neg_log_loss")},
     note="The natural logarithm, without clipping: scikit-learn replaces a probability of 0 with 2.2e-16, in single "
     "precision with 1.2e-7.",
+    default="Proper: the true probabilities have the lowest mean. It punishes certainty that is wrong "
+    "without limit.",
 )
 def log_loss(losses: ProbabilityLosses) -> float | Noted:
-    """Mean of -log of the probability of what was true.
+    """Mean of -log of the probability of the true class.
 
     Examples
     --------
@@ -85,7 +87,8 @@ def _impossible(losses: ProbabilityLosses) -> str:
         "y_{ic}": "1 if instance i is of class c, else 0",
     },
     peers={"scikit-learn": ("brier_score_loss", "neg_brier_score")},
-    note="Of two classes the sum is over the second alone, and the score at most 1.",
+    note="With two classes only the second is summed, and the score is at most 1.",
+    default="Proper, too, and bounded: the squared error of the probabilities.",
 )
 def brier_score(losses: ProbabilityLosses) -> float | Noted:
     """Mean squared distance of forecast and outcome.
@@ -114,7 +117,7 @@ def _shares(losses: ProbabilityLosses) -> NDArray[np.float64]:
     peers={"scikit-learn": "d2_log_loss_score"},
 )
 def d2_log_loss(losses: ProbabilityLosses) -> float | Noted:
-    """Share of the log loss of forecasting the classes' frequencies that is saved.
+    """Share by which the log loss is lower than that of forecasting the classes' frequencies.
 
     Examples
     --------
@@ -143,7 +146,7 @@ def d2_log_loss(losses: ProbabilityLosses) -> float | Noted:
     peers={"scikit-learn": "d2_brier_score"},
 )
 def brier_skill_score(losses: ProbabilityLosses) -> float | Noted:
-    """Share of the Brier score of forecasting the classes' frequencies that is saved.
+    """Share by which the Brier score is lower than that of forecasting the classes' frequencies.
 
     Examples
     --------
@@ -181,7 +184,7 @@ def _average_of_areas(
 
 
 _ALL_OR_NONE = "occurs never or always in the truth"
-_IN_MEAN = "The mean over the classes, each against the rest, if there are more and none is named."
+_IN_MEAN = "With more than two classes and none named: the mean over the classes, each against the rest."
 
 
 @forecast_index(
@@ -198,7 +201,8 @@ _IN_MEAN = "The mean over the classes, each against the rest, if there are more 
     undefined="if a class occurs never or always in the truth.",
     aliases=("auc", "auroc"),
     peers={"scikit-learn": ("roc_auc_score", "roc_auc"), "pROC": "auc"},
-    note=f"{_OF_POSITIVE} {_IN_MEAN} The direction is given, never guessed: below 0.5 is worse than chance.",
+    note=f"{_OF_POSITIVE} {_IN_MEAN} The direction is never guessed: a value below 0.5 is worse than chance.",
+    default="How well the scores rank, whatever the threshold.",
 )
 def roc_auc(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
@@ -255,7 +259,7 @@ roc_auc_ovr_weighted = roc_auc.variant(
 def roc_auc_ovo(
     pairs: PairAreas, *, average: Literal["macro", "weighted"] = "macro", undefined: Undefined = "nan"
 ) -> float | Noted:
-    """Mean over the pairs of classes of how often an instance ranks higher by the score for its own class.
+    """Mean over the pairs of classes of how often an instance ranks higher by the score for its class.
 
     Examples
     --------
@@ -305,7 +309,7 @@ roc_auc_ovo_weighted = roc_auc_ovo.variant(
 def gini(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
-    """ROC AUC on the scale on which chance is 0.
+    """ROC AUC, rescaled so that chance gives 0.
 
     Examples
     --------
@@ -328,6 +332,8 @@ def gini(
     aliases=("auprc", "pr_auc"),
     peers={"scikit-learn": ("average_precision_score", "average_precision")},
     note=f"{_OF_POSITIVE} {_IN_MEAN} Without interpolation, which would be optimistic.",
+    default="How well they rank where the class is rare, which the ROC curve hides (Saito and Rehmsmeier "
+    "2015).",
 )
 def average_precision(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
@@ -356,7 +362,7 @@ weighted_average_precision = average_precision.variant(
     title="Weighted average precision",
     fixed={"average": "weighted"},
     undefined="",
-    note="Mean over the classes, each weighing as much as it has instances.",
+    note="Mean over the classes, weighted by their numbers of instances.",
 )
 
 
@@ -369,10 +375,10 @@ weighted_average_precision = average_precision.variant(
     symbols={
         "h_i": "classes that score higher than the true one of instance i",
         "t_i": "classes that score as high, itself included",
-        "k": "how many of the likeliest classes are looked at",
+        "k": "number of the likeliest classes considered",
     },
     peers={"scikit-learn": "top_k_accuracy_score"},
-    note="Equal scores count for what they would on average if they were ordered at random; scikit-learn orders "
+    note="Equal scores count as they would on average in random order; scikit-learn orders "
     "them by their columns.",
 )
 def top_k_accuracy(
@@ -420,7 +426,7 @@ def _sides(scores: RankedScores) -> str | None:
     undefined=_NO_POSITIVE,
     aliases=("pauc",),
     peers={"pROC": "auc(partial.auc)"},
-    note=f"{_OF_POSITIVE} The area itself; scikit-learn's max_fpr= gives McClish's.",
+    note=f"{_OF_POSITIVE} This is the area itself; scikit-learn's `max_fpr` gives McClish's.",
 )
 def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Noted:
     """Area under the ROC curve up to a false positive rate.
@@ -452,13 +458,13 @@ def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     range=(0, 1),
     reference="mcclish1989",
     formula=r"\frac12 \left(1 + \frac{A_f - f^2 / 2}{f - f^2 / 2}\right)",
-    symbols={"A_f": "partial ROC AUC up to f", "f": "largest false positive rate that is looked at"},
+    symbols={"A_f": "partial ROC AUC up to f", "f": "largest false positive rate considered"},
     undefined=_NO_POSITIVE,
     peers={"pROC": "auc(partial.auc.correct)"},
     note=_OF_POSITIVE,
 )
 def mcclish_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Noted:
-    """Partial ROC AUC on the scale on which chance is 0.5 and the best 1.
+    """Partial ROC AUC, rescaled so that chance gives 0.5 and the best 1.
 
     Examples
     --------
@@ -519,7 +525,7 @@ def _calibration_error(scores: ScoredOutcomes, n_bins: int, bins: Bins, norm: No
     return float(shares @ found.gaps) if norm == "l1" else math.sqrt(float(shares @ found.gaps**2))
 
 
-_EDGES = 'Bins of equal width hold their right end; bins="mass" has as many instances in each.'
+_EDGES = 'Bins of equal width include their right end; "mass" makes bins with equally many instances.'
 
 
 @forecast_index(
@@ -532,7 +538,7 @@ _EDGES = 'Bins of equal width hold their right end; bins="mass" has as many inst
         "b": "each bin",
         "n_b": "instances in bin b",
         "f_b": "mean forecast in bin b",
-        "o_b": "share of its instances for which it came true",
+        "o_b": "share of its instances with that outcome",
     },
     aliases=("ece",),
     peers={"netcal": "ECE", "torchmetrics": "calibration_error"},
@@ -546,7 +552,7 @@ def expected_calibration_error(
     bins: Bins = "width",
     norm: Norm = "l1",
 ) -> float | Noted:
-    """Mean distance between forecast and what came true, in bins of forecasts.
+    """Mean distance between forecast and observed frequency, in bins of forecasts.
 
     Examples
     --------
@@ -565,7 +571,7 @@ maximum_calibration_error = expected_calibration_error.variant(
     symbols={
         "b": "each bin",
         "f_b": "mean forecast in bin b",
-        "o_b": "share of its instances for which it came true",
+        "o_b": "share of its instances with that outcome",
     },
     reference="naeini2015",
     aliases=("mce",),
@@ -583,10 +589,11 @@ maximum_calibration_error = expected_calibration_error.variant(
         "b": "each bin",
         "n_b": "instances in bin b",
         "f_b": "mean probability of the likeliest class in bin b",
-        "o_b": "share of its instances of which that class is the true one",
+        "o_b": "share of its instances for which that class is the true one",
     },
     aliases=("confidence_calibration_error",),
     note=_EDGES,
+    default="Whether a stated probability of 0.8 is right in 80 % of the cases (Guo et al. 2017).",
 )
 def top_label_calibration_error(
     top: TopLabels, *, n_bins: int = 10, bins: Bins = "width", norm: Norm = "l1"
@@ -647,15 +654,16 @@ def class_wise_calibration_error(
         "b": "each bin",
         "n_b": "instances in bin b, of those with several",
         "f_b": "mean forecast in bin b",
-        "o_b": "share of its instances for which it came true",
+        "o_b": "share of its instances with that outcome",
     },
     undefined="if no bin has two instances, and of weighted instances.",
-    note=f"Unlike the plain error it does not grow with the number of bins; below 0 means none to be seen. {_EDGES}",
+    note=f"Unlike the plain error it does not grow with the number of bins; a value below 0 means "
+    f"that no error is visible. {_EDGES}",
 )
 def debiased_calibration_error(
     scores: CalibratedScores, *, n_bins: int = 10, bins: Bins = "width"
 ) -> float | Noted:
-    """Squared calibration error, less what it would be of perfect forecasts with so few instances.
+    """Squared calibration error, minus what perfect forecasts would have with this number of instances.
 
     Examples
     --------
@@ -684,13 +692,14 @@ def debiased_calibration_error(
         "g": "each forecast that occurs",
         "f_g": "its value",
         "n_g": "instances with this forecast",
-        "o_g": "share of them for which it came true",
+        "o_g": "share of them with that outcome",
     },
     undefined="if there are more than two classes and none is named as positive.",
-    note=f"{_OF_POSITIVE} The Brier score is reliability less resolution, plus p (1 - p) of the share p of the class.",
+    note=f"{_OF_POSITIVE} The Brier score is reliability minus resolution, plus p (1 - p) for the "
+    "share p of the class.",
 )
 def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
-    """Mean squared distance of each forecast and what came true of it.
+    """Mean squared distance of each forecast and its observed frequency.
 
     Examples
     --------
@@ -711,14 +720,14 @@ def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
     symbols={
         "g": "each forecast that occurs",
         "n_g": "instances with forecast g",
-        "o_g": "share of them for which it came true",
+        "o_g": "share of them with that outcome",
         "o": "share of all instances",
     },
     undefined="if there are more than two classes and none is named as positive.",
     note=_OF_POSITIVE,
 )
 def brier_resolution(scores: PositiveProbabilities) -> float | Noted:
-    """How far what came true of different forecasts lies apart.
+    """How much the observed frequencies of different forecasts differ.
 
     Examples
     --------

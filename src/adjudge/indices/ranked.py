@@ -11,7 +11,7 @@ NOTHING_TO_COMPARE = "there is no pair of distances to compare: one cluster, or 
 ALL_TIED = "every distance within clusters equals every distance between clusters"
 
 _BOUNDED = (
-    "Exact while the distances fit the memory limit or if exact=True; else from a histogram, with a bound on the "
+    "Exact if the distances fit the memory limit, or with `exact`; else from a histogram, with a bound on the "
     "error."
 )
 

@@ -27,9 +27,9 @@ class RaterIndex(Index):
     def _input_lines(self) -> list[str]:
         return [
             "ratings : array-like of shape (n, R), data frame, or mapping of names to labels",
-            "    Rows are units, columns raters; None and nan stand for ratings that were not made.",
+            "    Rows are units, columns raters; None and nan stand for missing ratings.",
             "categories : sequence, optional",
-            "    All categories, in the order that ordinal scores read; default: those that occur, sorted.",
+            "    All categories, in the order for ordinal scores; default: those that occur, sorted.",
         ]
 
 
@@ -64,10 +64,11 @@ _ALPHA = r"1 - (N - 1) \frac{D_o}{D_e}"
     formula=r"\frac{1}{n'} \sum_i \frac{\sum_c r_{ic} (r_{ic} - 1)}{r_i (r_i - 1)}",
     undefined="if no unit has two ratings.",
     aliases=("observed_agreement",),
+    default="What can be seen, without any correction.",
     note="Not corrected for chance.",
 )
 def raters_agreement(ratings: RatingCounts) -> float | Noted:
-    """Mean share of the pairs of ratings of a unit that are alike.
+    """Mean share of the pairs of ratings of a unit that agree.
 
     Examples
     --------
@@ -85,10 +86,12 @@ def raters_agreement(ratings: RatingCounts) -> float | Noted:
     formula=r"\frac{P - \sum_c \pi_c^2}{1 - \sum_c \pi_c^2}",
     undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"statsmodels": "fleiss_kappa", "irrCAC": "fleiss"},
-    note="Units may have different numbers of ratings; those with one count for the shares of the categories alone.",
+    default="What is reported most often for several raters.",
+    note="Units may have different numbers of ratings; those with one rating only count for the "
+    "shares of the categories.",
 )
 def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
-    """Agreement of several raters, corrected for the agreement of raters who draw from the same shares of categories.
+    """Agreement of several raters, corrected for that of random ratings with the same shares of categories.
 
     Examples
     --------
@@ -110,11 +113,12 @@ def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
     symbols={"e": r"agreement by chance: the sum over the categories of \pi_c (1 - \pi_c), divided by K - 1"},
     undefined="if there is one category, and if no unit has two ratings.",
     peers={"irrCAC": "gwet"},
+    default="It keeps its meaning if one category prevails, where kappa does not.",
     note="Unlike kappa it stays high if raters agree and one category prevails. K counts the categories that are "
     "listed, so one that is never used changes it.",
 )
 def raters_ac1(ratings: RatingCounts) -> float | Noted:
-    """Agreement of several raters, corrected for that of raters who guess some units.
+    """Agreement of several raters, corrected for raters who guess on some units.
 
     Examples
     --------
@@ -135,16 +139,17 @@ def raters_ac1(ratings: RatingCounts) -> float | Noted:
     formula=_ALPHA,
     symbols={
         "N": "ratings in units that have several",
-        "D_o": "sum of the differences of ratings within units, a unit weighing 1 / (r_i - 1)",
+        "D_o": "sum of the differences of ratings within units, with weight 1 / (r_i - 1) for a unit",
         "D_e": "sum of the differences over all pairs of ratings",
     },
     undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"krippendorff": "alpha(level_of_measurement='nominal')", "irrCAC": "krippendorff"},
     aliases=("alpha_nominal",),
+    default="It allows for ratings that are missing.",
     note="Units with one rating are left out. Categories that differ at all differ by 1.",
 )
 def krippendorff_alpha(ratings: RatingCounts, *, level: Level = "nominal") -> float | Noted:
-    """One less the disagreement within units, in relation to that of ratings put together at random.
+    """1 minus the disagreement within units, relative to that of randomly combined ratings.
 
     Examples
     --------
@@ -161,7 +166,9 @@ krippendorff_alpha_ordinal = krippendorff_alpha.variant(
     fixed={"level": "ordinal"},
     peers={"krippendorff": "alpha(level_of_measurement='ordinal')"},
     aliases=("alpha_ordinal",),
-    note="Units with one rating are left out. Categories differ by the square of the ratings that lie between them.",
+    default="For categories that have an order: near misses count less.",
+    note="Units with one rating are left out. The difference of two categories is the squared "
+    "number of ratings between them.",
 )
 krippendorff_alpha_interval = krippendorff_alpha.variant(
     "krippendorff_alpha_interval",
@@ -169,6 +176,7 @@ krippendorff_alpha_interval = krippendorff_alpha.variant(
     fixed={"level": "interval"},
     peers={"krippendorff": "alpha(level_of_measurement='interval')"},
     aliases=("alpha_interval",),
+    default="For categories that are numbers: near misses count less.",
     undefined="if all ratings are of one category, if no unit has two ratings, and if categories are no "
     "numbers.",
     note="Units with one rating are left out. Categories are numbers, and differ by the square of their difference.",

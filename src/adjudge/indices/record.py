@@ -1,6 +1,6 @@
 """The record of an index: its formula and every fact about it, stated once.
 
-An index is a pure function of one or more statistics; the annotations of its parameters say of which. The
+An index is a pure function of one or more statistics; the annotations of its parameters say which. The
 decorators :func:`external`, :func:`internal` and :func:`comparative` return a frozen record and register nothing:
 the catalog is built by :mod:`adjudge.indices.catalog`.
 """
@@ -47,10 +47,13 @@ inf = math.inf
 
 Better = Literal["higher", "lower"]
 
+# Facts that a variant of an index does not take over.
+_OF_ITS_OWN: Mapping[str, Any] = {"aliases": (), "peers": {}, "default": "", "default_k": ""}
+
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A value that needs a word: undefined (nan) or infinite, and why."""
+    """A value that needs an explanation: undefined (nan) or infinite, and why."""
 
     value: float
     reason: str
@@ -84,7 +87,7 @@ def quotient(numerator: float, denominator: float, reason: str) -> float | Noted
 
 
 class _Documentation:
-    """The docstring of a class of indices; of one of its records, what the record says, written when it is read."""
+    """The docstring of a class of indices; for one of its records, generated from the record."""
 
     def __init__(self, of_the_class: str | None) -> None:
         self.of_the_class = of_the_class
@@ -95,7 +98,7 @@ class _Documentation:
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """One index: what it computes, from what, and how to read it.
+    """One index: what it computes, from what, and how to interpret it.
 
     Attributes
     ----------
@@ -108,7 +111,7 @@ class Index:
     requires : tuple of type
         The statistics that the formula reads, in order.
     better : {"higher", "lower"} or None
-        Direction of a better value; None if neither end is better.
+        Direction of a better value; None if there is no better end.
     range : tuple of float
         Smallest and largest value that can occur.
     reference : str
@@ -116,13 +119,13 @@ class Index:
     formula : str
         LaTeX.
     symbols : mapping of str to str
-        What symbols of this formula alone stand for; see :mod:`adjudge.indices.notation`.
+        The meaning of symbols of this formula; see :mod:`adjudge.indices.notation`.
     best : float or None
         Value for a perfect agreement; None if there is no such fixed value.
     identical_is_best : bool
         Whether two identical partitions reach `best` wherever the index is defined.
     identical_is_defined : bool
-        Whether it always is, for two identical partitions.
+        Whether it is always defined for two identical partitions.
     symmetric : bool
         Whether truth and prediction may be swapped.
     best_k : {"max", "min", "max_diff", "min_diff"} or None
@@ -134,13 +137,19 @@ class Index:
     peers : mapping of str to tuple of str
         Names of the same quantity in other programs (these are aliases too); a single name may be given as str.
     note : str
-        Whose definition it is if programs differ, and other caveats.
+        Whose definition is used if programs differ, and other caveats.
     family : str
-        Indices of one family rank partitions alike, or nearly so.
+        Indices of one family rank partitions in the same way, or nearly.
     variant_of : str or None
-        Name of the index of which this is one with fixed parameters.
+        Name of the index whose variant with fixed parameters this is.
     fixed : mapping
         Those parameters.
+    asks : str
+        What the index asks, where `question` cannot tell it from the other facts.
+    default : str
+        Why it is computed where no indices are named; empty if it is not.
+    default_k : str
+        Why `choose_k` shows it where no criteria are named; empty if it does not.
     """
 
     name: str
@@ -164,6 +173,9 @@ class Index:
     family: str = ""
     variant_of: str | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    asks: str = ""
+    default: str = ""
+    default_k: str = ""
 
     kind: typing.ClassVar[Kind]
 
@@ -209,6 +221,14 @@ class Index:
         return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
 
     @property
+    def question(self) -> str:
+        """What the index asks, such as "agreement" or "separation": the heading that it stands under in tables."""
+        return self.asks or self._asked()
+
+    def _asked(self) -> str:
+        return self.kind
+
+    @property
     def citation(self) -> str:
         """The reference in full."""
         return REFERENCES.get(self.reference, self.reference)
@@ -220,7 +240,7 @@ class Index:
 
     @property
     def has_perfect_value(self) -> bool:
-        """Whether there is a value to be adjusted towards; for mutual information it is an average of the entropies."""
+        """Whether there is a best value to adjust towards; for mutual information it is an average of the entropies."""
         return (self.best is not None and math.isfinite(self.best)) or self.name == "mutual_information"
 
     @property
@@ -253,7 +273,7 @@ class Index:
         return value, "too large for floating point" if math.isinf(value) else None
 
     def of(self, *statistics: Any, **parameters: Any) -> float:
-        """Value from the statistics in `requires`, which is all that the formula reads."""
+        """Value from the statistics in `requires`, which are all that the formula reads."""
         if len(statistics) != len(self.requires) or not all(
             isinstance(s, t) for s, t in zip(statistics, self.requires, strict=True)
         ):
@@ -263,14 +283,18 @@ class Index:
         return self.assess(*statistics, **parameters)[0]
 
     def variant(self, name: str, *, title: str, fixed: Mapping[str, Any], **changes: Any) -> Self:
-        """Return the same index with some parameters fixed, under a name of its own."""
+        """Return the same index with some parameters fixed, under another name."""
         return dataclasses.replace(
             self,
             name=name,
             title=title,
             fixed={**self.fixed, **fixed},
             variant_of=self.variant_of or self.name,
-            **{"aliases": (), "peers": {}, **({"symbols": {}} if "formula" in changes else {}), **changes},
+            **{
+                **_OF_ITS_OWN,
+                **({"symbols": {}} if "formula" in changes else {}),
+                **changes,
+            },
         )
 
     def _signature(self) -> inspect.Signature:
@@ -329,7 +353,7 @@ class Index:
 
 
 class LabelIndex(Index):
-    """An index of two label vectors: what external and classification indices share."""
+    """An index of two label vectors: the common part of external and classification indices."""
 
     def __call__(
         self,
@@ -369,15 +393,15 @@ class LabelIndex(Index):
     def _input_lines(self) -> list[str]:
         return [
             "labels_true : array-like of shape (n,), or Contingency, or matrix of shape (R, C)",
-            "    Reference labels; or, with `labels_pred` left out, a contingency table of counts.",
+            "    Reference labels; or, without `labels_pred`, a contingency table of counts.",
             "labels_pred : array-like of shape (n,), optional",
-            "    Labels to be judged.",
+            "    Labels to judge.",
             "counts : array-like of int of shape (n,), optional",
             "    How many instances each row stands for.",
             "sample_weight : array-like of float of shape (n,), optional",
             "    Weights of the instances.",
             'weights : {"frequency", "importance"}, optional',
-            "    What they mean: how many instances a row stands for, or sampling weights of any scale.",
+            "    Their meaning: the number of instances that a row stands for, or sampling weights of any scale.",
             'missing : {"raise", "drop"}, default "raise"',
             "    What to do with instances that have no label.",
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
@@ -391,11 +415,21 @@ class ExternalIndex(LabelIndex):
 
     kind = "external"
 
+    def _asked(self) -> str:
+        if self.better is None:
+            return "description"
+        if self.better == "lower":
+            return "distance"
+        return "agreement" if self.symmetric else "purity"
+
 
 class ClassificationIndex(LabelIndex):
     """A score of a classifier: labels count as right if they equal the true ones."""
 
     kind = "classification"
+
+    def _asked(self) -> str:
+        return "labels"
 
 
 class InternalIndex(Index):
@@ -403,22 +437,27 @@ class InternalIndex(Index):
 
     kind = "internal"
 
+    def _asked(self) -> str:
+        return "compactness and separation"
+
     def __call__(
         self,
         X: Any,
         labels: Any,
         *,
         metric: Any = "euclidean",
+        sample_weight: Any = None,
+        weights: str | None = None,
         missing: str = "raise",
         noise: str = "cluster",
         noise_label: Any = -1,
         **parameters: Any,
     ) -> float:
         """Compute the index from points (or distances) and labels."""
-        # The one place where an index reaches an engine, so that dunn(X, labels) is a call.
+        # The only place where an index calls an engine, so that dunn(X, labels) works.
         from adjudge.engines.points import reduce_points
 
-        # What its statistics can be asked for, as in evaluate().
+        # The options of its statistics, as in evaluate().
         asked: dict[str, Any] = {
             name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
         }
@@ -429,6 +468,7 @@ class InternalIndex(Index):
                 X,
                 labels,
                 self.requires,
+                weighting=Weighting(None, sample_weight, weights),
                 metric=metric,
                 missing=missing,
                 noise=noise,
@@ -442,10 +482,14 @@ class InternalIndex(Index):
     def _input_lines(self) -> list[str]:
         return [
             "X : array-like of shape (n, p)",
-            '    Points, one a row; with ``metric="precomputed"`` their distances, of shape (n, n).',
+            '    Points, one per row; with ``metric="precomputed"`` their distances, of shape (n, n).',
             "labels : array-like of shape (n,)",
             "    Cluster of each point.",
             'metric : str or callable, default "euclidean"',
+            "sample_weight : array-like of float of shape (n,), optional",
+            "    Weights of the points.",
+            'weights : {"frequency", "importance"}, optional',
+            "    What `sample_weight` means.",
             'missing : {"raise", "drop"}, default "raise"',
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
             "noise_label : default -1",
@@ -496,7 +540,7 @@ class ComparativeIndex(Index):
 
 
 def _required(function: Callable[..., Any]) -> tuple[type, ...]:
-    """Read the statistics that a formula asks for from its positional parameters' annotations."""
+    """Read the statistics that a formula needs from the annotations of its positional parameters."""
     hints = typing.get_type_hints(function)
     positional = [
         p.name
@@ -509,7 +553,7 @@ def _required(function: Callable[..., Any]) -> tuple[type, ...]:
 def external(
     *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ExternalIndex]:
-    """Make the record of an external index out of its formula.
+    """Make the record of an external index from its formula.
 
     Parameters
     ----------
@@ -559,7 +603,7 @@ def external(
 def classification(
     *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
-    """Make the record of a classifier's score out of its formula."""
+    """Make the record of a classifier's score from its formula."""
 
     def decorate(function: Callable[..., float | Noted]) -> ClassificationIndex:
         return ClassificationIndex(
@@ -585,7 +629,7 @@ def internal(
     best_k: PartitionRule | None,
     **facts: Any,
 ) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
-    """Make the record of an internal index out of its formula.
+    """Make the record of an internal index from its formula.
 
     Parameters
     ----------
@@ -639,7 +683,7 @@ def internal(
 def comparative(
     *, title: str, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[[Agreement], float | Noted]], ComparativeIndex]:
-    """Make the record of a comparative measure (Prayatul) out of its formula."""
+    """Make the record of a comparative measure (Prayatul) from its formula."""
 
     def decorate(function: Callable[[Agreement], float | Noted]) -> ComparativeIndex:
         return ComparativeIndex(

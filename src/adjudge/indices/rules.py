@@ -1,4 +1,4 @@
-"""The rules by which criteria choose among numbers of clusters: what each chooses, in words and in code, once."""
+"""The rules by which criteria choose a number of clusters, each in words and in code."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 
 __all__ = ["GAP_RULES", "RULES", "PartitionRule", "Rule", "vote_of_gap"]
 
-#: Rules of indices that judge one partition: they read nothing but the values.
+#: Rules of indices that judge one partition: they read only the values.
 PartitionRule = Literal["max", "min", "max_diff", "min_diff"]
 
-#: The rules of R's clusGap for reading the gap statistic.
+#: R clusGap's rules for reading the gap statistic.
 GAP_RULES = ("firstSEmax", "Tibs2001SEmax", "globalSEmax", "firstmax", "globalmax")
 
 _Choose = Callable[[Sequence[int], Sequence[float], Sequence[float]], int | None]
@@ -90,7 +90,7 @@ RULES: Mapping[str, Rule] = {
     "last_at_least": Rule("the largest K whose value is at least the critical one, else 1", _last_at_least),
     "last_above": Rule("the last K before the value first falls below the critical one", _last_above),
     "one_standard_error": Rule(
-        "the first K whose value is not below the largest one less the critical value there",
+        "the first K whose value is at least the largest one minus its critical value",
         _one_standard_error,
     ),
 }
@@ -111,11 +111,11 @@ def vote_of_gap(
     gaps, errors : mapping of int to float
         Gap and its standard error by K.
     rule : {"firstSEmax", "Tibs2001SEmax", "globalSEmax", "firstmax", "globalmax"}
-        "Tibs2001SEmax": the first K whose gap is at least the next one's less its error, the published rule.
+        "Tibs2001SEmax": the first K whose gap is at least the next one minus its error, the published rule.
         "firstmax" and "globalmax": the first local and the global maximum; "firstSEmax" and "globalSEmax": the first
         K whose gap is within an error of that maximum.
     factor : float, default 1
-        Standard errors that count.
+        Multiple of the standard errors.
     """
     ks = sorted(gaps)
     values = [gaps[k] for k in ks]

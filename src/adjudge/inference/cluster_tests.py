@@ -115,7 +115,7 @@ def clusters_test(
     Raises
     ------
     InputError
-        For inputs that cannot be used.
+        If an input cannot be used.
 
     Notes
     -----
@@ -288,7 +288,7 @@ def cluster_difference_test(
     Raises
     ------
     InputError
-        For inputs that cannot be used.
+        If an input cannot be used.
 
     Notes
     -----

@@ -48,7 +48,7 @@ def hierarchical_posterior(
     differences : sequence of array-like
         First model less second: of each data set its folds, over all runs.
     rope : float, default 0
-        Differences of at most so much are practically none.
+        Differences up to this size are practically zero.
     test_shares : float or sequence of float, default 0.1
         Share of a data set's instances in a fold: 1 / k of k folds.
     n_draws : int

@@ -85,7 +85,7 @@ class NullDistribution:
 
     @property
     def p_floor(self) -> float:
-        """Smallest one-sided p-value that so many simulated tables can give; 0 if they are not simulated."""
+        """Smallest one-sided p-value that this many simulated tables can give; 0 if they are not simulated."""
         return 1 / (self.n_tables + 1) if self.method == "simulate" and self.n_tables else 0.0
 
     def p_value(self, alternative: Alternative | None = None) -> float:

@@ -95,7 +95,7 @@ class _Curve:
     def polynomial(self) -> tuple[int, float, float, float] | None:
         """Centre m and coefficients of c0 + c1 (a - m) + c2 (a - m)^2, if the index is such a polynomial.
 
-        It is taken for one if it agrees with the polynomial through three points at seventeen others.
+        It counts as one if it agrees with the polynomial through three points at seventeen others.
         """
         low, high = self.support
         if high - low < 2:

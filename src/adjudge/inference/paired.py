@@ -22,9 +22,10 @@ SIGN_ZEROS = ("drop", "split")
 
 _NO_DIFFERENCE = "the models score the same on every data set"
 _NO_DATASET = "no data set has a score of both models"
-# Up to so many data sets the distribution of the signed ranks is counted; beyond, it is normal to four digits.
+# Up to this many data sets the distribution of the signed ranks is counted; above, the normal one is exact to four
+# digits.
 _MOST_COUNTED = 200
-# Of so many data sets at most all averages of two differences are taken.
+# Up to this many data sets, all averages of two differences are used.
 _MOST_AVERAGED = 4000
 
 
@@ -56,7 +57,7 @@ def signed_rank_test(differences: Float64s, *, zeros: str = "pratt", method: str
         Data sets on which both score the same are ranked and then left out (Pratt), left out first (Wilcoxon), or their
         ranks are divided among both models, one of them being ignored if their number is odd (Demšar).
     method : {"auto", "exact", "normal"}
-        Whether the distribution over all signs is counted (with ties, as they are), or taken for normal. "auto" counts
+        Whether the distribution over all signs is counted (with ties), or replaced by the normal one. "auto" counts
         up to 200 data sets. Zeros that are split have no such distribution: with them it is normal.
 
     Returns

@@ -98,7 +98,7 @@ def _checked(differences: Any, n_draws: int) -> Float64s:
     check_count("n_draws", n_draws)
     values = settled(np.asarray(differences, np.float64))
     if values.ndim != 1 or not values.size:
-        raise InputError("there is not a data set with a score of both models")
+        raise InputError("there is no data set with a score of both models")
     return values
 
 
@@ -120,7 +120,7 @@ def signed_rank_posterior(
     differences : array-like of shape (n,)
         First model less second.
     rope : float, default 0
-        Differences of at most so much are practically none.
+        Differences up to this size are practically zero.
     prior : float, default 0.5
         Weight of the pseudo-observation.
     n_draws : int

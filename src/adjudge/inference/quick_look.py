@@ -281,7 +281,7 @@ def _extrapolated(
     drawn: str,
     metric: Metric,
 ) -> SampledValue:
-    """Follow the values of half and of whole samples on to so many times as many points, between certain bounds."""
+    """Extrapolate the values of half and whole samples to `times` as many points, between certain bounds."""
     smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))
     smaller, larger = smaller[np.isfinite(smaller)], larger[np.isfinite(larger)]
     if larger.size < _DEFINED:

@@ -24,7 +24,7 @@ __all__ = [
 
 POWER_TESTS = ("wilcoxon", "sign")
 
-# No more data sets than so many are asked for.
+# Upper limit for the number of data sets.
 _MOST_DATASETS = 100_000
 
 
@@ -34,7 +34,7 @@ def _check_probability(name: str, value: float) -> None:
 
 
 def smallest_p_value(n_datasets: int, n_comparisons: int = 1) -> float:
-    """Smallest p-value that either test can give, after a correction for so many comparisons.
+    """Smallest p-value that either test can give, after a correction for this many comparisons.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def pair_power(
     alpha: float = 0.05,
     n_comparisons: int = 1,
 ) -> float:
-    """Chance that a test over so many data sets finds a difference of this size.
+    """Chance that a test over this many data sets finds a difference of this size.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def detectable(
     alpha: float = 0.05,
     n_comparisons: int = 1,
 ) -> float:
-    """Smallest chance of winning (see :func:`pair_power`) that so many data sets find with the power asked for.
+    """Smallest chance of winning (see :func:`pair_power`) that this many data sets detect with the given power.
 
     Returns
     -------

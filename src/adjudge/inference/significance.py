@@ -63,8 +63,8 @@ class TestResult:
     reason : str or None
         Why the test cannot tell anything, if so.
     p_floor : float
-        Smallest p-value that so many draws can give: one that is not above it is an upper bound. 0 if nothing is
-        drawn.
+        Smallest p-value that this many draws can give; a p-value that is not above it is an upper bound. 0 if
+        nothing is drawn.
     """
 
     # pytest would take the class for a test by its name.

@@ -329,7 +329,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
 def balanced_accuracy_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False
 ) -> float:
-    """Mean over the true classes of the share labelled right.
+    """Mean over the true classes of the share with the right label.
 
     Parameters
     ----------

@@ -254,7 +254,7 @@ def d2_log_loss_score(
     labels: Any = None,
     y_pred: Any = "deprecated",
 ) -> float:
-    """Share of the log loss of forecasting the classes' frequencies that is saved.
+    """Share by which the log loss is lower than that of forecasting the classes' frequencies.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ def brier_score_loss(
 def d2_brier_score(
     y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
 ) -> float:
-    """Share of the Brier score of forecasting the classes' frequencies that is saved.
+    """Share by which the Brier score is lower than that of forecasting the classes' frequencies.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["clusterers", "reproduce"]
 
-# Differences of the adjusted Rand index that are taken for none.
+# Differences of the adjusted Rand index that count as zero.
 _ROPE = 0.02
 
 

@@ -53,7 +53,7 @@ class Training:
         Its maximum, reached after a fifth of the steps; it falls to 0 along a cosine.
     weight_decay : float
     shift : int
-        Training images are moved by up to so many pixels of their own, in both directions.
+        Training images are shifted by up to this many pixels, in both directions.
     flip : bool
         Whether training images are mirrored at random.
     precision : {"float32", "bfloat16"}

@@ -57,7 +57,7 @@ def xi_gap(printed: Mapping[str, str]) -> float:
 
 
 def class_scores(truth: NDArray[np.int64], found: NDArray[np.int64]) -> dict[str, float]:
-    """Accuracy, precision and recall of cluster numbers taken for classes, as the papers have them.
+    """Accuracy, precision and recall of cluster numbers treated as classes, as in the papers.
 
     Two classes: precision and recall of class 1. Otherwise means over the labels of either side for which they are
     defined.

@@ -1,4 +1,4 @@
-"""How a value of ours stands to a printed one."""
+"""How our value compares with a printed one."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Posteriors(Mapping[tuple[str, str], Posterior]):
     ----------
     test : str
     rope : float
-        Differences of at most so much are practically none.
+        Differences up to this size are practically zero.
     by_pair : dict
     """
 

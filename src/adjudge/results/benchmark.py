@@ -41,7 +41,7 @@ __all__ = ["Benchmark", "Folds"]
 Float64s = NDArray[np.float64]
 
 BAYESIAN = ("signed-rank", "sign", "hierarchical", "correlated-t")
-# Beyond so many data sets none of them decides a comparison alone, and looking for one takes long.
+# With more data sets than this, none decides a comparison alone, and searching takes long.
 _MOST_LEFT_OUT = 200
 
 
@@ -62,13 +62,13 @@ class Benchmark:
     table : ScoreTable
         Scores, data sets by models; nan if there is none.
     score : str
-        What was measured.
+        The name of the score.
     kind : {"clustering", "classification"}, or None
         None if scores were given.
     reasons : dict of (str, str) to str
         Why a data set (first) and model (second) have no score.
     intervals : dict of str to dict of str to tuple
-        (low, high) of each score by data set and model, if `confidence` was asked for.
+        (low, high) of each score by data set and model, if `confidence` was given.
     folds : Folds or None
     agreements : dict of str to dict of (str, str) to Agreement
         Prayatul matrices by data set and pair of models, if labels were given.
@@ -209,7 +209,7 @@ class Benchmark:
             "holm", "shaffer", "bergmann-hommel" (up to nine models), "nemenyi" (of ranks), "hochberg", "hommel",
             "finner", "li", "holm-sidak", "bonferroni" or "none".
         control : str, optional
-            Compare every other model with this one, which has to be chosen before the scores are seen.
+            Compare every other model with this one, which must be chosen before seeing the scores.
         zeros : {"pratt", "drop", "split"}
             Of the signed-rank test; see :func:`adjudge.inference.paired.signed_rank_test`.
 
@@ -244,7 +244,7 @@ class Benchmark:
         dataset : str, optional
             Of "correlated-t".
         n_draws : int, optional
-            Default 50,000; of "hierarchical" 20,000.
+            Default 50,000; for "hierarchical" 20,000.
         random_state : default 0
 
         Returns
@@ -315,7 +315,7 @@ class Benchmark:
         }
 
     def power(self, *, power: float = 0.8, alpha: float = 0.05, test: str = "wilcoxon") -> Table:
-        """Say what so many data sets can show, with `alpha` divided among all pairs of models (Bonferroni).
+        """Say what this number of data sets can show, with `alpha` divided among all pairs of models (Bonferroni).
 
         Parameters
         ----------
@@ -328,7 +328,7 @@ class Benchmark:
         Table
             How often a model has to win for the difference to be found, and how many data sets would be needed for
             smaller differences. It does not depend on the scores: power computed from a difference that was found
-            tells no more than its p-value.
+            says no more than its p-value.
         """
         n, k = self.n_complete, len(self.models)
         pairs = math.comb(k, 2)
@@ -401,7 +401,7 @@ class Benchmark:
             for name in datasets:
                 if name not in table.datasets:
                     raise InputError(
-                        f"there is not a data set {name!r}: there are {', '.join(map(repr, table.datasets))}"
+                        f"there is no data set {name!r}: there are {', '.join(map(repr, table.datasets))}"
                     )
             table = table.rows(np.array([table.datasets.index(name) for name in datasets], np.int64))
         if models is not None:
@@ -436,7 +436,7 @@ class Benchmark:
         return Table(kept, tuple(row[: len(kept)] for row in rows), title)
 
     def table_of_scores(self, *, ranks: bool = False) -> Table:
-        """One row a data set, then average ranks; ranks in brackets if asked for."""
+        """One row a data set, then average ranks; ranks in brackets if requested."""
         rows: list[tuple[Any, ...]] = []
         for name in self.datasets:
             cells: list[Any] = [name]

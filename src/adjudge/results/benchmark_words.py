@@ -13,9 +13,9 @@ from adjudge.presentation.tables import count, show_number
 
 __all__ = ["sentences"]
 
-# Longer lists of pairs are counted.
+# Longer lists of pairs are only counted.
 _MOST_NAMED = 6
-# With more models the sentences keep to Holm's correction, which is as fast for all pairs of many.
+# With more models the sentences use Holm's correction, which is fast for many pairs.
 _MOST_FOR_SHAFFER = 30
 
 

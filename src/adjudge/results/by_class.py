@@ -66,7 +66,7 @@ class GroupScores(Mapping[str, float]):
 class ClassifierEvaluation(Evaluation):
     """How good a classifier is: as a whole, by class, by group.
 
-    ``evaluation["accuracy"]`` is a value as of any :class:`Evaluation`.
+    ``evaluation["accuracy"]`` is a value, as in any :class:`Evaluation`.
 
     Attributes
     ----------
@@ -77,10 +77,10 @@ class ClassifierEvaluation(Evaluation):
     by_group : dict of object to GroupScores
         If `groups` were given.
     differences : tuple of GroupContrast
-        Each group against all others: the difference of its accuracy (with `confidence`, of every score) with interval,
+        Each group against all others: the difference in accuracy (with `confidence`: in every score) with interval,
         p-value, and Holm's correction.
     pair_differences : tuple of GroupContrast
-        The same of each two groups, if there are 20 at most.
+        The same for each pair of groups, if there are at most 20.
     """
 
     confusion: Confusion | None = None
@@ -139,7 +139,7 @@ class ClassifierEvaluation(Evaluation):
         Parameters
         ----------
         normalize : {"true", "predicted", "all"}, optional
-            Shares of rows, of columns, or of all, in place of counts.
+            Shares of rows, of columns, or of all instances, instead of counts.
         """
         confusion = self.known_confusion()
         matrix = normalized(confusion.matrix, normalize)
@@ -153,7 +153,7 @@ class ClassifierEvaluation(Evaluation):
         Parameters
         ----------
         most : int, default 10
-            So many pairs of classes at most.
+            Maximum number of pairs of classes.
         """
         confusion = self.known_confusion()
         sizes = dict(zip(confusion.labels, confusion.true_counts.tolist(), strict=True))
@@ -170,7 +170,7 @@ class ClassifierEvaluation(Evaluation):
         return self.confusion
 
     def group_table(self, *indices: str) -> Table:
-        """One row a group, a column each index (all, or those named), with intervals if they were asked for."""
+        """One row a group, a column each index (all, or those named), with intervals if requested."""
         groups = list(self.by_group.values())
         known = groups[0].scores if groups else {}
         names = [name for name in indices or known if name in known]
@@ -195,19 +195,21 @@ class ClassifierEvaluation(Evaluation):
     def pair_differences_table(self, index: str = "accuracy") -> Table:
         """One row each two groups: the difference of a score."""
         rows = self._contrasts(self.pair_differences, index)
-        return contrasts_table(rows, f"Each two groups: {index}")
+        return contrasts_table(rows, f"Pairs of groups: {index}")
 
     def _contrasts(self, rows: tuple[GroupContrast, ...], index: str) -> list[GroupContrast]:
         found = [row for row in rows if row.score.index.name == index]
         if rows and not found:
             known = dict.fromkeys(row.score.index.name for row in rows)
-            raise UnknownIndexError(f"groups were not compared by {index!r}: there are {', '.join(known)}")
+            raise UnknownIndexError(
+                f"groups were not compared by {index!r}: choose one of {', '.join(known)}"
+            )
         return found
 
     def worst_groups(self, index: str = "accuracy") -> list[Any]:
         """Return the groups with the worst value of an index; several if they are equal.
 
-        The worst of several groups looks worse than it is, the more so the smaller they are: see its interval.
+        The worst of several groups looks worse than it is, especially if groups are small: see its interval.
         """
         values = {group: own[index] for group, own in self.by_group.items() if not math.isnan(own[index])}
         if not values:

@@ -28,19 +28,19 @@ class Choice:
     Attributes
     ----------
     best : str or None
-        Name of the recommended candidate; None if nothing speaks for any.
+        Name of the recommended candidate; None if there is no reason to recommend one.
     reason : str
         Why, in a sentence.
     warnings : tuple of Notice
         What speaks against it.
     ranking : tuple of str
-        All candidates, the best first.
+        All candidates, best first.
     quality : dict of str to float
-        What they are ranked by; nan if it is undefined.
+        The value they are ranked by; nan if undefined.
     quality_name : str
         What that is.
     front : tuple of str
-        Candidates that no other exceeds in both coverage and quality, by falling coverage.
+        Candidates that no other exceeds in both coverage and quality, by decreasing coverage.
     n : int
         Number of points.
     n_clusters : dict of str to int
@@ -48,7 +48,7 @@ class Choice:
     coverage : dict of str to float
         Share of the points that are not noise.
     values : dict of str to dict of str to float
-        Value of each criterion for each candidate; see `noise` in `settings` for which points it is of.
+        Value of each criterion for each candidate; `noise` in `settings` says for which points.
     reasons : dict of str to dict of str to str
         Why values are undefined or infinite.
     votes : dict of str to (str or None)
@@ -59,22 +59,22 @@ class Choice:
     agreement : ndarray of shape (m, m)
         Agreement of all candidates with each other, in the order of `names`.
     order : tuple of str
-        The candidates such that those that agree stand side by side.
+        The candidates in an order that puts similar ones next to each other.
     groups : tuple of tuple of str
-        Candidates that say the same, the largest group first.
+        Groups of equivalent candidates, the largest first.
     central : str
         The candidate that agrees most with all others.
     stability : dict of str to dict of str to float
-        What resampling says of each candidate that can be fitted again, if it was asked for.
+        Stability under resampling for each candidate that can be refitted, if requested.
     stability_of_clusters : dict of str to ndarray of shape (K,)
         For each such candidate the mean Jaccard similarity of each cluster with the most similar one of a resample.
     labels : dict of str to ndarray
     estimators : dict of str to object
         The fitted estimators, if there are any.
     parameters : dict of str to dict
-        What sets each candidate of a grid apart.
+        The settings of each candidate of a grid.
     settings : dict
-        What was asked for.
+        The options of the call.
     """
 
     best: str | None

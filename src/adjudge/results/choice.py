@@ -32,7 +32,7 @@ class KChoice:
     warnings : tuple of Notice
         What speaks against it, or against clusters at all.
     estimator : str
-        Name of the estimator that the result is about.
+        Name of the estimator.
     n : int
         Number of points.
     ks : tuple of int
@@ -56,18 +56,18 @@ class KChoice:
     estimators : dict of int to object
         The fitted estimators, if there are any.
     structure : dict of str to float
-        What speaks for clusters at all: the Hopkins statistic with its p-value, and by how many standard deviations the
+        Evidence for clusters at all: the Hopkins statistic with its p-value, and by how many standard deviations the
         recommended partition beats that of a Gaussian and of a uniform distribution.
     stability : Stability or None
-        What resampling says, if it was asked for.
+        Stability under resampling, if requested.
     confidence : dict of int to float or None
-        Share of the bootstrap samples in which each K wins, if it was asked for.
+        Share of the bootstrap samples in which each K wins, if requested.
     calibrated : dict of str to dict of int to float, or None
-        By criterion and K, how many standard deviations better than random partitions, if it was asked for.
+        By criterion and K, how many standard deviations better than random partitions, if requested.
     choices : dict of str to KChoice
-        With several estimators each one's result; this one is the recommended one's.
+        The results of several estimators; this one is that of the recommended one.
     settings : dict
-        What was asked for.
+        The options of the call.
 
     ``choice["ward"]`` is the result for one estimator.
     """
@@ -187,7 +187,7 @@ class KChoice:
         """Return names and finite numbers, as trackers of experiments take them.
 
         ``k`` is the recommendation, ``silhouette/vote`` a criterion's vote and ``silhouette/3`` its value at K = 3;
-        with several estimators the recommended one's.
+        with several estimators, those of the recommended one.
         """
         metrics: dict[str, float] = {} if self.k is None else {"k": self.k}
         metrics |= {f"{name}/vote": vote for name, vote in self.votes.items() if vote is not None}

@@ -39,7 +39,7 @@ class OneClass:
     reason : str or None
         Why, if it is.
     low, high : float or None
-        Confidence interval, if one was asked for and there is one.
+        Confidence interval, if requested and possible.
     interval_reason : str or None
         Why the interval is one-sided or missing.
     """
@@ -62,7 +62,7 @@ class ClassScores(Mapping[str, float]):
         Instances of the class, and instances predicted as it (or their weight).
     measures : dict of str to OneClass
     partner : object
-        Of clusterings: the predicted cluster that is matched with this one; None if it is left over.
+        For clusterings: the matched predicted cluster; None if there is none.
     """
 
     label: Any
@@ -101,12 +101,12 @@ class ByClass(Mapping[Any, ClassScores]):
     Parameters
     ----------
     rows : sequence of ClassScores, or function that returns one
-        A function is called when the scores are looked at: a score over all classes should not wait for them.
+        A function is called only when the scores are read, because scores over all classes should not wait for them.
 
     Attributes
     ----------
     left_over : tuple or None
-        Of clusterings: the predicted clusters that are matched with no true one.
+        For clusterings: the predicted clusters without a matched true one.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class ByClass(Mapping[Any, ClassScores]):
         return self.table().text()
 
     def table(self, measures: Sequence[str] | None = None) -> Table:
-        """One row a class, with intervals if they were asked for."""
+        """One row a class, with intervals if requested."""
         rows = list(self._rows.values())
         names = list(measures or (rows[0].measures if rows else ()))
         with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
@@ -167,4 +167,4 @@ class ByClass(Mapping[Any, ClassScores]):
         if self.left_over is None:
             return "By class"
         rest = ", ".join(map(str, self.left_over[:8])) + (" ..." if len(self.left_over) > 8 else "")
-        return "By true cluster" + (f" (predicted clusters left over: {rest})" if rest else "")
+        return "By true cluster" + (f" (unmatched predicted clusters: {rest})" if rest else "")

@@ -54,19 +54,19 @@ class Comparison:
     models : tuple of str
         Names of the models, in the order given.
     n : int or float
-        Number of instances compared; under sampling weights the sum of their weights.
+        Number of instances compared; with sampling weights the sum of the weights.
     judged : dict of str to dict of str to Score
         Each model's own scores against the truth, by model and index.
     pairs : dict of (str, str) to HeadToHead
         Every ordered pair of models.
     settings : dict
-        What was asked for.
+        The options of the call.
     warnings : tuple of Notice
         What a reader should know.
     by_group : dict of object to Comparison
-        Of classifiers, if `groups` were given: the same models within each group.
+        For classifiers, if `groups` were given: the same models within each group.
     group_differences : tuple of GroupDifference
-        The differences of their scores in each group, beside those over all instances.
+        The differences of their scores in each group, and over all instances.
 
     ``comparison["kmeans", "dbscan"]`` is the :class:`HeadToHead` of k-means (primary) against DBSCAN.
     """
@@ -104,8 +104,14 @@ class Comparison:
 
     @property
     def score_intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Confidence intervals (low, high) of the scores, if `confidence` was asked for."""
+        """Confidence intervals (low, high) of the scores, if `confidence` was given."""
         found = {m: each(own, "interval") for m, own in self.judged.items()}
+        return found if any(found.values()) else {}
+
+    @property
+    def score_estimates(self) -> dict[str, dict[str, float]]:
+        """Estimates for the population that intervals of scores lie around, if they differ from the scores."""
+        found = {m: each(own, "estimate") for m, own in self.judged.items()}
         return found if any(found.values()) else {}
 
     @property
@@ -140,14 +146,20 @@ class Comparison:
     def scores_table(self) -> Table:
         """One row a model."""
         names = list(next(iter(self.scores.values())))
+        estimates = self.score_estimates
+        estimated = {name for found in estimates.values() for name in found}
         columns = ["model"]
         for name in names:
-            columns += [name, f"{name} (adjusted)"] if self.is_corrected(name) else [name]
+            columns.append(name)
+            columns += [f"{name} (estimate)"] if name in estimated else []
+            columns += [f"{name} (adjusted)"] if self.is_corrected(name) else []
         rows = []
         for model, scores in self.scores.items():
             cells: list[Any] = [model]
             for name in names:
                 cells.append(_with_interval(scores[name], self.score_intervals.get(model, {}).get(name)))
+                if name in estimated:
+                    cells.append(estimates[model].get(name))
                 if self.is_corrected(name):
                     cells.append(self.adjusted_scores[model][name])
             rows.append(tuple(cells))
@@ -161,7 +173,7 @@ class Comparison:
         )
 
     def tests_table(self) -> Table:
-        """One row a pair of models: the test that they are equally good, if `confidence` was asked for."""
+        """One row a pair of models: the test that they are equally good, if `confidence` was given."""
         rows = []
         seen = set()
         for pair in self:
@@ -201,7 +213,7 @@ class Comparison:
     def group_differences_table(self, index: str = "accuracy") -> Table:
         """One row a group and pair of classifiers: the difference of a score, and whether it is not so over all.
 
-        Holm's correction is for all rows.
+        Holm's correction covers all rows.
         """
         rows = [own for own in self.group_differences if own.score.index.name == index]
         if self.group_differences and not rows:
@@ -224,7 +236,7 @@ class Comparison:
         return [own for own in self.group_differences if own.score.index.name == index and own.is_reversed]
 
     def table(self) -> Table:
-        """One row an ordered pair: the four counts and the five measures (with intervals if asked for)."""
+        """One row an ordered pair: the four counts and the five measures (with intervals if requested)."""
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
         with_intervals = any(pair.intervals for pair in self)
         rows: list[tuple[Any, ...]] = []
@@ -274,6 +286,7 @@ class Comparison:
             "scores": plain_json(self.scores),
             "score_reasons": plain_json(self.score_reasons),
             "score_intervals": plain_json(self.score_intervals),
+            "score_estimates": plain_json(self.score_estimates),
             "adjusted_scores": plain_json(self.adjusted_scores),
             "pairs": [pair.to_dict() for pair in self],
             **self._groups_as_dict(),

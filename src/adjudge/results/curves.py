@@ -49,7 +49,7 @@ class ScoreCurve:
     Attributes
     ----------
     ranked : RankedScores
-        The scores in order, and how often each occurs in the class and outside of it.
+        The sorted scores, and how often each occurs inside and outside of the class.
     label : object
         The class.
     """
@@ -70,11 +70,11 @@ class ScoreCurve:
         ----------
         labels_true : array-like of shape (n,)
         probabilities : array-like of shape (n, C) or (n,), or data frame, optional
-            A vector is of the second of two classes.
+            A vector has the values of the second of two classes.
         positive : optional
-            The class; of two classes by default the second.
+            The class; default: the second of two.
         **options
-            `scores` in place of probabilities, `classes`, `sample_weight` and `missing`, as for
+            `scores` instead of probabilities, `classes`, `sample_weight` and `missing`, as for
             :func:`adjudge.read_forecasts`.
         """
         return cls.of(read_forecasts(labels_true, probabilities, positive=positive, **options))
@@ -85,7 +85,7 @@ class ScoreCurve:
         code = forecasts.positive if positive is None else positive_position(forecasts.classes, positive)
         if code is None:
             raise InputError(
-                f"a curve is of one class, there are {forecasts.k}: name the class with ", Option("positive")
+                f"a curve is for one class, there are {forecasts.k}: name the class with ", Option("positive")
             )
         known = forecasts.weighing()
         return cls(ranked(known.column(code), known.codes, code, known.weights), forecasts.classes[code])
@@ -94,7 +94,7 @@ class ScoreCurve:
         if type(other) is not type(self):
             return NotImplemented
         if other.label != self.label:
-            raise InputError(f"curves of {self.label!r} and of {other.label!r} do not add up")
+            raise InputError(f"curves of {self.label!r} and of {other.label!r} cannot be added")
         return type(self)(self.ranked + other.ranked, self.label)
 
     @cached_property
@@ -392,12 +392,12 @@ class ReliabilityCurve:
         ----------
         labels_true : array-like of shape (n,)
         probabilities : array-like of shape (n, C) or (n,), or data frame
-            A vector is of the second of two classes.
+            A vector has the values of the second of two classes.
         positive : optional
-            The class; default: of two classes the second, of more the likeliest of each instance.
+            The class; default: the second of two classes; with more, the likeliest of each instance.
         n_bins : int, default 10
         bins : {"width", "mass"}, default "width"
-            Bins of equal width, or of as many instances each.
+            Bins of equal width, or with equally many instances.
         **options
             `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`.
         """

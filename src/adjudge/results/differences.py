@@ -36,15 +36,15 @@ class ScoreDifference:
     first, second : float
         The scores.
     low, high : float or None
-        Confidence interval of the difference, if one was asked for and there is one.
+        Confidence interval of the difference, if requested and possible.
     p_value : float or None
-        Of the test that the scores are the same in the population; None if there is no such test.
+        P-value of the test that the scores are equal in the population; None if there is no such test.
     adjusted_p_value : float or None
         After Holm's correction for all pairs of models.
     method : str or None
         What the interval and the test are.
     reason : str or None
-        Why one of them is missing, or what is peculiar about it.
+        Why one of them is missing, or how it differs from the usual one.
     """
 
     index: Index

@@ -30,7 +30,7 @@ class HeadToHead:
         Names of the models P and Q.
     kind : {"clustering", "classification", "multilabel"}
     agreement : Agreement
-        Exact counts of pairs of instances (clustering) or of instances (classification); under sampling weights what
+        Exact counts of pairs of instances (clustering) or of instances (classification); with sampling weights their
         they weigh.
     measured : dict of str to Score
         The measures of P against Q.
@@ -38,10 +38,10 @@ class HeadToHead:
         Classifiers: where both are wrong and say the same; None for clusterings.
     test : dict
         If `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
-        pairs of models) and `reason` (why it cannot tell anything, else None). McNemar's test for classifiers, a test
+        pairs of models) and `reason` (why it is not possible, else None). McNemar's test for classifiers, a test
         of equal Rand indices for clusterings.
     differences : dict of str to ScoreDifference
-        Classifiers: each score of P less that of Q, by index.
+        Classifiers: each score of P minus that of Q, by index.
     """
 
     primary: str
@@ -94,7 +94,7 @@ class HeadToHead:
 
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """Confidence intervals (low, high), if `confidence` was asked for."""
+        """Confidence intervals (low, high), if `confidence` was given."""
         return each(self.measured, "interval")
 
     @property
@@ -128,7 +128,7 @@ class HeadToHead:
         Parameters
         ----------
         cell : {"both_right", "right_wrong", "wrong_right", "both_wrong"}
-            Of classifiers also "both_wrong_same" and "both_wrong_different".
+            For classifiers also "both_wrong_same" and "both_wrong_different".
 
         Returns
         -------

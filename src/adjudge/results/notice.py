@@ -21,7 +21,7 @@ class Notice:
     message : str
         One sentence: what was found.
     remedy : str
-        What to do about it. It may be given in pieces, as the message of an error is.
+        What to do about it; text or pieces, like the message of an error.
     severity : {"info", "warning", "serious"}
     """
 

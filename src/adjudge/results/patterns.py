@@ -17,7 +17,7 @@ from adjudge.statistics.patterns import OutcomePatterns
 
 __all__ = ["Patterns"]
 
-# A table of all patterns of more models has more rows than anybody reads.
+# With more models, a table of all patterns would have too many rows to read.
 _MOST_TO_LIST = 12
 _MARKS = ("-", "right")
 
@@ -26,7 +26,8 @@ _MARKS = ("-", "right")
 class Patterns(Mapping[frozenset[str], int]):
     """How often each set of models is right, all others being wrong.
 
-    ``patterns[{"a", "b"}]`` counts the instances where exactly a and b are right, ``patterns[()]`` those of nobody.
+    ``patterns[{"a", "b"}]`` counts the instances on which exactly a and b are right, ``patterns[()]`` those on
+    which no model is.
 
     Attributes
     ----------
@@ -113,7 +114,7 @@ class Patterns(Mapping[frozenset[str], int]):
         Parameters
         ----------
         absent : bool, default False
-            List the patterns that do not occur, too: 2^m rows for m models.
+            Also list the patterns that do not occur: 2^m rows for m models.
         """
         codes, counts, m = self.found.codes, self.found.counts, len(self.models)
         if absent:

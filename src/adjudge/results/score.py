@@ -27,19 +27,22 @@ class Score:
     error_bound : float or None
         Bound on the error of a value that was not computed exactly.
     low, high : float or None
-        Confidence interval, if one was asked for and there is one.
+        Confidence interval, if requested and possible.
     interval_reason : str or None
         Why the interval is one-sided or missing.
+    estimate : float or None
+        Estimate for the population that the interval lies around, if it differs from the value: in small samples some
+        indices are too large or too small on average.
     expected, adjusted, p_value : float or None
         Mean under chance, the value corrected for it, and the probability of a value at least as good, if `adjust` was
         asked for.
     p_floor : float or None
-        Smallest p-value that simulated tables could give, 0 if nothing was simulated. A p-value that is not above it is
-        an upper bound.
+        Smallest p-value that the simulated tables can give, 0 if nothing was simulated. A p-value that is not above
+        it is an upper bound.
     chance_method : str or None
         Whether the null distribution is exact, simulated or approximated.
     truth : str or None
-        Which of several accepted truths the value is for.
+        The accepted truth that the value is for, if there are several.
     """
 
     index: Index
@@ -49,6 +52,7 @@ class Score:
     low: float | None = None
     high: float | None = None
     interval_reason: str | None = None
+    estimate: float | None = None
     expected: float | None = None
     adjusted: float | None = None
     p_value: float | None = None

@@ -213,7 +213,7 @@ class ClassCounts(LabelCounts):
         classes : sequence, optional
             All labels that occur, in the order wanted, and any that might; default: those that occur, sorted.
         positive : optional
-            The positive class; of two classes by default the second.
+            The positive class; default: the second of two.
         """
         if classes is None:
             check_classes(table.row_labels, table.col_labels)

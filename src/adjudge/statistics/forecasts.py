@@ -184,11 +184,11 @@ def read_forecasts(
     labels_true : array-like of shape (n,)
     probabilities : array-like of shape (n, C) or (n,), or data frame, optional
     scores : the same, optional
-        In place of probabilities, if ranking alone is asked for.
+        Instead of probabilities, for measures that only rank.
     classes : sequence of length C, optional
         Classes of the columns; default: the columns' names, or else the labels that occur, sorted.
     positive : optional
-        The positive class; of two classes by default the second.
+        The positive class; default: the second of two.
     sample_weight : array-like of shape (n,), optional
     missing : {"raise", "drop"}
         What to do with instances that have no label.

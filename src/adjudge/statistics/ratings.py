@@ -94,7 +94,7 @@ class RatingCounts:
 
     @property
     def agreement(self) -> float:
-        """Mean share of the pairs of ratings of a unit that are alike."""
+        """Mean share of the pairs of ratings of a unit that agree."""
         if not self.several.any():
             raise UndefinedStatisticError("0/0: no unit has two ratings")
         return float(self.agreements[self.several].mean())

@@ -33,7 +33,7 @@ class ReliabilityBins:
     counts : ndarray of float64 of shape (b,)
         Instances in each bin, or their weight.
     forecast, observed : ndarray of float64 of shape (b,)
-        Mean forecast in the bin; share of its instances for which it came true.
+        Mean forecast in the bin; share of its instances with that outcome.
     """
 
     low: Floats

@@ -1,1 +1,1 @@
-"""What a user asks for: one module a verb."""
+"""The verbs, one module each."""

@@ -25,7 +25,7 @@ _LABEL_OPTIONS = ("missing", "noise", "noise_label")
 
 
 class _Benchmark:
-    """Compare models over many data sets: ``benchmark(...)`` of what they gave, :meth:`run` to fit them."""
+    """Compare models over many data sets: ``benchmark(...)`` reads their results, :meth:`run` fits them."""
 
     # The type checker and the documentation see a function.
     __name__ = "benchmark"
@@ -54,38 +54,38 @@ class _Benchmark:
         Parameters
         ----------
         data : mapping, data frame, matrix or folder
-            - ``{"iris": (truth, {"kmeans": labels, ...}), ...}``: labels, which are scored here. In place of the
-              truth, a mapping of names to arrays holds several accepted ones.
-            - ``{"iris": {"kmeans": 0.73, ...}, ...}``: scores; arrays of scores are those of folds (runs by folds).
+            - ``{"iris": (truth, {"kmeans": labels, ...}), ...}``: labels, which are scored here. Instead of
+              the truth, a mapping of names to arrays gives several accepted ones.
+            - ``{"iris": {"kmeans": 0.73, ...}, ...}``: scores; an array of scores has one per fold (runs by folds).
             - ``{"kmeans": [0.73, 0.62, ...], ...}``: scores by model, on the same data sets.
             - A data frame or matrix of scores, data sets by models.
             - A long data frame: name its columns with `dataset`, `model`, `score` and perhaps `fold`.
-            - A data frame of any library, eager or lazy, with a row an instance: name the columns `dataset` and
-              `truth`; all others are models, or those of `models`. Its engine counts all labels in one GROUP BY.
+            - A data frame of any library, eager or lazy, with one row per instance: name the columns `dataset` and
+              `truth`; all others are models, unless `models` names them. Its engine counts all labels in one GROUP BY.
             - A folder in the layout of Gagolewski's benchmark suite, or with files ``NAME.labels0.gz`` (truth; 0 is
               noise) and ``NAME.MODEL.labels.gz``.
         score : str, Index or callable, default "adjusted_rand"
             How labels are scored: an external index, a score of classifiers, or a function of the truth and the labels.
-            Of scores that are given, their name; of a long data frame, their column.
+            If scores are given: their name; for a long data frame: their column.
         kind : {"clustering", "classification"}, optional
-            Default: what the score is for.
+            Default: the kind of the score.
         better : {"higher", "lower"}, optional
-            Default: what the index's record says; of scores that are given "higher".
+            Default: as the index's record says; "higher" for given scores.
         truth, models, dataset, model, fold : str
             Columns of a data frame.
         test_share : float, optional
             Share of the instances that a fold tests; default 1 / (number of folds). With several runs of k folds in a
             long data frame, 1 / k.
         truth_noise : object, optional
-            Label of instances of the truth that belong nowhere: they are left out, whatever the models say of them.
+            Label of instances that belong to no class. They are left out, whatever the models predict for them.
         missing_score : float, optional
-            What a model gets if it has no score, as 0 for a clusterer that failed. Default: such data sets take no
-            part in ranks.
+            The score of a model that has none, such as 0 for a clusterer that failed. Default: leave such data
+            sets out of the ranks.
         confidence : float, optional
-            Add intervals of each score, the instances of a data set being a sample.
+            Add an interval for each score, treating the instances of a data set as a sample.
         head_to_head : bool, optional
-            Whether to count where each two models are right (the Prayatul matrix). Default: of labels in memory. Of a
-            table, if it takes one more GROUP BY for classifiers, and one for each two clusterings, only if True.
+            Whether to count the Prayatul matrix of each pair of models. Default: only for labels in memory.
+            For a table it takes one more GROUP BY for classifiers, and one for each pair of clusterings.
         **options
             `missing`, `noise` and `noise_label` of the models' labels, as for :func:`adjudge.evaluate`.
 
@@ -97,7 +97,7 @@ class _Benchmark:
         Raises
         ------
         InputError
-            For data that cannot be read as scores or labels of two or more models.
+            If the data cannot be read as scores or labels of two or more models.
 
         References
         ----------
@@ -204,7 +204,7 @@ class _Benchmark:
         progress: StagedProgress | bool | None = None,
         **options: Any,
     ) -> Benchmark:
-        """Fit models to data sets in parallel, keep what they predict, and compare them.
+        """Fit models to data sets in parallel, keep their predictions, and compare them.
 
         Parameters
         ----------
@@ -212,27 +212,27 @@ class _Benchmark:
             Estimators and pipelines of scikit-learn; functions ``f(X)`` that cluster, or
             ``f(X_train, y_train, X_test)`` that classify, to which `n_clusters` and `random_state` are passed if
             they have such parameters; or templates of shell commands. A command that clusters reads ``{data}`` (CSV
-            without a header) and writes ``{labels}``, one a line; it may use ``{n_clusters}`` and ``{seed}``. One that
-            classifies reads ``{train}`` (the label in the last column) and ``{test}``.
+            without a header) and writes ``{labels}``, one per line; it may use ``{n_clusters}`` and ``{seed}``. One
+            that classifies reads ``{train}`` (the label in the last column) and ``{test}``.
         datasets : mapping of str to (X, y), or name of a suite, or folder
             See :meth:`suite`.
         score : str, Index or callable
             Default: "adjusted_rand", or "accuracy" with `cv`. A score of probabilities, such as "log_loss" or
             "roc_auc", reads ``predict_proba``; functions then return a column for each class, sorted.
         cv : int or splitter, optional
-            Classify by cross-validation, the same folds for all models; an integer means stratified folds, shuffled.
-            Default: cluster.
+            Classify by cross-validation, with the same folds for all models; an integer means stratified folds,
+            shuffled. Default: cluster.
         n_repeats : int, default 1
             Repetitions with other seeds, and other folds.
         tell_n_clusters : bool, default True
             Set `n_clusters` or `n_components` of clusterers that have it to the true number of clusters.
         work : path-like, optional
-            Folder for finished fits: predictions as Parquet, with times, memory and errors beside them. What is there
-            is not done again, as long as model, data and seed are the same.
+            Folder for finished fits: predictions as Parquet, with times, memory and errors. Existing
+            fits are not repeated if model, data and seed are the same.
         n_jobs : int, optional
             As for joblib, whose backend may be Dask's or Ray's.
         missing_score : float, optional
-            What a model gets that failed on a data set. Default: such data sets take no part in ranks.
+            The score of a model that failed on a data set. Default: leave such data sets out of the ranks.
         confidence, head_to_head, **options
             As for :func:`adjudge.benchmark`.
         random_state : int, default 0
@@ -311,7 +311,7 @@ class _Benchmark:
 
 
 def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
-    """Return the score of models that are fitted here; whether they classify, `cv` has said."""
+    """Return the score for models that are fitted here; `cv` says whether they classify."""
     if score is None:
         score = "accuracy" if of_classes else _DEFAULT_SCORE
     try:

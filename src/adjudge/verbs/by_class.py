@@ -18,7 +18,7 @@ BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
 
 
 def scores_by_cluster(table: JointCounts, confidence: float | None, criterion: str) -> ByClass:
-    """Score each true cluster, its partner in the best matching being its prediction."""
+    """Score each true cluster; its partner in the best matching is the prediction."""
     matching = best_matching(table, criterion)
     counts = matching.by_cluster
     measured = measured_by_class(counts, confidence)
@@ -34,7 +34,7 @@ def scores_by_cluster(table: JointCounts, confidence: float | None, criterion: s
 
 
 def measured_by_class(counts: LabelCounts, confidence: float | None) -> dict[str, list[OneClass]]:
-    """Every measure of each class, with intervals if they are asked for."""
+    """Every measure of each class, with intervals if they are wanted."""
     return {name: _measured(name, counts, confidence) for name in BY_CLASS}
 
 

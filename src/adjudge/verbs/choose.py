@@ -20,7 +20,7 @@ from adjudge.results import Choice
 __all__ = ["choose"]
 
 _DEFAULT_SAMPLES = 20
-# Agreement from which on two candidates say the same; of a distance, up to which.
+# Two candidates are equivalent from this agreement on, or up to this distance.
 _EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
 
 
@@ -30,7 +30,7 @@ def choose(
     candidates: Any,
     *,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     by: str = "consensus",
     metric: Metric = "euclidean",
     noise: Literal["drop", "singletons", "cluster"] = "drop",
@@ -48,33 +48,33 @@ def choose(
     Parameters
     ----------
     X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n)
-        Points, one a row; with ``metric="precomputed"`` their distances. Estimators are fitted to it as it is.
+        Points, one per row; with ``metric="precomputed"`` their distances. Estimators are fitted to X as it is.
     candidates : mapping, data frame, estimator, or sequence of estimators
-        Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column of
-        labels a candidate; or one clusterer with `grid`.
+        Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
+        of labels per candidate; or one clusterer with `grid`.
     grid : mapping of str to sequence, or sequence of such mappings, optional
-        Settings of the one clusterer, as in scikit-learn's `ParameterGrid`.
-    indices : "all", a name or record, or several, default "all"
-        Criteria that compare partitions without reading a sweep over K.
+        Settings of that clusterer, as in scikit-learn's `ParameterGrid`.
+    indices : "default", "all", a name or record, or several, default "default"
+        Criteria that rank single partitions, without a sweep over K.
     by : str, default "consensus"
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
         coverage and, if any candidate has noise, the rank by coverage times the generalised Dunn index 22.
     metric : str or callable, default "euclidean"
-        A name that SciPy or scikit-learn know, "precomputed", or a function of two points.
+        A name from SciPy or scikit-learn, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"
-        Whether criteria leave points of noise out, take each for a cluster of its own, or all for one cluster. The
-        share of the points that are not noise is in `Choice.coverage` in any case.
+        Whether criteria leave noise out, count each noise point as a cluster, or count all noise as one
+        cluster. `Choice.coverage` always has the share of points that are not noise.
     noise_label : default -1
     agreement : {"ari", "ami", "vi"}, default "ari"
-        What the agreement of candidates is measured by: adjusted Rand, adjusted mutual information, or the variation of
-        information. Noise is a label like the others there.
+        How the agreement of candidates is measured: adjusted Rand, adjusted mutual information, or the variation
+        of information. There, noise counts as an ordinary label.
     equivalent : float, optional
-        Agreement from which on candidates say the same; default 0.95, and for "vi" up to 0.1 nats.
+        Agreement from which on candidates are equivalent; default 0.95, and for "vi" at most 0.1 nats.
     stability : bool or int, default False
-        Fit each candidate again to so many resamples (True: 20) of four kinds: bootstrap samples, subsets, points with
-        noise added, and halves.
+        Refit each candidate to this many resamples (True: 20) of four kinds: bootstrap samples, subsets, points
+        with added noise, and halves.
     random_state : int, numpy Generator or RandomState, optional
-        Fixes all that is random, in estimators whose own random_state is None, too.
+        Seed for reproducible results, also used for estimators whose random_state is None.
     n_jobs : int, optional
         Workers for repeated fits, and threads; default, and for -1: one a core.
     progress : callable or bool, optional
@@ -86,12 +86,12 @@ def choose(
     -------
     Choice
         ``.best`` is the recommended candidate, ``.ranking``, ``.values`` and ``.votes`` say why, ``.warnings`` what
-        speaks against it, ``.groups`` which candidates say the same.
+        speaks against it, ``.groups`` which candidates are equivalent.
 
     Raises
     ------
     InputError
-        For inputs that cannot be used, and for a candidate that cannot be fitted, which is named.
+        If an input cannot be used, or a candidate cannot be fitted (the message names it).
 
     Examples
     --------

@@ -28,7 +28,7 @@ def choose_k(
     estimator: Any = "kmeans",
     k: int | Iterable[int] = range(2, 11),
     *,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     noise: Literal["cluster", "drop"] = "cluster",
     noise_label: Any = -1,
     n_init: int | None = None,
@@ -47,40 +47,40 @@ def choose_k(
     Parameters
     ----------
     X : array-like of shape (n, p), or data frame
-        Points, one a row. Scale the columns first if their units differ.
+        Points, one per row. Scale the columns first if their units differ.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a tree ("ward", "average", "complete", "single"), a
         scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline that ends in one, a function
         ``(X, k) -> labels``, or ready partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
-        The criteria judge the points as they are given, not as a pipeline transforms them.
+        The criteria judge the given points, not what a pipeline transforms them to.
     k : iterable of int, default range(2, 11)
         Numbers of clusters to compare.
-    indices : "all", a name or record, or several, default "all"
-        "all" means every criterion that needs no further fits. "gap" needs them and is asked for by name:
-        ``indices=["all", "gap"]``.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" means the seven criteria of the verdict and the two that people cite most, "all" every criterion that
+        needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``.
     noise : {"cluster", "drop"}, default "cluster"
-        Whether points labelled `noise_label` are a cluster like the others, or left out of all partitions alike. They
-        cannot be clusters of their own, which would change the numbers of clusters that are compared.
+        Whether points labelled `noise_label` are an ordinary cluster, or left out of all partitions.
+        "singletons" is not possible, because it would change the numbers of clusters.
     noise_label : default -1
-        The label of noise, in ready labels or of an estimator or function.
+        The label of noise, in ready labels or from an estimator or function.
     n_init : int, optional
         Starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
     random_state : int, numpy Generator or RandomState, optional
         Seed for reproducible results.
     tally : {"families", "raw"}, default "families"
-        Whether near-duplicates share one vote in `KChoice.tally`, or each has its own.
+        Whether near-duplicate criteria share one vote in `KChoice.tally` or vote separately.
     stability : bool or int, default False
-        Resample the points, so many times (True: 50), and add prediction strength, instability, consensus and the
+        Resample the points this many times (True: 50) and add prediction strength, instability, consensus and the
         clusters' bootstrap Jaccard similarities.
     n_resamples : int, optional
         In how many bootstrap samples to repeat the recommendation; default: in none.
     calibration : bool or int, default False
-        Compare each value with those of so many random partitions of the points (True: 50), so that criteria become
+        Compare each value with those of this many random partitions of the points (True: 50), which makes criteria
         comparable: `KChoice.calibrated`.
     n_references : int, default 100
-        Sets of reference data for the gap statistic.
+        Number of reference data sets for the gap statistic.
     reference : {"pca", "uniform"}, default "pca"
-        Whether these fill a box along the principal components, or along the coordinates.
+        Whether the reference data fill a box along the principal components, or along the coordinates.
     n_jobs : int, optional
         Workers for repeated fits, and threads; default, and for -1: one a core.
     progress : callable or bool, optional
@@ -89,12 +89,12 @@ def choose_k(
     Returns
     -------
     KChoice
-        ``.k`` is the recommendation, ``.votes`` and ``.values`` what it comes from, ``.labels[k]`` the partitions.
+        ``.k`` is the recommendation, ``.votes`` and ``.values`` are its basis, ``.labels[k]`` the partitions.
 
     Raises
     ------
     InputError
-        For inputs that cannot be used.
+        If an input cannot be used.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def _seed(random_state: Any) -> np.random.SeedSequence:
 
 
 def _estimators(estimator: Any, options: Any) -> dict[str, Any]:
-    """Name the estimators; a mapping by whole numbers is one, of ready labels."""
+    """Name the estimators; a mapping by whole numbers counts as one, with ready labels."""
     from adjudge.choosing.estimators import as_clusterer
 
     by_number = isinstance(estimator, Mapping) and all(

@@ -52,7 +52,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ClassifierOptions:
-    """What `evaluate` takes of classifiers alone.
+    """The options of `evaluate` that are only for classifiers.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class CodedClassifier:
         int64 for repetition, float64 for weights.
     forecasts : Forecasts or None
     classes : sequence or None
-        In the order asked for; None if it is that of the labels.
+        In the requested order; None for the order of the labels.
     positive : object
     derived : bool
         Whether the labels are those of the highest probability.
@@ -118,7 +118,7 @@ class CodedClassifier:
     derived: bool = False
 
     def with_classes(self) -> CodedClassifier:
-        """Fix the classes to those of all instances, so that they are the same in each part of them."""
+        """Fix the classes to those of all instances, so that every part has the same classes."""
         if self.classes is not None or self.prediction is None:
             return self
         classes = ClassCounts.make(joint_table((self.truth, self.prediction), self.weights)).classes
@@ -141,13 +141,13 @@ class CodedClassifier:
 
     @property
     def at_hand(self) -> list[type]:
-        """Types of what was given."""
+        """Types of the inputs."""
         labels = [Prediction] if self.prediction is not None else []
         forecasts = [] if self.forecasts is None else [type(self.forecasts)]
         return [Truth, *labels, *forecasts]
 
     def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
-        """Return what indices are computed from, by type; with `most_classes`, no confusion matrix of more classes."""
+        """Return the statistics that indices read, by type; no confusion matrix of more than `most_classes` classes."""
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
             table = joint_table((self.truth, self.prediction), self.weights)
@@ -165,7 +165,7 @@ def code_classifier(
     weighting: Weighting,
     request: EvaluationRequest,
 ) -> tuple[CodedClassifier, Labels | None]:
-    """Check and code what was given; return the groups besides."""
+    """Check and code the inputs; also return the groups."""
     vectors: dict[str, Any] = {"labels_true": labels_true}
     if labels_pred is not None:
         vectors["labels_pred"] = labels_pred
@@ -185,7 +185,7 @@ def coded_classifier(
     weights: NDArray[Any] | None,
     aligned: AlignedLabels,
 ) -> CodedClassifier:
-    """Put labels that are coded and forecasts together; without labels, the likeliest classes are taken."""
+    """Combine coded labels and forecasts; without labels, use the likeliest classes."""
     given = options.class_scores()
     forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
@@ -217,7 +217,7 @@ def evaluate_classifier(
     points: PointSource | None = None,
     backend: str | None = None,
 ) -> ClassifierEvaluation:
-    """Judge a classifier that was checked and coded before."""
+    """Judge a classifier that has been checked and coded."""
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
     found = _evaluated(request, chosen, statistics, points)
@@ -245,7 +245,7 @@ def evaluate_counted_classifier(
 def _of_table(
     table: JointCounts, classes: Sequence[Any] | None, positive: Any, *, most_classes: int | None = None
 ) -> dict[type, Any]:
-    """Return what scores of labels are computed from, by type."""
+    """Return the statistics that scores of labels read, by type."""
     counts = ClassCounts.make(table, classes=classes, positive=positive)
     found: dict[type, Any] = {type(table): table, ClassCounts: counts}
     if most_classes is None or counts.k <= most_classes:
@@ -361,7 +361,7 @@ def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str
 
 
 def check_options(options: ClassifierOptions, kind: str) -> None:
-    """Raise for options of classifiers if labels are clusters."""
+    """Raise for options of classifiers if the labels are clusters."""
     # Several labels of an instance may be named, too.
     named = [name for name in options.named() if not (kind == "multilabel" and name == "classes")]
     if kind != "classification" and named:

@@ -48,19 +48,19 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]
 
-#: Of more classes no confusion matrix is made for intervals: it would have too many cells for them.
+#: With more classes, no confusion matrix is made for intervals, because it would have too many cells.
 MOST_CLASSES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
 class CodedModels:
-    """Several classifiers' answers to the same instances, coded once.
+    """Several classifiers' predictions for the same instances, coded once.
 
     Attributes
     ----------
     models : dict of str to CodedClassifier
     weights : ndarray or None
-        How many instances each entry stands for; floats are what it weighs.
+        How many instances each entry stands for (integers), or its weight (floats).
     kept : ndarray of int64 or None
         Positions in the input of the instances that are left; None if all are.
     n_given : int
@@ -85,14 +85,8 @@ class CodedModels:
         """Types of what was given."""
         return next(iter(self.models.values())).at_hand
 
-    @property
-    def is_binary(self) -> bool:
-        """Whether one class of the forecasts is the positive one."""
-        forecasts = next(iter(self.models.values())).forecasts
-        return forecasts is not None and forecasts.positive is not None
-
     def of_groups(self) -> Iterator[tuple[Any, CodedModels]]:
-        """Return the instances of each group by themselves; classes stay the same in all of them."""
+        """Split the instances by group; all groups keep the same classes."""
         assert self.groups is not None
         codes, labels = self.groups.dense()
         fixed = {name: own.with_classes() for name, own in self.models.items()}
@@ -134,7 +128,7 @@ def code_models(
     ----------
     labels_true : array-like of shape (n,)
     named : mapping of str to array-like
-        Labels by each model; empty if probabilities bring them.
+        Labels by each model; empty if they follow from probabilities.
     options : ClassifierOptions
         Its probabilities or scores are mappings from names of models.
     weighting : Weighting
@@ -161,7 +155,7 @@ def code_models(
 
 
 def _forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -> Mapping[str, Any]:
-    """Check that probabilities, or scores, are of all models or of none."""
+    """Check that probabilities, or scores, are given for all models or for none."""
     option = "probabilities" if options.probabilities is not None else "scores"
     given = getattr(options, option)
     if given is None:
@@ -184,7 +178,7 @@ def _forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -
     for name in found:
         if name not in named:
             raise InputError(
-                f"{option} has {name!r}, which is no model: there are {', '.join(map(repr, named))}"
+                f"{option} has {name!r}, which is not a model: choose from {', '.join(map(repr, named))}"
             )
     for name in named:
         if name not in found:
@@ -193,7 +187,7 @@ def _forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -
 
 
 class ClassificationSource:
-    """Where each classifier is right, kept as one bit vector a model."""
+    """Where each classifier is right, kept as one bit vector per model."""
 
     def __init__(self, coded: CodedModels) -> None:
         self._kept = coded.kept
@@ -215,7 +209,7 @@ class ClassificationSource:
         return assess_classifiers(agreements, confidence)
 
     def patterns(self) -> Patterns:
-        """Tell which models are right at once."""
+        """Say which models are right on the same instances."""
         codes = pattern_codes(list(self._right.values()))
         found = OutcomePatterns.of(codes, len(self._right), self._weights)
         return Patterns(tuple(self._right), found, codes, self._kept)
@@ -310,7 +304,7 @@ def _p(difference: ScoreDifference) -> float:
 
 
 def _turned(own: ScoreDifference) -> ScoreDifference:
-    """Return the difference of the second model less the first."""
+    """Return the difference of the second model minus the first."""
     return replace(
         own,
         first=own.second,
@@ -323,7 +317,7 @@ def _turned(own: ScoreDifference) -> ScoreDifference:
 def compare_groups(
     comparison: Comparison, coded: CodedModels, compared: Callable[[CodedModels], Comparison]
 ) -> Comparison:
-    """Compare the models within each group, and set the differences beside those over all instances.
+    """Compare the models within each group, and put the differences next to those over all instances.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
-from adjudge.indices.catalog import is_all, list_indices, select_indices
+from adjudge.indices.catalog import list_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
@@ -33,9 +33,7 @@ from adjudge.statistics.agreement import (
     pairs_per_instance,
 )
 from adjudge.statistics.contingency import joint_table
-from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.making import lacking_of
 from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.classifiers_compared import (
@@ -45,7 +43,7 @@ from adjudge.verbs.classifiers_compared import (
     compare_groups,
     with_differences,
 )
-from adjudge.verbs.judging import check_all_there, check_design, judged_table, with_intervals
+from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
 from adjudge.verbs.label_sets import judge_models
 from adjudge.verbs.request import EvaluationRequest
 
@@ -53,19 +51,6 @@ if TYPE_CHECKING:
     from adjudge.inference.head_to_head import PairInference
 
 __all__ = ["compare", "head_to_heads"]
-
-DEFAULT_INDICES = {
-    "clustering": (
-        "adjusted_rand",
-        "ami",
-        "adjusted_asymmetric_accuracy",
-        "rand",
-        "jaccard",
-        "homogeneity",
-        "completeness",
-    ),
-    "classification": ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "cohen_kappa"),
-}
 
 
 @former_options(scores="indices")
@@ -97,40 +82,41 @@ def compare(
     labels_true : array-like of shape (n,)
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame, optional
-        Labels by each model; the columns of a data frame are models. Of classifiers `probabilities` will do.
-    kind : {"clustering", "classification", "multilabel"}
+        Labels by each model; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
+    kind : {"clustering", "classification"}
+    from adjudge.verbs.label_sets import judge_models
         Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
         instances (is the label the true one?), and "multilabel", for instances with several labels or none, counts
         pairs of an instance and a label (is the label predicted, or not, as in the truth?).
     indices : "default", "all", a name or record, or several, default "default"
-        By what each model is scored against the truth.
+        Scores of each model against the truth.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
         Weights of the instances.
     weights : {"frequency", "importance"}, optional
-        What `sample_weight` means, which has to be said for clusterings. With "frequency" a row stands for a whole
+        What `sample_weight` means; required for clusterings. With "frequency" a row stands for a whole
         number of instances. With "importance" the weights are sampling weights of any scale; the matrices then hold
         the weight of the instances, or of the pairs of instances, each the product of two weights.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
-        Of classifiers: probabilities predicted by each model, as for :func:`evaluate`. Without `models` the likeliest
+        For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
         class of each instance is its label.
     classes : sequence, optional
-        All classes in the order wanted, which is that of the columns of `probabilities`.
+        All classes, in the order of the columns of `probabilities`.
     positive : optional
-        The positive class; of two classes by default the second.
+        The positive class; default: the second of two.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
-        Compare classifiers within each group of instances as well; several columns are crossed.
+        Also compare classifiers within each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
-        Instances with a missing label are an error, or left out for all models alike.
+        Whether instances with a missing label are an error or left out for all models.
     noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
-        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out (for all
-        models alike). A mapping decides for each label vector, by "labels_true" and the names of the models.
+        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out
+        for all models. A mapping decides for each label vector, by "labels_true" and the names of the models.
     noise_label : default -1
     confidence : float, optional
         Add confidence intervals of this level for measures, scores and their differences, and a test of each pair of
-        models with Holm's correction; the instances are taken as a sample. Of classifiers the differences of areas
-        under the ROC curve, log losses and Brier scores are tested, too.
+        models with Holm's correction; the instances are treated as a sample. For classifiers, differences of
+        areas under the ROC curve, log losses and Brier scores are tested, too.
     adjust : bool, default False
         Add scores of clusterings corrected for chance (fixed cluster sizes).
     n_tables, random_state
@@ -139,14 +125,14 @@ def compare(
     Returns
     -------
     Comparison
-        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances; of
-        classifiers ``comparison["p", "q"].differences["log_loss"]`` has a difference of scores, and
-        ``comparison.by_group[value]`` is the comparison within a group.
+        ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances.
+        For classifiers, ``comparison["p", "q"].differences["log_loss"]`` is a difference of scores,
+        and ``comparison.by_group[value]`` is the comparison within a group.
 
     Raises
     ------
     InputError
-        For labels that cannot be used, or fewer than one model.
+        If labels cannot be used, or there is no model.
 
     References
     ----------
@@ -227,7 +213,7 @@ def _compare_clusterings(
 
 
 def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
-    chosen = _chosen(request, coded.at_hand, binary=coded.is_binary)
+    chosen = _chosen(request, coded.at_hand)
 
     check_design(coded.weights, request)
 
@@ -279,24 +265,17 @@ def named_models(models: Any) -> dict[str, Any]:
     return named
 
 
-def _chosen(request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False) -> list[Index]:
-    """Return the scores that were asked for, all of which can be computed from what is at hand."""
-    kind, indices = request.kind, request.indices
-    if isinstance(indices, str) and indices == "default":
-        indices = DEFAULT_INDICES[kind]
-        if ProbabilityForecasts in at_hand:
-            indices = (*indices, "roc_auc" if binary else "roc_auc_ovo", "log_loss", "brier_score")
-    wanted: Kind = "external" if kind == "clustering" else "classification"
-    chosen = select_indices(indices, (wanted,))
-    if is_all(indices):
-        return [record for record in chosen if not lacking_of(record.requires, at_hand)]
-    for record in chosen:
+def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
+    """Return the requested scores, all of which can be computed from the inputs."""
+    wanted: Kind = "external" if request.kind == "clustering" else "classification"
+    by_keyword, by_name = selected(request.indices, (wanted,), at_hand)
+    for record in by_name:
         if record.kind != wanted:
             raise InputError(
-                f"{record.name} is of kind {record.kind!r}: scores of a {kind} are {wanted} indices"
+                f"{record.name} is of kind {record.kind!r}: scores of a {request.kind} are {wanted} indices"
             )
-    check_all_there(chosen, at_hand, None)
-    return list(chosen)
+    check_all_there(by_name, at_hand, None)
+    return list(dict.fromkeys([*by_keyword, *by_name]))
 
 
 class _PairSource(Protocol):
@@ -345,7 +324,7 @@ def agreement_of_pairs(
     with_truth : mapping of str to PairCounts
         The truth and each model.
     between : mapping of (str, str) to PairCounts
-        Each two models, in one order.
+        Each pair of models, in one order.
     p, q : str
         The primary model and the alternative.
     """
@@ -416,7 +395,7 @@ class _ClusteringSource:
         return scattered
 
     def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
-        """Count all four cells, which are asked for one after the other: the last pair is remembered."""
+        """Count all four cells; the last pair is remembered, because they are requested one after the other."""
         counted = self._counted
         if counted is None or counted[0] != (p, q):
             g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]

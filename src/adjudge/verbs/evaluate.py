@@ -35,10 +35,15 @@ from adjudge.verbs.classifiers import (
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
 from adjudge.verbs.groups import with_groups
-from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
+from adjudge.verbs.judging import (
+    check_weighted_points,
+    chosen_indices,
+    judged_table,
+    scores_of_points,
+)
 from adjudge.verbs.label_sets import evaluate_label_sets
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
-from adjudge.verbs.truths import best_of_truths
+from adjudge.verbs.truths import judged_against_several
 
 __all__ = ["check_options", "evaluate", "evaluate_given"]
 
@@ -52,7 +57,7 @@ def evaluate(
     *,
     X: Any = None,
     labels: Any = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     kind: Literal["clustering", "classification", "multilabel"] = "clustering",
     counts: Any = None,
     sample_weight: Any = None,
@@ -77,56 +82,58 @@ def evaluate(
     Parameters
     ----------
     labels_true : array-like of shape (n,), or a contingency table, optional
-        Reference labels: integers, text, categories ... A :class:`Contingency` or a matrix of counts may stand in
-        for both label vectors.
+        Reference labels: integers, text, categories ... A :class:`Contingency` or a matrix of counts can
+        replace both label vectors.
     labels_pred : array-like of shape (n,), optional
-        Labels to be judged.
+        Labels to judge.
     X : array-like of shape (n, p), optional
         Points, for internal indices.
     labels : array-like of shape (n,), optional
-        Labels to be judged from the points; default `labels_pred`.
-    indices : "all", a name or record, or several, default "all"
-        "all" means all that the inputs allow. Names may be abbreviated.
+        Labels to judge from the points; default `labels_pred`.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" means some eight for each kind of question, of those that the inputs allow; "all" means all of these.
+        The records say why an index is among the default ones. Names may be abbreviated.
     kind : {"clustering", "classification", "multilabel"}, default "clustering"
-        Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Classes that
-        are none of the true ones are an error. With "multilabel" an instance may have several labels or none: labels
-        are indicator matrices of shape (n, L), dense, sparse or data frames, or sequences with the labels of each
-        instance.
+        Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Predicting only
+        classes that `labels_true` lacks is an error. With "multilabel" an instance may have several labels or none:
+        labels are indicator matrices of shape (n, L), dense, sparse or data frames, or sequences with the labels of
+        each instance.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
-        Weights of the instances, for indices of labels.
+        Weights of the instances.
     weights : {"frequency", "importance"}, optional
-        What `sample_weight` means, which has to be said for clusterings; scores of classifiers are the same for both.
+        What `sample_weight` means; required for clusterings. Scores of classifiers are the same for both.
         With "frequency" a row stands for a whole number of instances, and everything is as if it were repeated. With
-        "importance" the weights are sampling weights of any scale: a pair of instances weighs the product of its
-        weights. Indices that have no meaning for sampling weights are nan, with the reason.
+        "importance" the weights are sampling weights of any scale: the weight of a pair of instances is the product
+        of theirs. Indices without a meaning for sampling weights are nan, with a reason.
     probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class, optional
-        Of classifiers: predicted probabilities; a vector is of the second of two classes. Without `labels_pred` the
-        likeliest class of each instance is its label.
+        For classifiers: predicted probabilities; a vector has those of the second of two classes. Without
+        `labels_pred`, the likeliest class of each instance is its label.
     scores : the same, optional
-        In place of probabilities, scores that rank the instances and need not be probabilities.
+        Instead of probabilities: scores that only rank the instances.
     classes : sequence, optional
-        All classes in the order wanted, which is that of the columns of `probabilities`.
+        All classes, in the order of the columns of `probabilities`.
     positive : optional
-        The positive class; of two classes by default the second.
+        The positive class; default: the second of two.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Scores of a classifier for each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label.
     noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out. A mapping
-        decides for each label vector: ``{"labels_true": "drop"}`` leaves out what the truth calls noise, and keeps
+        decides for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps
         predicted noise as a cluster.
     noise_label : default -1
-        The label of noise; text labels carry it as "-1".
+        The label of noise; in text labels it is "-1".
     confidence : float, optional
-        Add confidence intervals of this level, the instances being a sample. If none would hold it, as of internal
-        indices of the closest points, `interval_reasons` says why and, if that helps, how many instances would do.
+        Add confidence intervals of this level, treating the instances as a sample. If no interval would keep its
+        level, as for internal indices of the closest points, `interval_reasons` says why and, if possible, how many
+        instances would be enough.
     adjust : bool, default False
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
-        1 / (`n_tables` + 1), which tables show as an upper bound.
+        1 / (`n_tables` + 1), and printed as an upper bound.
     n_tables : int, default 17,000
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
@@ -136,30 +143,30 @@ def evaluate(
     **points_options
         With X:
 
-        - `metric`, default "euclidean": a name that SciPy or scikit-learn know, "precomputed", or a function of two
+        - `metric`, default "euclidean": a name from SciPy or scikit-learn, "precomputed", or a function of two
           points.
-        - `sample_size`, a number of points: estimate the indices of distances from samples of so many, with intervals.
-        - `memory_limit`, default 2**30: bytes that ranks of distances may take. `exact=True` counts ranks exactly also
-          if that is too little.
+        - `sample_size`, a number of points: estimate the indices of distances from samples of this size, with
+        intervals. - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly
+          even if that is too little.
         - `n_jobs`, threads, default one a core; the digits do not depend on it.
-        - `engine`, "numba" or "torch", and for the latter `device`, "cpu" or "cuda".
-        - `checkpoint`, a file: the passes over all distances are saved there, and go on from there.
-        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit` is too
-          little; with more of them the bound of the error is closer.
+        - `engine`, "numba" or "torch", and for "torch" `device`, "cpu" or "cuda".
+        - `checkpoint`, a file: passes over all distances save their state there and resume from it.
+        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit`
+          is too small; more bins give tighter bounds on the error.
         - `progress`, called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or
           in a notebook.
 
     Returns
     -------
     Evaluation
-        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined. Of classifiers it has
+        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined. Classifiers have
         more: ``evaluation.by_class[label]["recall"]``, ``evaluation.class_table()``, ``evaluation.confusion`` and
         ``evaluation.by_group[value]["accuracy"]``.
 
     Raises
     ------
     InputError
-        For inputs that cannot be used, and for indices that need an input which was not given.
+        If an input cannot be used, or an index needs an input that was not given.
 
     Examples
     --------
@@ -192,12 +199,16 @@ def evaluate(
     weighting = Weighting(counts, sample_weight, weights)
     classifier = ClassifierOptions(probabilities, scores, classes, positive, groups)
     check_classifier_options(classifier, kind)
-    _check_given(labels_true, labels_pred, X, labels, weighting, request, points_options)
+    _check_given(labels_true, labels_pred, X, labels, request, points_options)
     if isinstance(labels_true, Mapping):
-        return best_of_truths(
-            labels_true,
-            lambda truth: evaluate_raw(request, truth, labels_pred, X, labels, weighting, classifier),
-        )
+
+        def against(asked: EvaluationRequest, truth: Any) -> Evaluation:
+            return evaluate_raw(asked, truth, labels_pred, None, labels, weighting, classifier)
+
+        def from_points(asked: EvaluationRequest) -> Evaluation:
+            return evaluate_raw(asked, None, labels_pred, X, labels, weighting)
+
+        return judged_against_several(request, labels_true, against, None if X is None else from_points)
     return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting, classifier)
 
 
@@ -210,7 +221,7 @@ def evaluate_raw(
     weighting: Weighting,
     classifier: ClassifierOptions = NO_CLASSIFIER_OPTIONS,
 ) -> Evaluation:
-    """Check and code what was given, once, and judge it."""
+    """Check and code the inputs once, and judge them."""
     backend = backend_of(labels_true, labels_pred, labels, X)
     if request.kind == "multilabel":
         weighting.refuse("several labels an instance")
@@ -227,7 +238,7 @@ def evaluate_raw(
     if labels_true is not None:
         table, labels_pred, notices = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
-        source = _points(request, X, labels_pred, labels)
+        source = _points(request, X, labels_pred, labels, weighting)
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
@@ -239,11 +250,17 @@ def evaluate_raw(
     )
 
 
-def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
-    # Labels that are judged from the points alone are called so in options, too.
+def _points(
+    request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any, weighting: Weighting
+) -> MemoryPoints:
+    # Labels that are judged from the points alone have that name in options, too.
     own = "labels" if labels is not None else "labels_pred"
     judged = labels_pred if labels is None else labels
-    return MemoryPoints(PartitionedPoints.of(X, judged, request.labels.of_one(own), request.points))
+    treatment = request.labels.of_one(own)
+    points = PartitionedPoints.of(X, judged, treatment, request.points, weighting)
+    if points.weights is not None:
+        check_weighted_points(request)
+    return MemoryPoints(points)
 
 
 def _classifier(
@@ -256,8 +273,8 @@ def _classifier(
     classifier: ClassifierOptions,
     backend: str | None,
 ) -> Evaluation:
-    """Judge a classifier; a contingency table may stand in for its labels."""
-    source = None if X is None else _points(request, X, labels_pred, labels)
+    """Judge a classifier; a contingency table can replace its labels."""
+    source = None if X is None else _points(request, X, labels_pred, labels, weighting)
     if labels_pred is None and not classifier.has_forecasts:
         table, _, _ = _counted(labels_true, labels_pred, weighting, request)
         return evaluate_counted_classifier(request, table, classifier, source)
@@ -277,13 +294,13 @@ def evaluate_given(
     backend: str | None = None,
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> Evaluation:
-    """Judge a partition that was checked and coded before.
+    """Judge a partition that has been checked and coded.
 
     Parameters
     ----------
     request : EvaluationRequest
     table : JointCounts, optional
-        Of the truth and the labels to be judged.
+        Of the truth and the labels to judge.
     points : PointSource, optional
     backend : str, optional
         Data-frame library that the inputs come from.
@@ -328,7 +345,7 @@ def evaluate_given(
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
 ) -> tuple[JointCounts, Column | None, tuple[Notice, ...]]:
-    """Count the table of the truth and the labels to be judged; return these labels coded, for the points."""
+    """Count the table of the truth and the labels to judge; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
         given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
         return given, None, ()
@@ -344,7 +361,6 @@ def _check_given(
     labels_pred: Any,
     X: Any,
     labels: Any,
-    weighting: Weighting,
     request: EvaluationRequest,
     points_options: Mapping[str, Any],
 ) -> None:
@@ -366,28 +382,13 @@ def _check_given(
         raise InputError(
             Option(next(iter(points_options))), " is an option for points: ", Argument("X"), " is missing"
         )
-    if labels_true is None:
-        if weighting.counts is not None:
-            raise InputError(
-                Option("counts"),
-                " says how often each instance of label vectors occurs: ",
-                Argument("labels_true"),
-                " is missing",
-            )
-        if weighting.sample_weight is not None:
-            raise InputError(
-                Option("sample_weight"),
-                " weighs instances of label vectors: ",
-                Argument("labels_true"),
-                " is missing",
-            )
-        if request.adjust:
-            raise InputError(
-                Option("adjust"),
-                " corrects indices that compare with the truth: ",
-                Argument("labels_true"),
-                " is missing",
-            )
+    if labels_true is None and request.adjust:
+        raise InputError(
+            Option("adjust"),
+            " corrects indices that compare with the truth: ",
+            Argument("labels_true"),
+            " is missing",
+        )
 
 
 @cache

@@ -62,17 +62,17 @@ def compare_table(
 ) -> Comparison:
     """Compare models whose labels are columns of a table.
 
-    The table's own engine counts the combinations of labels in one GROUP BY; no labels are collected from a lazy
-    frame.
+    The table's engine counts the combinations of labels in one GROUP BY; no labels are collected from a
+    lazy frame.
 
     Parameters
     ----------
-    table : data frame of any library that narwhals knows, eager or lazy
+    table : data frame of any library that narwhals supports, eager or lazy
         pandas, Polars, PyArrow, DuckDB, PySpark, Dask, Ibis ...
     truth : str
         Column with the true labels.
     models : sequence of str, optional
-        Columns with the models' labels; default all others.
+        Columns with the models' labels; default: all others.
     kind, **options
         As for :func:`compare`.
     sample_weight : str, optional
@@ -89,7 +89,7 @@ def compare_table(
     Raises
     ------
     InputError
-        For columns that are not there, missing labels, and labels that cannot be used.
+        If a column does not exist, or labels are missing or cannot be used.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def _compare_counted(
     else:
         labels = cells.labels
         return compare(labels[truth], {m: labels[m] for m in models}, kind=kind, **cells.weighing, **options)
-    if missing == "drop":  # what is left out for one model is left out for all
+    if missing == "drop":  # an instance that is left out for one model is left out for all
         table = kept_rows(table, [truth, *models], LabelOptions(missing))
 
     def counted(one: str, other: str) -> LabelVectors:
@@ -188,14 +188,14 @@ LabelVectors = tuple[Any, Any, NDArray[np.int64]]
 def compare_apart(
     of_truth: Mapping[str, LabelVectors], between: Mapping[tuple[str, str], LabelVectors], **options: Any
 ) -> Comparison:
-    """Compare clusterings from counts of two columns at a time: no table is larger than two clusterings make it.
+    """Compare clusterings from counts of two columns at a time: no table is larger than that of two clusterings.
 
     Parameters
     ----------
     of_truth : mapping of str to (labels, labels, counts)
         The truth and each model.
     between : mapping of (str, str) to (labels, labels, counts)
-        Each two models, in one order.
+        Each pair of models, in one order.
     **options
         As for :func:`compare`; intervals need all columns at once.
     """
@@ -218,7 +218,7 @@ def compare_apart(
 
 @dataclasses.dataclass(frozen=True)
 class _TwoAtATime:
-    """Pairs of instances by what the truth and a model join, and by what each two models join."""
+    """Pairs of instances by what the truth and a model join, and by what each pair of models joins."""
 
     with_truth: Mapping[str, PairCounts]
     between: Mapping[tuple[str, str], PairCounts]
@@ -243,7 +243,7 @@ def evaluate_table(
     *,
     labels: str | None = None,
     features: Sequence[str] | None = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     sample_weight: str | None = None,
     weights: Literal["frequency", "importance"] | None = None,
     missing: str = "raise",
@@ -252,19 +252,19 @@ def evaluate_table(
     """Judge the labels in one column of a table: against those in another, from numeric columns, or both.
 
     From a lazy table only counts and moments come back: the engine does one GROUP BY for the labels and two for the
-    points. Indices that need distances between points are not to be had so.
+    points. Indices that need distances between points cannot be computed this way.
 
     Parameters
     ----------
-    table : data frame of any library that narwhals knows, eager or lazy
+    table : data frame of any library that narwhals supports, eager or lazy
     truth, pred : str, optional
         Columns with the true and the predicted labels.
     labels : str, optional
-        Column with the clusters to be judged from the features; default `pred`.
+        Column with the clusters to judge from the features; default `pred`.
     features : sequence of str, optional
         Numeric columns, for internal indices.
-    indices : "all", a name or record, or several, default "all"
-        "all" means all that the inputs and the engine allow.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" and "all" mean those that the inputs and the engine allow.
     sample_weight : str, optional
         Column with the weight of each row.
     weights : {"frequency", "importance"}, optional
@@ -280,7 +280,7 @@ def evaluate_table(
     Raises
     ------
     InputError
-        For columns that are not there, values that are missing, and indices that the engine cannot compute.
+        If a column does not exist, values are missing, or the engine cannot compute an index.
 
     Examples
     --------
@@ -348,7 +348,7 @@ def evaluate_lazily(
     truth, labels : str, optional
     features : sequence of str, optional
     request : EvaluationRequest
-        Nothing that needs the instances.
+        Must not need the instances.
     pred : str, optional
         Default: `labels`.
     weighed : (str, str or None), optional
@@ -382,7 +382,7 @@ def evaluate_lazily(
 def _lazy_request(
     options: dict[str, Any], missing: str, indices: Any, has_features: bool
 ) -> EvaluationRequest:
-    """Check what is asked of a lazy table: nothing that needs its instances."""
+    """Check a request to a lazy table: it must not need the instances."""
     check_options(options)
     given = dict(options)
     treatment = LabelOptions(missing, given.pop("noise", "cluster"), given.pop("noise_label", -1))

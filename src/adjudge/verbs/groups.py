@@ -1,4 +1,4 @@
-"""How `evaluate` judges a classifier within groups: each by itself, against all others, and each two of them."""
+"""How `evaluate` judges a classifier within groups: each by itself, against all others, and in pairs."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from adjudge.verbs.classifiers import CodedClassifier, scores_of_classifier
 
 __all__ = ["with_groups"]
 
-#: Up to this many groups, each two of them are compared.
+#: Up to this number of groups, all pairs are compared.
 MOST_PAIRED = 20
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some of the instances: their scores, and how many are right of how many."""
+    """Some of the instances: their scores, and how many of them are right."""
 
     n: Any
     scores: dict[str, Score]

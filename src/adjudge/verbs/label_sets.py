@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.label_sets import LabelSets, read_label_sets
 from adjudge.given.things import PredictedSets, TrueSets
-from adjudge.indices.catalog import is_all, select_indices
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
 from adjudge.results import Comparison
@@ -24,13 +23,12 @@ from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.label_sets import SetCounts, SetSizes, shared_keys
 from adjudge.statistics.making import Made, lacking_of
 from adjudge.verbs.by_class import measured_by_class
-from adjudge.verbs.judging import KINDS_OF, scores_of, with_intervals
+from adjudge.verbs.judging import KINDS_OF, scores_of, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["LabelSetSource", "evaluate_label_sets", "judge_models"]
 
 _AT_HAND = (TrueSets, PredictedSets)
-DEFAULT_SCORES = ("subset_accuracy", "hamming_loss", "samples_f1", "micro_f1", "macro_f1")
 
 
 def evaluate_label_sets(
@@ -63,15 +61,13 @@ def evaluate_label_sets(
 
 
 def _chosen(request: EvaluationRequest) -> list[Index]:
-    """Return the indices that were asked for, all of which read several labels an instance."""
-    indices = DEFAULT_SCORES if request.indices == "default" else request.indices
-    chosen = select_indices(indices, KINDS_OF["multilabel"])
-    missing = {record.name for record in chosen if lacking_of(record.requires, _AT_HAND)}
-    if missing and not is_all(indices):
-        raise InputError(f"{next(iter(missing))} is no score of several labels an instance")
+    """Return the requested indices, all of which read several labels an instance."""
+    by_keyword, named = selected(request.indices, KINDS_OF["multilabel"], _AT_HAND)
+    if refused := [record.name for record in named if lacking_of(record.requires, _AT_HAND)]:
+        raise InputError(f"{refused[0]} is no score of several labels an instance")
     # No label is the positive one: a score by label is its macro average.
-    averaged = {record.variant_of for record in chosen} if is_all(indices) else set()
-    return [record for record in chosen if record.name not in missing | averaged]
+    averaged = {record.variant_of for record in by_keyword}
+    return list(dict.fromkeys([*(record for record in by_keyword if record.name not in averaged), *named]))
 
 
 def _scores(records: Sequence[Index], made: Made, confidence: float | None) -> dict[str, Score]:

@@ -1,4 +1,4 @@
-"""Foretell time, memory and passes of `evaluate` on points, before anything runs."""
+"""Predict time, memory and passes of `evaluate` on points, before anything runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adjudge.statistics.pair_distances import gathered
 
 __all__ = ["Plan", "PlannedGroup", "plan"]
 
-# Seconds from which a person would rather be asked.
+# From this number of seconds on, a warning is given.
 _LONG = 600.0
 _UNITS = ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
@@ -39,7 +39,7 @@ class PlannedGroup:
     seconds : float
         On this machine.
     seconds_on_workers : float or None
-        On as many workers as were asked about, each a core like this machine's.
+        On the requested number of workers, each like a core of this machine.
     memory : int
         Bytes beyond the points themselves, on each machine.
     """
@@ -83,11 +83,11 @@ class Plan:
 
     @property
     def memory(self) -> int:
-        """Bytes of the group that takes most."""
+        """Bytes of the largest group."""
         return max((group.memory for group in self.groups), default=0)
 
     def table(self) -> Table:
-        """One row a group."""
+        """One row per group."""
         rows = []
         for group in self.groups:
             workers = () if group.seconds_on_workers is None else (_duration(group.seconds_on_workers),)
@@ -123,20 +123,21 @@ def plan(
     p: int,
     n_clusters: int,
     *,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     n_jobs: int | None = None,
     memory_limit: int = 1 << 30,
     exact: bool = False,
 ) -> Plan:
-    """Foretell what :func:`evaluate` costs on points: time, memory and passes, by groups of indices.
+    """Predict the cost of :func:`evaluate` on points: time, memory and passes, by groups of indices.
 
-    The first call measures for a second or two how fast this machine is, and keeps that in the user's cache folder.
+    The first call measures the speed of this machine for a second or two, and keeps the result in the user's cache
+    folder.
 
     Parameters
     ----------
     n, p, n_clusters : int
         Numbers of points, of variables and of clusters.
-    indices : "all", a name or record, or several, default "all"
+    indices : "default", "all", a name or record, or several, default "default"
     n_jobs : int, optional
         Also say how long it takes on this many workers of a cluster.
     memory_limit, exact
@@ -188,7 +189,7 @@ def plan(
         records = by_group[name]
         types = {t for record in records for t in record.requires}
         cost = cost_of(types, job, rates)
-        # Passes over the points alone stay on one machine.
+        # Passes over single points stay on one machine.
         on_workers = None
         if n_jobs is not None:
             on_workers = cost.core_seconds / (n_jobs if name != "centroids" else cores)
@@ -215,7 +216,7 @@ def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list
     names = ", ".join(group.indices[:4]) + (" ..." if len(group.indices) > 4 else "")
     found = []
     if group.seconds > _LONG:
-        # Only ranks are counted by more passes if they have to be exact.
+        # Exact counting takes more passes only for ranks.
         slices = exact and estimated and group.name == "ranks of distances"
         remedy = ("leave out ", Option("exact", True)) if slices else ("leave them out, or use workers",)
         takes = f"{names} of {n:,} points take about {_duration(group.seconds)} on this machine"

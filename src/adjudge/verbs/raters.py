@@ -1,4 +1,4 @@
-"""The verb `evaluate_raters` tells how well several raters agree."""
+"""The verb `evaluate_raters` measures how well several raters agree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from adjudge.errors import Call, InputError
 from adjudge.given.options import check_confidence
 from adjudge.given.ratings import read_ratings
 from adjudge.given.things import Ratings
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
@@ -23,22 +23,22 @@ __all__ = ["evaluate_raters"]
 def evaluate_raters(
     ratings: Any,
     *,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     categories: Sequence[Any] | None = None,
     confidence: float | None = None,
 ) -> Evaluation:
-    """Tell how well several raters agree, if nobody knows the truth.
+    """Measure how well several raters agree, without a known truth.
 
     Parameters
     ----------
     ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
-        Rows are units. None and nan stand for ratings that were not made.
-    indices : "all", a name or record, or several, default "all"
+        Rows are units. None and nan stand for missing ratings.
+    indices : "default", "all", a name or record, or several, default "default"
         Names may be abbreviated.
     categories : sequence, optional
-        All categories, in the order that ordinal scores read; default: those that occur, sorted.
+        All categories, in the order for ordinal scores; default: those that occur, sorted.
     confidence : float, optional
-        Add confidence intervals of this level, the units being a sample and the raters those that there are.
+        Add confidence intervals of this level, treating the units as a sample and the raters as fixed.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def evaluate_raters(
     Raises
     ------
     InputError
-        For fewer than two raters, and for ratings that are none of the categories.
+        If there are fewer than two raters, or a rating is not among the categories.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def evaluate_raters(
         n=counts.n,
         n_clusters={"ratings": counts.k},
         settings={
-            "indices": "all" if is_all(indices) else list(scores),
+            "indices": indices if is_all(indices) or is_default(indices) else list(scores),
             "of": "raters",
             "confidence": confidence,
         },

@@ -1,4 +1,4 @@
-"""The verb `report`: all of it on one page that a person can open, read and explore."""
+"""The verb `report`: everything on one page that a person can open, read and explore."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.options import check_known, given_names
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import default_indices, is_all, is_default, select_indices
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
-from adjudge.results import Comparison, Evaluation, KChoice
+from adjudge.results import Choice, Comparison, Evaluation, KChoice
 from adjudge.results.benchmark import Benchmark
+from adjudge.statistics.moments import made_by_centroids
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.judging import KINDS_OF
 
 __all__ = ["Report", "internal_criteria", "report"]
 
-# Criteria that a report shows unless others are asked for; beyond so many instances, only those that need no pass
-# over all pairs of points.
-_SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
-_PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
+# Beyond so many instances a report shows only those of the default criteria that need no pass over all pairs of points.
 _PAIRS_UP_TO = 20_000
+# Bounded, so that a reader can tell what a value is worth.
+_LEADS = "silhouette"
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """By what models are judged on the page: against the truth, and from the data alone."""
+    """The indices on the page: against the truth, and from the data alone."""
 
     scores: Any
     criteria: Any
 
     @classmethod
     def of(cls, indices: Any, kind: str | None) -> _Shown:
-        """Tell indices that need the truth from those that need none; a kind that is not named keeps its default."""
+        """Separate indices that need the truth from the others; if none of one sort is named, it keeps its default."""
         if isinstance(indices, cls):
             return indices
         if indices is None:
             return cls("default", None)
-        if is_all(indices) or (isinstance(indices, str) and indices == "default"):
+        if is_all(indices) or is_default(indices):
             return cls(indices, indices)
         records = select_indices(
             indices, KINDS_OF["classification" if kind == "classification" else "clustering"]
@@ -65,20 +65,20 @@ class _Shown:
 
     @classmethod
     def of_former(cls, given: dict[str, Any]) -> _Shown:
-        """Take up the two options that are one now."""
+        """Accept the two old options that are now one."""
         return cls(given.get("scores", "default"), given.get("criteria", "default"))
 
 
 @dataclass(frozen=True, eq=False)
 class Report(os.PathLike[str]):
-    """A report that was written.
+    """A written report.
 
     Attributes
     ----------
     path : Path
         The HTML file.
     page : dict
-        What is on it, as plain JSON.
+        Its contents, as plain JSON.
     """
 
     path: Path
@@ -121,6 +121,7 @@ def report(
     indices: str | Index | Iterable[str | Index] | None = "default",
     k_choice: KChoice | None = None,
     benchmark: Benchmark | None = None,
+    choice: Choice | None = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -136,35 +137,37 @@ def report(
     labels_true : array-like of shape (n,), optional
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame
-        Labels by each model; the columns of a data frame are models. Without the truth, and with `k_choice`, default
+        Labels by each model; the columns of a data frame are models. Default, without the truth and with `k_choice`:
         the recommended partition.
     kind : {"clustering", "classification"}
         What the models are; clusterings if there is no truth.
     X : array-like of shape (n, p) or data frame, optional
-        The instances' features, and other columns to show beside them.
+        The instances' features, and other columns to show.
     feature_names : sequence of str, optional
         Names of the columns; default those of `X`.
     features : sequence of str, optional
-        The columns of `X` that measure distances, for the map and the criteria; default all numeric ones without
+        The columns of `X` that measure distances, for the map and the criteria; default: all numeric ones without
         gaps.
     standardize : bool, default False
         Measure the criteria on columns of mean 0 and standard deviation 1.
     embedding : array-like of shape (n, 2), optional
-        Places on the map; default the first two principal components of `X`.
+        Positions on the map; default: the first two principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
-        One picture an instance: pixels, or PNG, JPEG, GIF or WebP files (or their bytes), which the page holds as
-        they are.
+        One picture per instance: pixels, or PNG, JPEG, GIF or WebP files (or their bytes), which are embedded
+        unchanged.
     text : sequence of str, optional
-        One text an instance.
+        One text per instance.
     indices : "default", "all", a name or record, or several, or None, default "default"
-        By what models are judged: internal indices judge clusterings from `X` alone, all others score models against
-        the truth. If none of a kind is named, those of the default are shown; None leaves internal ones out.
+        Internal indices judge clusterings from `X` alone, all others score models against the truth.
+        If none of one kind is named, its defaults are shown; None leaves internal ones out.
     k_choice : KChoice, optional
-        What :func:`adjudge.choose_k` says about the number of clusters.
+        The result of :func:`adjudge.choose_k`.
     benchmark : Benchmark, optional
-        What :func:`adjudge.benchmark` says about models over many data sets: a page of its own, without labels.
+        The result of :func:`adjudge.benchmark`, which makes a separate page, without labels.
+    choice : Choice, optional
+        The result of :func:`adjudge.choose`, which makes a separate page, without labels.
     confidence : float, default 0.95
-        Of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
+        Level of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
         Title of the page.
     note : str
@@ -173,7 +176,7 @@ def report(
         The file; an existing one is replaced in one step.
     **options
         As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
-        the seed 0 if that takes simulation.
+        seed 0 if that needs simulation.
 
     Returns
     -------
@@ -183,7 +186,7 @@ def report(
     Raises
     ------
     InputError
-        For inputs that cannot be used.
+        If an input cannot be used.
 
     Examples
     --------
@@ -198,14 +201,17 @@ def report(
     """
     check_known(options, _known_options(), "report()")
     check_writable(output)
-    if benchmark is not None:
+    alone = {
+        name: value for name, value in (("benchmark", benchmark), ("choice", choice)) if value is not None
+    }
+    if alone:
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
-        return _of_benchmark(benchmark, given, title, note, output)
+        return _of_result(alone, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(
             f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
         )
-    # Coded once, for everything that the page says.
+    # Coded once, for the whole page.
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
         labels_true = code_labels(labels_true, "labels_true")
@@ -255,17 +261,37 @@ def report(
     return Report(write_report(page, output), page)
 
 
-def _of_benchmark(
-    benchmark: Any, given: Mapping[str, Any], title: str | None, note: str, output: str | Path
+@dataclass(frozen=True)
+class _Page:
+    """The page of a result, which reads nothing but that."""
+
+    of: type[Any]
+    made_by: str
+    title: str
+    section: str
+
+
+_PAGES = {
+    "benchmark": _Page(
+        Benchmark, "benchmark()", "Which model is better over many data sets?", "Models over data sets"
+    ),
+    "choice": _Page(Choice, "choose()", "Which of these clusterings?", "Candidates"),
+}
+
+
+def _of_result(
+    alone: Mapping[str, Any], given: Mapping[str, Any], title: str | None, note: str, output: str | Path
 ) -> Report:
-    if not isinstance(benchmark, Benchmark):
-        raise InputTypeError(f"benchmark is a {type(benchmark).__name__}: give what benchmark() returns")
-    excess = [name for name, value in given.items() if value is not None]
+    name, *more = alone
+    result, page = alone[name], _PAGES[name]
+    if not isinstance(result, page.of):
+        raise InputTypeError(f"{name} is a {type(result).__name__}: give what {page.made_by} returns")
+    excess = [*more, *(other for other, value in given.items() if value is not None)]
     if excess:
-        raise InputError(Option("benchmark"), " makes a separate page: leave out ", Option(excess[0]))
-    section = Section(title="Models over data sets", benchmark=benchmark, note=note)
-    page = report_page(title or "Which model is better over many data sets?", [section])
-    return Report(write_report(page, output), page)
+        raise InputError(Option(name), " makes a separate page: leave out ", Option(excess[0]))
+    section = Section(title=page.section, result=result, note=note)
+    built = report_page(title or page.title, [section])
+    return Report(write_report(built, output), built)
 
 
 def _known_options() -> tuple[str, ...]:
@@ -284,7 +310,7 @@ def _models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str
 def _check_alone(
     kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any], shown: _Shown
 ) -> None:
-    """Check what is given if there is no truth."""
+    """Check the inputs if there is no truth."""
     if kind == "classification":
         raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     if X is None:
@@ -345,7 +371,7 @@ def internal_criteria(
     models : mapping of str to array-like of shape (n,)
     indices : "default" or internal indices
     feature_names, features : sequence of str, optional
-        Names of the columns, and which of them measure distances; default all numeric ones without gaps.
+        Names of the columns, and which of them measure distances; default: all numeric ones without gaps.
     standardize : bool
         Bring them to mean 0 and standard deviation 1.
     **options
@@ -363,16 +389,23 @@ def internal_criteria(
     if standardize:
         spread = values.std(axis=0)
         values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    names = indices
-    if isinstance(indices, str) and indices == "default":
-        names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
+    chosen: Any = _default_criteria(n) if is_default(indices) else indices
     treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
     if "drop" in treatment.values():
-        # What is left out for one model is left out for all.
+        # An instance that is left out for one model is left out for all.
         aligned = align_labels(models, LabelOptions(**treatment))
         models = dict(zip(models, aligned.labels, strict=True))
         if aligned.kept is not None:
             values = values[aligned.kept]
     return {
-        model: evaluate(X=values, labels=labels, indices=names, **options) for model, labels in models.items()
+        model: evaluate(X=values, labels=labels, indices=chosen, **options)
+        for model, labels in models.items()
     }
+
+
+def _default_criteria(n: int) -> list[Index]:
+    """Return the default criteria that n points allow on a page, the one that ranks the clusterings first."""
+    found = default_indices(("internal",))
+    if n > _PAIRS_UP_TO:
+        found = [record for record in found if made_by_centroids(record.requires) == {*record.requires}]
+    return sorted(found, key=lambda record: record.name != _LEADS)

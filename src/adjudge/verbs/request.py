@@ -1,4 +1,4 @@
-"""What is asked of `evaluate`: one frozen request, checked when it is made, from Python and the command line alike."""
+"""A request to `evaluate`, frozen and checked when it is made, by Python and the command line in the same way."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from adjudge.given.options import (
     check_random_state,
 )
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.catalog import is_all
+from adjudge.indices.catalog import split_keywords
 from adjudge.indices.record import Index
 
 __all__ = ["EvaluationRequest", "options_of_points", "point_options"]
 
-#: An option of points that is not the engine's: estimate from samples of this many points.
+#: An option for points that is not the engine's: estimate from samples of this many points.
 SAMPLE = "sample_size"
 
 
@@ -32,27 +32,27 @@ class EvaluationRequest:
 
     Attributes
     ----------
-    indices : "all", str, Index, or several
+    indices : "default", "all", str, Index, or several
     kind : {"clustering", "classification", "multilabel"}
     labels : LabelOptions
         What to do with missing labels and with noise.
     confidence : float or None
-        Level of the intervals, if any are wanted.
+        Level of the intervals; None for no intervals.
     adjust : bool
         Whether to correct for chance.
     n_tables : int
         Tables to draw, if a null distribution is simulated.
     random_state : int, Generator, SeedSequence or None
     compat : {"clusterCrit"} or None
-        Whose internal indices, if not the published ones.
+        The program whose internal indices are wanted; None for the published formulas.
     points : PointOptions
     sample_size : int or None
-        Points of the samples that indices of distances are estimated from.
+        Size of the samples from which indices of distances are estimated.
     progress : callable, bool or None
-        Told how much is done; None and True draw a bar on a terminal.
+        Called with the progress; None and True draw a bar on a terminal.
     """
 
-    indices: str | Index | Iterable[str | Index] = "all"
+    indices: str | Index | Iterable[str | Index] = "default"
     kind: str = "clustering"
     labels: LabelOptions = field(default_factory=LabelOptions)
     confidence: float | None = None
@@ -90,6 +90,12 @@ class EvaluationRequest:
         if self.sample_size is not None:
             self._check_sampling()
 
+    @property
+    def _keyword(self) -> str:
+        """Return "all" or "default", if one of them was asked for."""
+        keywords, named = split_keywords(self.indices)
+        return keywords[0] if len(keywords) == 1 and not named else ""
+
     def _check_sampling(self) -> None:
         if self.compat is not None:
             raise InputError(
@@ -103,7 +109,7 @@ class EvaluationRequest:
                 )
 
     def settings(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return what a result says was asked for.
+        """Return the settings as a result shows them.
 
         Parameters
         ----------
@@ -118,7 +124,7 @@ class EvaluationRequest:
             and isinstance(value, (str, int, float, bool))
         }
         return {
-            "indices": "all" if is_all(self.indices) else list(names),
+            "indices": self._keyword or list(names),
             "of": self.kind,
             **self.labels.settings(),
             "confidence": self.confidence,
@@ -132,13 +138,13 @@ class EvaluationRequest:
 def point_options(
     given: dict[str, Any], owner: str, others: Iterable[str]
 ) -> tuple[PointOptions, dict[str, Any]]:
-    """Split the keywords that a verb hands on to the points: the engine's options, and `sample_size` and `progress`.
+    """Split the keywords that a verb passes on for points: the engine's options, `sample_size` and `progress`.
 
     Parameters
     ----------
     given : dict
     owner : str
-        What an error calls the verb.
+        The verb's name in errors.
     others : iterable of str
         The verb's own keywords, which an error may suggest.
     """
@@ -148,5 +154,5 @@ def point_options(
 
 
 def options_of_points() -> tuple[str, ...]:
-    """Names of all options that matter for points alone."""
+    """Names of all options that matter only for points."""
     return (*PointOptions.names(), SAMPLE)

@@ -1,4 +1,4 @@
-"""Every index as a scorer of scikit-learn's: a callable of an estimator, points, and the truth."""
+"""Every index as a scikit-learn scorer: a callable of an estimator, points, and the truth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from adjudge.indices.record import ComparativeIndex, Index, InternalIndex
 
 __all__ = ["IndexScorer", "make_scorer"]
 
-# What a scorer finds out by itself: an index's other parameters can be fixed.
+# What a scorer fills in by itself; the other parameters of an index can be fixed.
 _FOUND = {"labels_true", "labels_pred", "X", "labels", "primary", "alternative", "counts"}
 _FOUND |= {"probabilities", "scores", "classes", "sample_weight", "weights"}
 Response = Literal["probabilities", "scores"]
@@ -32,27 +32,28 @@ def make_scorer(
     response: Response | None = None,
     **parameters: Any,
 ) -> IndexScorer:
-    """Turn an index into a scorer for ``GridSearchCV``, ``cross_validate`` and wherever scikit-learn takes one.
+    """Turn an index into a scorer for ``GridSearchCV``, ``cross_validate`` and the rest of scikit-learn.
 
     Parameters
     ----------
     index : str or Index
         External indices and scores of classifiers compare the estimator's labels with `y`; internal indices judge
-        them from `X` and leave `y` alone; comparative measures judge them beside those of `alternative`.
-        Criteria for K that read a whole sweep judge no single partition: for them there is :func:`choose_k`.
+        them from `X` and ignore `y`; comparative measures compare them with those of `alternative`.
+        Criteria for K need a whole sweep, not a single partition: use :func:`choose_k` for them.
     greater_is_better : bool, optional
-        Default: what the record says. Values that are better lower are negated, since scikit-learn maximises.
-        Needed for the few indices of which neither end is better.
+        Default: as the record says. If lower values are better they are negated, because scikit-learn
+        maximises. Required for the few indices that have no better end.
     undefined : float or "raise", default nan
-        What the score is if the index is undefined. ``GridSearchCV`` ranks nan last, and warns; "raise" raises an
+        The score if the index is undefined. ``GridSearchCV`` ranks nan last, and warns; "raise" raises an
         :class:`InputError`, which its `error_score` handles.
     alternative : fitted estimator or callable, optional
-        The model that comparative measures compare with: its ``predict(X)``, or the labels that it returns for X.
+        The other model for comparative measures: an estimator with ``predict(X)``, or a function that returns labels
+        for X.
     kind : {"clustering", "classification"}, optional
-        Whether a name is that of a score of clusterings or of classifiers; needed for names that both have, such as
-        "f1", and for comparative measures.
+        Whether a score is for clusterings or classifiers; required for names that mean both, such
+        as "f1", and for comparative measures.
     response : {"probabilities", "scores"}, optional
-        What scores of probabilities read: the estimator's ``predict_proba`` or its ``decision_function``. Default:
+        The input of scores of probabilities: the estimator's ``predict_proba`` or its ``decision_function``. Default:
         probabilities if it has them, else decision values if they are enough.
     **parameters
         Parameters of the index, among them `noise`, `missing` and `metric`.
@@ -65,11 +66,11 @@ def make_scorer(
     Notes
     -----
     Labels come from ``estimator.predict(X)``. An estimator that cannot label new points (DBSCAN, agglomerative
-    clustering) clusters the points that it is judged on: a clone of it is fitted to them. In a pipeline, internal
-    indices see `X` as it entered the pipeline.
+    clustering) clusters the points it is judged on: a clone is fitted to them. In a pipeline, internal
+    indices see `X` before the pipeline transforms it.
 
-    Internal indices whose rule for K is a difference (`best_k` of their record) improve with every further cluster:
-    they do not choose K in a grid search.
+    Internal indices whose rule for K is a difference (`best_k` of their record) improve with every additional cluster,
+    so they cannot choose K in a grid search.
 
     Examples
     --------
@@ -112,7 +113,7 @@ def make_scorer(
 
 
 def _find(name: str, kind: str | None) -> Index:
-    """Look a name up among the indices of a kind; without one, it must not mean two things."""
+    """Look up a name among the indices of a kind; without a kind, it must not be ambiguous."""
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification"))
         kinds = ("external", "internal") if kind == "clustering" else ("classification",)
@@ -194,13 +195,13 @@ class IndexScorer:
     sign : {1, -1}
         -1 if lower is better: a score is then the negated value.
     undefined : float or "raise"
-        What the score is if the index is undefined.
+        The score if the index is undefined.
     alternative : object or None
         The other model of comparative measures.
     parameters : dict
         Parameters of the index.
     response : {"probabilities", "scores"} or None
-        What a score of probabilities reads of the estimator.
+        The input of a score of probabilities.
     """
 
     index: Index
@@ -211,7 +212,7 @@ class IndexScorer:
     response: Response | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
-        """Score an estimator on points, with the truth if the index asks for it; higher is better."""
+        """Score an estimator on points, with the truth if the index needs it; higher is better."""
         if y is None and not isinstance(self.index, InternalIndex):
             raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
         if isinstance(self.index, ForecastIndex):
@@ -229,7 +230,7 @@ class IndexScorer:
         return self._undefined() if math.isnan(value) else self.sign * value
 
     def _forecast(self, estimator: Any, X: Any) -> dict[str, Any]:
-        """Ask an estimator for probabilities or decision values, of the classes that it knows."""
+        """Return an estimator's probabilities or decision values for its classes."""
         assert isinstance(self.index, ForecastIndex)
         named = {"classes": list(estimator.classes_)} if hasattr(estimator, "classes_") else {}
         if self.response != "scores" and hasattr(estimator, "predict_proba"):

@@ -1,4 +1,4 @@
-"""Failures of a table's own engine, told as errors of ours."""
+"""Failures of a table's engine, reported as errors of adjudge."""
 
 from __future__ import annotations
 
