@@ -43,7 +43,7 @@ def share(top: int, bottom: int) -> Fraction | None:
 @given(SETS)
 def test_every_score_is_what_its_definition_says(cases: list[tuple[frozenset[str], frozenset[str]]]) -> None:
     true, said = ([set(own) for own in side] for side in zip(*cases, strict=True))
-    judged = evaluate(true, said, kind="multilabel", classes=LABELS)
+    judged = evaluate(true, said, kind="multilabel", classes=LABELS, indices="all")
     pairs = list(zip(true, said, strict=True))
     wanted = {
         "hamming_loss": float(Fraction(sum(len(t ^ p) for t, p in pairs), len(pairs) * 4)),
@@ -93,7 +93,7 @@ def test_values_are_the_golden_ones(path: Path) -> None:
         pytest.skip("instances have no weights here")
     exact = case["exact"]
     true, said = np.array(case["Y_true"]), np.array(case["Y_pred"])
-    judged = evaluate(true, said, kind="multilabel")
+    judged = evaluate(true, said, kind="multilabel", indices="all")
 
     def close(found: float, wanted: Any) -> None:
         assert found == pytest.approx(float(str(wanted).lower()), rel=1e-12, abs=1e-14, nan_ok=True)
@@ -120,7 +120,7 @@ def test_scores_are_those_of_scikit_learn(seed: int) -> None:
     rng = np.random.default_rng(seed)
     true = (rng.random((40, 6)) < 0.4).astype(int)
     said = np.where(rng.random((40, 6)) < 0.25, 1 - true, true)
-    judged = evaluate(true, said, kind="multilabel")
+    judged = evaluate(true, said, kind="multilabel", indices="all")
     assert judged["hamming_loss"] == pytest.approx(metrics.hamming_loss(true, said))
     assert judged["subset_accuracy"] == pytest.approx(metrics.accuracy_score(true, said))
     for average in ("micro", "macro", "weighted", "samples"):
@@ -152,6 +152,8 @@ def test_every_way_to_give_labels() -> None:
     assert list(ordered.by_class) == ["b", "c", "a"]  # type: ignore[attr-defined]
     assert pickle.loads(pickle.dumps(ordered)).by_class["b"]["recall"] == 0.5
     assert "labels: 3 classes" in repr(ordered)
+    shown = {"macro_f1", "micro_f1", "hamming_loss", "subset_accuracy", "samples_f1"}
+    assert set(evaluate(true, said, kind="multilabel").values) == shown
 
 
 def test_intervals_are_over_instances() -> None:

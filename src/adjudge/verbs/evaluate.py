@@ -180,8 +180,8 @@ def evaluate(
     >>> judged["roc_auc"], judged.by_class["yes"]["recall"]
     (1.0, 0.5)
     >>> judged = evaluate([{"a", "b"}, {"b"}], [{"a"}, {"b"}], kind="multilabel")
-    >>> judged["subset_accuracy"], judged["micro_recall"], judged.by_class["b"]["recall"]
-    (0.5, 0.6666666666666666, 0.5)
+    >>> judged["subset_accuracy"], judged["hamming_loss"], judged.by_class["b"]["recall"]
+    (0.5, 0.25, 0.5)
     """
     points, others = point_options(points_options, "evaluate()", _named_options())
     request = EvaluationRequest(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.label_sets import LabelSets, read_label_sets
 from adjudge.given.things import PredictedSets, TrueSets
+from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
 from adjudge.results import Comparison
@@ -63,6 +64,8 @@ def evaluate_label_sets(
 def _chosen(request: EvaluationRequest) -> list[Index]:
     """Return the requested indices, all of which read several labels an instance."""
     by_keyword, named = selected(request.indices, KINDS_OF["multilabel"], _AT_HAND)
+    if is_default(request.indices):
+        by_keyword.append(find_index("micro_f1"))  # with one label an instance it is the accuracy
     if refused := [record.name for record in named if lacking_of(record.requires, _AT_HAND)]:
         raise InputError(f"{refused[0]} is no score of several labels an instance")
     # No label is the positive one: a score by label is its macro average.
