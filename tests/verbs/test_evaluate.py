@@ -135,11 +135,6 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((), {"X": [[0.0], [1.0]]}, "labels are missing: give the labels of the points"),
         ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric= is an option for points: X is missing"),
         (
-            (),
-            {"X": POINTS, "labels": PREDICTION, "counts": [1] * 6},
-            "counts= says how often each instance of label vectors occurs: labels_true is missing",
-        ),
-        (
             (TRUTH, PREDICTION),
             {"kind": "regression"},
             "kind='regression' is not known: choose one of 'clustering', 'classification'",

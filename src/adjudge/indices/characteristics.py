@@ -140,8 +140,9 @@ def wb_ratio(s: PairSums) -> float | Noted:
     """
     if s.n_within == 0 or s.n_between == 0:
         return Noted(math.nan, f"0/0: {ONE_CLUSTER if s.n_between == 0 else SINGLETONS_ONLY}")
-    several = s.sizes > 1
-    within = float(np.average(s.mean_within[several], weights=s.sizes[several]))
+    means = s.mean_within
+    several = ~np.isnan(means)
+    within = float(np.average(means[several], weights=s.sizes[several]))
     return quotient(within, s.between / s.n_between, "all distances between clusters are 0")
 
 

@@ -89,12 +89,13 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     >>> round(hubert_statistic([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     13.5
     """
-    if m.n == 1:
+    pairs = s.n_within + s.n_between
+    if pairs == 0:
         return Noted(math.nan, "there is only one point")
     if s.matrix is None:
         return Noted(math.nan, "there are too many clusters to keep sums of distances for each pair")
     apart = np.sqrt(((m.centroids[:, None, :] - m.centroids[None, :, :]) ** 2).sum(axis=2))
-    return float((s.matrix * apart).sum() / (m.n * (m.n - 1)))
+    return float((s.matrix * apart).sum() / (2 * pairs))
 
 
 @internal(

@@ -110,9 +110,9 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     """
     if m.k == 1:
         return Noted(math.nan, f"0/0: {ONE_CLUSTER}")
-    if m.k == m.n:
+    if m.degrees_within == 0:
         return Noted(math.nan, "0/0: every point is its own cluster")
-    return quotient(m.between * (m.n - m.k), m.within * (m.k - 1), NO_DISPERSION)
+    return quotient(m.between * m.degrees_within, m.within * m.degrees_between, NO_DISPERSION)
 
 
 @internal(

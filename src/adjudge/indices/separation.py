@@ -240,7 +240,7 @@ def silhouette(s: Silhouettes) -> float | Noted:
     >>> round(silhouette([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.653734
     """
-    return _silhouette_problem(s) or float(s.values.mean())
+    return _silhouette_problem(s) or s.mean
 
 
 @internal(

@@ -14,14 +14,14 @@ from adjudge.errors import Call, InputError, Option
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
-from adjudge.given.things import Distances, Partition, Thing
+from adjudge.given.things import Distances, Partition, Thing, Weights
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.making import Made, lacking_of
+from adjudge.statistics.making import Made, lacking_of, weighted_form
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.statistics.weighted import WeightedContingency
 from adjudge.verbs.request import EvaluationRequest
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "check_all_there",
     "check_design",
+    "check_weighted_points",
     "chosen_indices",
     "judged_table",
     "scores_of",
@@ -188,15 +189,44 @@ def scores_of_points(
         from adjudge.indices.compat import as_clustercrit
 
         records = [one for r in records if isinstance(one := as_clustercrit(r), InternalIndex)]
+    unweighed = _without_weights(records) if Weights in source.at_hand else {}
+    asked, records = records, [record for record in records if record.name not in unweighed]
     wanted = dict.fromkeys(kind for record in records for kind in record.requires)
     with reporting(request.progress, "distances") as told:
         reduced = source.reduce(wanted, told)
-    scores = scores_of(records, Made(reduced))
-    scores = _with_bounds(scores, reduced)
+    scores = _with_bounds(scores_of(records, Made(reduced)), reduced) | unweighed
+    scores = {record.name: scores[record.name] for record in asked}
     if request.confidence is not None and isinstance(source, MemoryPoints):
         with busy(request.progress, "intervals"):
             scores = _with_point_intervals(scores, source.partitioned, reduced, request)
     return scores, reduced
+
+
+def _without_weights(records: Iterable[InternalIndex]) -> dict[str, Score]:
+    """Return the scores, undefined, of the indices that read what has no form for weighted points."""
+    found = {}
+    for record in records:
+        kind = next((kind for kind in record.requires if weighted_form(kind) is None), None)
+        if kind is not None:
+            words = getattr(kind, "unweighed", kind.__name__)
+            reason = f"{words} take no weights: repeat the points, if weights count them"
+            found[record.name] = Score(record, math.nan, reason=reason)
+    return found
+
+
+def check_weighted_points(request: EvaluationRequest) -> None:
+    """Raise for what is not computed from weighted points."""
+    options = request.points
+    given = {
+        "confidence": request.confidence is not None,
+        "sample_size": request.sample_size is not None,
+        "compat": request.compat is not None,
+        "checkpoint": options.checkpoint is not None,
+        "engine": options.engine != "numba",
+    }
+    option = next((name for name, is_given in given.items() if is_given), None)
+    if option is not None:
+        raise InputError(Option(option), " takes no weights of points: leave it out, or repeat the points")
 
 
 def _with_bounds(scores: dict[str, Score], reduced: ReducedPoints) -> dict[str, Score]:
