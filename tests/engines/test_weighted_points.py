@@ -65,8 +65,11 @@ def test_whole_weights_give_what_repetition_gives(
     X, labels = points
     X[5] = X[1]  # a copy that is a row of its own
     weights = rng.integers(0, 4, N)
-    found = adjudge.evaluate(X=X, labels=labels, sample_weight=weights, weights="frequency")
-    repeated = adjudge.evaluate(X=np.repeat(X, weights, axis=0), labels=np.repeat(labels, weights))
+    given: Any = {"X": X, "labels": labels, "indices": "all"}
+    found = adjudge.evaluate(sample_weight=weights, weights="frequency", **given)
+    repeated = adjudge.evaluate(
+        X=np.repeat(X, weights, axis=0), labels=np.repeat(labels, weights), indices="all"
+    )
     check_same(found, repeated)
     assert found.n == repeated.n == weights.sum()
     assert found.details["sizes"].tolist() == repeated.details["sizes"].tolist()
@@ -79,7 +82,7 @@ def test_whole_weights_give_what_repetition_gives(
         "separation",
     ):
         np.testing.assert_allclose(found.details[name], repeated.details[name], rtol=1e-11)
-    counted = adjudge.evaluate(X=X, labels=labels, counts=weights)
+    counted = adjudge.evaluate(counts=weights, **given)
     assert counted.values == pytest.approx(found.values, nan_ok=True, rel=0, abs=0)
 
 
@@ -104,12 +107,10 @@ def test_whole_weights_of_any_metric(points: Any, rng: np.random.Generator, metr
 
 def test_weights_of_one_and_their_scale_change_nothing(points: Any, rng: np.random.Generator) -> None:
     X, labels = points
-    plain = adjudge.evaluate(X=X, labels=labels)
-    check_same(
-        adjudge.evaluate(X=X, labels=labels, sample_weight=np.ones(N), weights="importance"), plain, rel=1e-12
-    )
+    plain = adjudge.evaluate(X=X, labels=labels, indices="all")
+    given: Any = {"X": X, "labels": labels, "weights": "importance", "indices": "all"}
+    check_same(adjudge.evaluate(sample_weight=np.ones(N), **given), plain, rel=1e-12)
     weights = rng.exponential(size=N)
-    given: Any = {"X": X, "labels": labels, "weights": "importance"}
     one, other = (adjudge.evaluate(sample_weight=w, **given) for w in (weights, weights * 1e4))
     check_same(one, other)
 
