@@ -131,7 +131,7 @@ class TestByCluster:
         assert found[1].partner is None
         assert found[1]["recall"] == 0
         assert found[1].score("precision").reason == "0/0: class 1 is never predicted"
-        with pytest.raises(UnknownIndexError, match="7 is no true cluster: there are 0, 1, 2"):
+        with pytest.raises(UnknownIndexError, match="7 is not a true cluster: choose one of 0, 1, 2"):
             found[7]
 
     def test_two_partitions_are_needed(self) -> None:

@@ -18,6 +18,7 @@ import adjudge
 from adjudge._report.among_candidates import among_candidates
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.choice import choices
+from adjudge._report.classifiers import classifiers, differences, groups, groups_verdict
 from adjudge._report.data_verdict import about_number, about_scales, data_ranking, data_verdict
 from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
 from adjudge._report.images import Pictures, PixelPictures, read_pictures
@@ -37,6 +38,7 @@ from adjudge.results.plain import plain_json
 if TYPE_CHECKING:
     from adjudge.results import Choice, KChoice
     from adjudge.results.benchmark import Benchmark
+    from adjudge.results.by_class import ClassifierEvaluation
 
 __all__ = ["AS_GIVEN", "Section", "report_page"]
 
@@ -83,6 +85,8 @@ class Section:
         One text an instance.
     internal : mapping of str to Evaluation, optional
         Internal criteria of each clustering.
+    evaluations : mapping of str to ClassifierEvaluation, optional
+        Each classifier by class, and its probabilities if there are any.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     result : Benchmark or Choice, optional
@@ -106,6 +110,7 @@ class Section:
     images: Any = None
     text: Sequence[str] | None = None
     internal: Mapping[str, Evaluation] | None = None
+    evaluations: Mapping[str, ClassifierEvaluation] | None = None
     k_choice: KChoice | None = None
     result: Benchmark | Choice | None = None
     space: str = AS_GIVEN
@@ -234,6 +239,9 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     else:
         raise InputError(f"the section {section.title!r} has neither a comparison nor models")
     order = built["ranking"]["order"]
+    built["classifiers"] = []
+    if section.evaluations is not None:
+        built["classifiers"] = classifiers(section.evaluations, order, built["confidence"])
     built["criteria"] = None if section.internal is None else criteria(order, section.internal, scattered)
     built["space"] = section.space
     # One model with the truth: no rival to be held against.
@@ -289,7 +297,7 @@ def _compared(
     """Return what a comparison says."""
     score, order = ranking(comparison)
     best = order[:2] if len(order) > 1 else None
-    said = verdict(comparison, material.instances if material else None)
+    said = verdict(comparison, material.instances if material else None) + groups_verdict(comparison, best)
     if section.k_choice is not None:
         said += about_number(section.k_choice, tone="fact")
     return {
@@ -303,6 +311,8 @@ def _compared(
         "scores": _scores(comparison, order, scattered),
         "pairs": _pairs(comparison, order),
         "confidence": comparison.settings.get("confidence"),
+        "differences": differences(comparison, order),
+        "groups": groups(comparison, order),
         "disagreements": _disagreements(comparison, material, *best) if material and best else None,
         "by_class": by_class(comparison[best[0], best[1]], material.instances) if material and best else None,
     }
@@ -325,6 +335,8 @@ def _judged(section: Section, material: _Material, scattered: Mapping[str, int])
         "scores": None,
         "pairs": [],
         "confidence": None,
+        "differences": [],
+        "groups": None,
         "disagreements": None,
         "by_class": None,
     }
@@ -337,6 +349,7 @@ def _results(section: Section) -> dict[str, Any]:
         "title": section.title,
         "comparison": None if section.comparison is None else section.comparison.to_dict(),
         "internal": {model: evaluation.to_dict() for model, evaluation in internal.items()},
+        "evaluations": {m: evaluation.to_dict() for m, evaluation in (section.evaluations or {}).items()},
         "k_choice": None if section.k_choice is None else section.k_choice.to_dict(),
     }
 

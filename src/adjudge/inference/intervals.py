@@ -67,7 +67,7 @@ def external_interval(
         The partitions; or, with `labels_pred` left out, a contingency table.
     confidence : float
     method : {"score", "jackknife", "percentile", "bca"}
-        ScoreBasis-type on the index's range (needs a finite range, else it is the jackknife); normal with the
+        Score-type on the index's range (needs a finite range, else it is the jackknife); normal with the
         jackknife's standard error; or the percentile or BCa bootstrap of the table's cells.
     n_resamples : int
         Bootstrap only.

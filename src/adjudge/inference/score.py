@@ -1,4 +1,4 @@
-"""ScoreBasis-type intervals of an index with few or many instances, and the test that they contain.
+"""Score-type intervals of an index with few or many instances, and the test that they contain.
 
 An index that is a share of instances has Wilson's interval; here the same quadratic is solved for any index, with the
 variance that its influence function gives. Three things are added to it:
@@ -69,7 +69,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
-    """ScoreBasis interval of a proportion."""
+    """Score interval of a proportion."""
     shrink = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))

@@ -27,7 +27,9 @@ from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Choice, Comparison, Evaluation, KChoice
 from adjudge.results.benchmark import Benchmark
+from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.statistics.moments import made_by_centroids
+from adjudge.verbs.classifiers_compared import likeliest_labels
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.judging import KINDS_OF
@@ -38,6 +40,10 @@ __all__ = ["Report", "internal_criteria", "report"]
 _PAIRS_UP_TO = 20_000
 # Bounded, so that a reader can tell what a value is worth.
 _LEADS = "silhouette"
+
+
+# Options of `compare` that hold for each of its classifiers.
+_OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights")
 
 
 @dataclass(frozen=True)
@@ -138,7 +144,7 @@ def report(
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame
         Labels by each model; the columns of a data frame are models. Default, without the truth and with `k_choice`:
-        the recommended partition.
+        the recommended partition; of classifiers with `probabilities`: their likeliest classes.
     kind : {"clustering", "classification"}
         What the models are; clusterings if there is no truth.
     X : array-like of shape (n, p) or data frame, optional
@@ -175,8 +181,8 @@ def report(
     output : path-like, default "adjudge-report.html"
         The file; an existing one is replaced in one step.
     **options
-        As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
-        seed 0 if that needs simulation.
+        As for :func:`adjudge.compare`, `probabilities` and `groups` of classifiers among them; scores of clusterings
+        are corrected for chance unless ``adjust=False``, with seed 0 if that needs simulation.
 
     Returns
     -------
@@ -211,6 +217,9 @@ def report(
         raise InputTypeError(
             f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
         )
+    probabilities = options.get("probabilities")
+    if models is None and probabilities is not None and kind == "classification":
+        models = likeliest_labels(labels_true, probabilities, options.get("classes"))
     # Coded once, for the whole page.
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
@@ -227,6 +236,9 @@ def report(
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
         _check_alone(kind, X, options, treatment, shown)
+    evaluations = None
+    if kind == "classification":
+        evaluations = _evaluations(labels_true, named, confidence, treatment, options)
     internal = None
     if kind != "classification" and X is not None and shown.criteria is not None:
         internal = internal_criteria(
@@ -250,6 +262,7 @@ def report(
         images=images,
         text=text,
         internal=internal,
+        evaluations=evaluations,
         k_choice=k_choice,
         space="the columns, standardised" if standardize else AS_GIVEN,
         treatment=treatment,
@@ -351,6 +364,33 @@ def _compare_surely(
         if takes_long(aligned.labels[0], aligned.labels[1:]):
             level = None
     return compare(labels_true, models, kind=kind, confidence=level, **given)
+
+
+def _evaluations(
+    labels_true: Any,
+    models: Mapping[str, Any],
+    confidence: float,
+    treatment: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> dict[str, ClassifierEvaluation]:
+    """Judge each classifier by class, and its probabilities if there are any."""
+    shared = {name: options[name] for name in _OF_EACH_CLASSIFIER if name in options}
+    probabilities = {str(name): own for name, own in (options.get("probabilities") or {}).items()}
+    found = {}
+    for name, labels in models.items():
+        judged = evaluate(
+            labels_true,
+            labels,
+            kind="classification",
+            indices="accuracy",
+            probabilities=probabilities.get(name),
+            confidence=confidence,
+            **treatment,
+            **shared,
+        )
+        assert isinstance(judged, ClassifierEvaluation)
+        found[name] = judged
+    return found
 
 
 def internal_criteria(
