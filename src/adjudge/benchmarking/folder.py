@@ -1,7 +1,7 @@
 """A folder of data sets in the layout of the clustering benchmark suite of Gagolewski et al.
 
 ``BATTERY/NAME.data.gz`` has the points, ``NAME.labels0.gz``, ``NAME.labels1.gz`` ... one accepted truth each, with 0
-for noise. Results lie in a folder of their own: ``METHOD/BATTERY/NAME.resultK.gz`` has a column a variant of the
+for noise. Results are in a separate folder: ``METHOD/BATTERY/NAME.resultK.gz`` has a column a variant of the
 method, named in the first line. Plain predictions lie beside the truths: ``NAME.MODEL.labels`` (also .gz, .csv, .txt).
 """
 

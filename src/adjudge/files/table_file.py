@@ -25,7 +25,7 @@ class LabelColumn(Protocol):
         """Raise for a number that is not whole."""
 
     def labels(self) -> Any:
-        """Labels of their own type, in a form that the library takes."""
+        """Labels with their type, in a form that the library accepts."""
 
     def as_text(self) -> Any:
         """Labels as text, numbers in their shortest form."""

@@ -546,7 +546,7 @@ def prediction_strength(s: Stability, *, critical: float = 0.8) -> Mapping[int, 
     requires=Stability,
     formula=r"E \left| [p_i = p_j] - [q_i = q_j] \right|",
     family="stability",
-    note="1 - Rand of two partitions of all points, each by the clusters of a bootstrap sample of its own.",
+    note="1 - Rand of two partitions of all points, each by the clusters of a separate bootstrap sample.",
     symbols={
         "E": "mean over pairs of points and of bootstrap samples",
         "p_i": "cluster of point i by the first sample's clusters",

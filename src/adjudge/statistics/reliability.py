@@ -18,7 +18,7 @@ __all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_
 
 Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
-# Instances that are summed into bins of their own before these are added up.
+# Instances that are summed into separate bins before these are added.
 _STRETCH = 1 << 16
 
 
