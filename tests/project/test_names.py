@@ -77,7 +77,7 @@ def test_intervals_say_what_is_missing() -> None:
         adjudge.InputError, match="nothing to judge: give labels_true= and labels_pred=, or X= and"
     ):
         adjudge.confidence_intervals(["rand"])
-    with pytest.raises(adjudge.InputError, match="labels= is missing: X= needs the labels to be judged"):
+    with pytest.raises(adjudge.InputError, match="labels= is missing: X= needs the labels to judge"):
         adjudge.confidence_intervals(["silhouette"], X=[[0.0], [1.0]])
     with pytest.raises(adjudge.InputError, match="rand compares with the truth: leave X= out"):
         adjudge.confidence_intervals(["rand"], X=[[0.0], [1.0]], labels=[0, 1])
@@ -86,7 +86,9 @@ def test_intervals_say_what_is_missing() -> None:
 
 
 def _told(function: Any, *args: Any, match: str, **options: Any) -> Any:
-    with pytest.warns(DeprecationWarning, match=rf"^{match} now; the old form will be removed in {re.escape(ENDS)}$") as caught:
+    with pytest.warns(
+        DeprecationWarning, match=rf"^{match} now; the old form will be removed in {re.escape(ENDS)}$"
+    ) as caught:
         found = function(*args, **options)
     assert caught[0].filename == __file__
     return found

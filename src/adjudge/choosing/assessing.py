@@ -42,7 +42,7 @@ class Assessment:
 
 
 def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
-    """Return the records asked for; "all" means those that rank any partitions of such points.
+    """Return the requested records; "all" means those that rank any partitions of such points.
 
     Criteria that look for an elbow, or read neighbouring numbers of clusters, rank no candidates that differ otherwise.
     """

@@ -142,7 +142,7 @@ class IndicesDisplay(Display):
         return cls.from_predictions(y, labels_by(estimator, X), X=X, **options)
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw one row an index.
+        """Draw one row per index.
 
         Parameters
         ----------

@@ -90,7 +90,7 @@ class KChoiceDisplay(Display):
         estimator : str, optional
             Of several estimators the one to draw; default the recommended one.
         indices : iterable of str, optional
-            Draw these alone; the tally counts all votes all the same.
+            Draw only these; the tally still counts all votes.
         """
         for name in ("values", "votes", "k"):
             if not hasattr(result, name):

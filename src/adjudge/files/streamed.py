@@ -1,4 +1,4 @@
-"""Files that DuckDB reads in passing, with bounded memory: Parquet, folders and patterns of it, and plain CSV.
+"""Files that DuckDB streams, with bounded memory: Parquet, folders and patterns of it, and plain CSV.
 
 What comes back are distinct labels, which are typed by the same rules as those of a file that is read whole.
 """

@@ -36,7 +36,7 @@ class TableFile(Protocol):
 
     path: Path
     columns: list[str]
-    is_list: bool  # one label a line: a single column that has no header
+    is_list: bool  # one label per line: a single column that has no header
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
         """Read columns of labels."""

@@ -239,7 +239,7 @@ nmi_joint = nmi.variant(
     formula=r"\frac{I - E[I]}{\mathrm{avg}(H(T), H(P)) - E[I]}",
     symmetric=True,
     undefined="with the geometric mean or the minimum, if just one of the partitions is a single cluster; with the "
-    "minimum also if only one of them has nothing but singletons.",
+    "minimum also if only one of them consists of singletons.",
     aliases=("adjusted_mutual_information", "ami_arithmetic", "ami_sum"),
     peers={
         "scikit-learn": "adjusted_mutual_info_score",

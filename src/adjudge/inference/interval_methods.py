@@ -189,8 +189,8 @@ def interval_of_score(score: Score, observed: float, confidence: float) -> Inter
         return Interval(low, high, confidence, "score")
     size = "small" if score.estimate > observed else "large"
     reason = (
-        f"around {score.estimate:.4g}, the estimate for the population: of so few instances the value itself is "
-        f"too {size} on average"
+        f"around {score.estimate:.4g}, the estimate for the population: the value itself is too {size} on "
+        "average in such a small sample"
     )
     return Interval(low, high, confidence, "score", reason, score.estimate)
 

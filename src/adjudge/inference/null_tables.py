@@ -43,7 +43,7 @@ class RandomTables:
         Default: all cores, and the workers of a backend that :func:`joblib.parallel_config` sets. Results do not
         depend on it.
     progress : callable, optional
-        Called with the number of tables done and asked for.
+        Called with the numbers of finished and requested tables.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ def wilson(share: float, n: float, z: float) -> tuple[float, float]:
     shrink = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
-    # At 0 and 1 the ends are exact but for rounding.
+    # At 0 and 1 the ends are exact up to rounding.
     return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
 
 

@@ -21,7 +21,7 @@ __all__ = ["Evaluation"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """How good a partition is: the score of each index asked for.
+    """How good a partition is: the scores of the requested indices.
 
     ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed, and
     ``evaluation.score("rand")`` has everything that is known about it.
@@ -76,7 +76,7 @@ class Evaluation:
         return self._by_cluster(criterion)
 
     def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:
-        """One row a true cluster: its partner, its instances, predictions, and measures (all, or those named)."""
+        """One row per true cluster: its partner, its instances, predictions, and measures (all, or those named)."""
         return self.by_cluster(criterion).table(measures or None)
 
     @property
@@ -200,7 +200,7 @@ class Evaluation:
         )
 
     def table(self) -> Table:
-        """One row an index: value, interval and correction if requested, direction, range, and a note."""
+        """One row per index: value, interval and correction if requested, direction, range, and a note."""
         scores = self.scores.values()
         with_intervals = any(score.interval for score in scores)
         with_chance = any(score.adjusted is not None for score in scores)
@@ -219,7 +219,7 @@ class Evaluation:
         return Table((*columns, "better", "range", "note"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON: values with their reasons and what was asked for."""
+        """Plain JSON: values with their reasons, and the options."""
         return {
             "kind": "evaluation",
             "n": self.n,
@@ -252,7 +252,7 @@ class Evaluation:
         return finite(metrics)
 
     def to_frame(self) -> Any:
-        """Return a data frame of the library that the inputs came from, one row an index."""
+        """Return a data frame of the library that the inputs came from, one row per index."""
         return self.table().frame(self.backend)
 
     def __repr__(self) -> str:

@@ -344,7 +344,7 @@ def _resolve(distances: Distances, batch: _Counted, crew: Crew, budget: Budget) 
     """Sort the distances of some bins, and count the comparisons inside each bin."""
     within, between = np.empty(int(batch.within.sum())), np.empty(int(batch.between.sum()))
     n = m = 0
-    # What lies between the bins needs no comparison, is picked all the same, and left out.
+    # What lies between the bins needs no comparison; it is picked and then left out.
     for some in _pick(distances, int(batch.firsts[0]), int(batch.lasts[-1]), crew, budget):
         w, b = (values[_inside(values, batch)] for values in some)
         _expect(n + w.size <= within.size and m + b.size <= between.size)

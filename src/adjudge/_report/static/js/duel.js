@@ -1,4 +1,4 @@
-// The head-to-head of a chosen pair: the matrix, the measures, the classes. Results are read, not computed, but for
+// The head-to-head of a chosen pair: the matrix, the measures, the classes. Results are read, not computed, except for
 // the counts by class, which are sums over the instances.
 
 function showPair(root, pair) {
