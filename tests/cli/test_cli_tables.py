@@ -394,7 +394,7 @@ def test_parts_that_do_not_go_together(run):
             "column 'one' is int64 in 'parts/a.parquet' and large_string in 'parts/b.parquet': "
             "give it the same type in all parts",
         ),
-        (table.drop("one"), "'parts/b.parquet' has no column 'one', 'parts/a.parquet' has one"),
+        (table.drop("one"), "'parts/b.parquet' has no column 'one', but 'parts/a.parquet' has one"),
     ):
         other.write_parquet("parts/b.parquet")
         for engine in ("duckdb", "memory"):

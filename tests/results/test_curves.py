@@ -150,7 +150,7 @@ def test_a_class_of_several_has_to_be_named() -> None:
     with pytest.raises(InputError, match="there are 3: name the class with positive="):
         RocCurve.from_predictions([0, 1, 2, 2], P)
     assert RocCurve.from_predictions([0, 1, 2, 2], P, positive=2).label == 2
-    with pytest.raises(InputError, match="do not add up"):
+    with pytest.raises(InputError, match="cannot be added"):
         RocCurve.from_predictions([0, 1, 2, 2], P, positive=2) + RocCurve.from_predictions(
             [0, 1, 2, 2], P, positive=1
         )
