@@ -17,6 +17,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "numpydoc",
+    "sphinx_copybutton",
     "mathml",
     "placeholders",
     "index_pages",
@@ -33,6 +34,9 @@ html_math_renderer = "mathml"
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
+
+# What is copied is what was typed: neither prompts nor output.
+copybutton_exclude = ".linenos, .gp, .go, .gt"
 
 html_theme = "furo"
 html_title = f"adjudge {release}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -98,9 +99,29 @@ def overview() -> str:
     ]
     for kind in KINDS:
         chosen = [record for record in records if record.kind == kind]
-        links = " · ".join(f"[{r.name}]({r.name}.md)" for r in chosen)
-        parts += [f"## [{TITLES[kind]}](kind-{kind}.md)", f"{MEANINGS[kind]} {len(chosen)} of them:", links]
+        rows = [(f"[{r.name}]({r.name}.md)", r.summary) for r in chosen]
+        parts += [
+            f"## [{TITLES[kind]}](kind-{kind}.md)",
+            f"{MEANINGS[kind]} {len(chosen)} of them:",
+            table(("index", "meaning"), rows),
+        ]
+    parts += ["## Computed unless you name others", *_defaults(records)]
     return "\n\n".join(parts) + "\n"
+
+
+def _defaults(records: Iterable[Index]) -> Iterator[str]:
+    """List what `indices="default"` means, with the reason for each."""
+    records = list(records)
+    yield (
+        '`indices="default"` stands for a few indices for each kind of question, which studies favour or people cite; '
+        '`indices="all"` computes every one that the inputs allow, and `indices=["default", "rand"]` adds one.'
+    )
+    chosen = [r for r in records if r.default]
+    rows = [(r.kind, r.question, f"[{r.name}]({r.name}.md)", r.default) for r in chosen]
+    yield table(("kind", "asks for", "index", "why"), rows)
+    yield "`choose_k` compares, of those that its estimator allows:"
+    of_k = [(f"[{r.name}]({r.name}.md)", r.default_k) for r in records if r.default_k]
+    yield table(("criterion", "why"), of_k)
 
 
 def kind_page(kind: Kind) -> str:
@@ -136,6 +157,7 @@ def facts(record: Index) -> list[tuple[str, str]]:
     """Put into words what the record says."""
     facts = [
         ("Kind", f"[{record.kind}](index.md)"),
+        ("Asks for", record.question),
         ("Range", _range(record)),
         ("Better", f"{record.better} values" if record.better else "neither end: it has no direction"),
     ]
@@ -146,6 +168,8 @@ def facts(record: Index) -> list[tuple[str, str]]:
         facts.append(("Best partition", f"by the rule *{record.best_k.replace('_', ' ')}*"))
     if isinstance(record, SelectionIndex):
         facts.append(("Votes for", with_math(RULES[record.rule].words, record)))
+    if record.default or record.default_k:
+        facts.append(("Computed by default", record.default or f"by `choose_k`: {record.default_k}"))
     if record.undefined:
         facts.append(("Undefined or infinite", with_math(record.undefined, record)))
     facts.append(("Computed from", "; ".join(_statistic(t, record) for t in record.requires)))

@@ -243,7 +243,11 @@ class TestProbabilities:
         wanted = []
         for train, test in plan.folds("sklearn/iris", 0):
             found = GaussianNB().fit(data.X[train], data.y[train]).predict_proba(data.X[test])
-            wanted.append(adjudge.evaluate(data.y[test], probabilities=found, kind="classification")[score])
+            wanted.append(
+                adjudge.evaluate(data.y[test], probabilities=found, kind="classification", indices="all")[
+                    score
+                ]
+            )
         assert result.folds.scores["sklearn/iris"]["bayes"] == pytest.approx(wanted, rel=1e-14)
         assert result.better == find_index(score).better
         assert result.across("bayes", "shares").pooled.total == 150 + 178

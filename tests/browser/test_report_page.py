@@ -665,3 +665,49 @@ def test_many_data_sets_on_a_small_screen_and_with_hostile_names(open_page, tmp_
         assert browser.execute_script("return window.pwned") is None
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_cell_of_the_cross_table_shows_its_instances(open_page, tmp_path):
+    _, path = build(tmp_path)
+    truth, models, _ = trial()
+    page = open_page(path)
+    for side, name in (("p", "good"), ("q", "fair")):
+        for code, said in ((0, 0), (1, 2)):
+            wanted = np.flatnonzero((truth == code) & (models[name] == said)).tolist()
+            table = page.all('[data-role="cross"] table')[0 if side == "p" else 1]
+            box = table.find_elements("css selector", "tbody tr")[code].find_elements("css selector", "td")[
+                said
+            ]
+            (button,) = box.find_elements("css selector", "button")
+            assert int(button.text) == len(wanted)
+            page.driver.execute_script("arguments[0].click()", button)
+            assert page.role("said").get_attribute("value") == f"{side}:{said}"
+            assert [int(i) for i in page.everything()] == wanted
+    # Another pair has other labels.
+    page.choose("choose-q", "poor")
+    assert page.role("said").get_attribute("value") == ""
+    page.click('[data-role="reset"]')
+    assert page.tally() == len(truth)
+
+
+def test_classifiers_by_class_probability_and_group(open_page, tmp_path):
+    truth, models, _ = trial(300)
+    P = {name: np.eye(3)[said] * 0.7 + 0.1 for name, said in models.items()}
+    groups = np.where(np.arange(300) % 2, "odd", "even")
+    made = report(
+        truth, probabilities=P, kind="classification", groups=groups, output=tmp_path / "classifiers.html"
+    )
+    page = open_page(made.path, section="classifiers")
+    headings = page.texts("h3")
+    for heading in ("Differences", "By group", "Scores by class", "Probabilities"):
+        assert heading in headings
+    names = page.texts(".measured tbody th")
+    assert names == ["0", "1", "2"] * 3
+    recalls = page.all("details[open] .measured thead button")[4]
+    page.driver.execute_script("arguments[0].click()", recalls)
+    shown = [float(text) for text in page.texts("details[open] .measured tbody td:nth-child(5) .value")]
+    assert shown == sorted(shown, reverse=True)
+    assert len(page.all(".curves svg")) == 6
+    box = page.one(".curves svg").rect
+    assert box["width"] > 100
+    assert abs(box["width"] - box["height"]) < 2

@@ -154,7 +154,11 @@ def test_distances_and_sparse_points(points: tuple[np.ndarray, np.ndarray]) -> N
         adjudge.silhouette(X, truth, metric="cityblock"), rel=1e-12
     )
     everything = choose(
-        cdist(X, X), {"a": truth, "b": candidates["merged"]}, metric="precomputed", by="silhouette"
+        cdist(X, X),
+        {"a": truth, "b": candidates["merged"]},
+        metric="precomputed",
+        by="silhouette",
+        indices="all",
     )
     assert "calinski_harabasz" not in everything.values
     fitted = choose(
@@ -200,7 +204,7 @@ def test_lower_values_can_rank(points: tuple[np.ndarray, np.ndarray]) -> None:
     known = [choice.quality[n] for n in choice.ranking if not math.isnan(choice.quality[n])]
     assert known == sorted(known)
     assert "davies_bouldin" in choice.values
-    ranks = choose(X, ready(truth), by="mean_rank")
+    ranks = choose(X, ready(truth), by="mean_rank", indices="all")
     assert ranks.best in ("truth", "renamed", "noisy")
     assert ranks.quality_name == "mean rank"
 

@@ -119,7 +119,7 @@ def test_criteria_of_hierarchies_need_one(levels):
 
 def test_undefined_values_have_reasons():
     X = np.repeat([[0.0], [1.0], [5.0]], 4, axis=0)
-    choice = choose_k(X, {2: [0] * 8 + [1] * 4, 3: np.repeat([0, 1, 2], 4)}, [2, 3])
+    choice = choose_k(X, {2: [0] * 8 + [1] * 4, 3: np.repeat([0, 1, 2], 4)}, [2, 3], indices="all")
     assert choice.values["calinski_harabasz"][3] == np.inf
     assert "dispersion" in choice.reasons["calinski_harabasz"][3]
     for name, values in choice.values.items():
@@ -163,7 +163,7 @@ def test_every_selection_record_has_a_rule_and_a_reference():
 
 
 def test_votes_of_partitions_are_best_partitions(points):
-    choice = choose_k(points, k=range(2, 8), random_state=0)
+    choice = choose_k(points, k=range(2, 8), random_state=0, indices="all")
     for record in list_indices("internal"):
         if record.best_k is None:  # it says nothing of good and bad
             assert record.name not in choice.values
@@ -289,7 +289,7 @@ def test_trees_of_too_many_points_say_what_to_do():
     ids=lambda e: e if isinstance(e, str) else type(e).__name__,
 )
 def test_every_kind_of_estimator_finds_three_blobs(points, estimator):
-    choice = choose_k(points, estimator, range(2, 6), random_state=1)
+    choice = choose_k(points, estimator, range(2, 6), random_state=1, indices="all")
     assert choice.k == 3
     assert choice.votes["silhouette"] == 3
     assert set(choice.labels) == {2, 3, 4, 5}
@@ -306,8 +306,8 @@ def test_ready_labels(points):
         k: np.array(list("abcdef"))[fit.codes]
         for k, fit in Tree("ward").fit(points, range(2, 6), SEED).items()
     }
-    choice = choose_k(points, labels, range(2, 6))
-    tree = choose_k(points, "ward", range(2, 6))
+    choice = choose_k(points, labels, range(2, 6), indices="all")
+    tree = choose_k(points, "ward", range(2, 6), indices="all")
     assert choice.k == tree.k == 3
     assert choice.estimator == "labels"
     assert choice.labels[2] is not None
@@ -325,14 +325,14 @@ def test_ready_labels(points):
 
 
 def test_hierarchical_criteria_vote_only_for_hierarchies(points):
-    assert "duda" not in choose_k(points, k=[2, 3, 4], random_state=0).votes
-    assert choose_k(points, "ward", [2, 3, 4]).votes["duda"] == 3
+    assert "duda" not in choose_k(points, k=[2, 3, 4], random_state=0, indices="all").votes
+    assert choose_k(points, "ward", [2, 3, 4], indices="all").votes["duda"] == 3
     with pytest.raises(InputError, match="duda needs a hierarchy: use estimator='ward'"):
         choose_k(points, k=[2, 3], indices="duda")
 
 
 def test_mixtures_have_information_criteria(points):
-    choice = choose_k(points, "gaussian_mixture", range(2, 5), random_state=0)
+    choice = choose_k(points, "gaussian_mixture", range(2, 5), random_state=0, indices="all")
     for k, model in choice.estimators.items():
         assert choice.values["bic"][k] == pytest.approx(model.bic(points))
         assert choice.values["aic"][k] == pytest.approx(model.aic(points))
@@ -344,7 +344,7 @@ def test_mixtures_have_information_criteria(points):
 
 
 def test_several_estimators(points):
-    choice = choose_k(points, ["kmeans", "ward", "ward"], range(2, 5), random_state=0)
+    choice = choose_k(points, ["kmeans", "ward", "ward"], range(2, 5), random_state=0, indices="all")
     assert list(choice) == ["kmeans", "ward", "ward_2"]
     assert len(choice) == 3
     assert choice["ward"].estimator == "ward"
@@ -352,7 +352,9 @@ def test_several_estimators(points):
     assert choice.votes == choice[choice.estimator].votes
     rows = choice.table().records()
     assert {row["estimator"] for row in rows} == {"kmeans", "ward", "ward_2"}
-    named = choose_k(points, {"mine": "kmeans", "trees": Tree("ward").name}, [2, 3, 4], random_state=0)
+    named = choose_k(
+        points, {"mine": "kmeans", "trees": Tree("ward").name}, [2, 3, 4], random_state=0, indices="all"
+    )
     assert set(named) == {"mine", "trees"}
     with pytest.raises(InputError, match="no estimator is called 'dbscan'"):
         choice["dbscan"]
@@ -365,21 +367,21 @@ def test_functions_are_not_asked_for_one_cluster(points):
         asked.append(k)
         return KMeans(1).fit(X, [k], SEED)[k].codes
 
-    choose_k(points, halves, [2, 3])
+    choose_k(points, halves, [2, 3], indices="all")
     assert sorted(asked) == [2, 3, 4]
 
 
 def test_an_estimator_that_finds_fewer_clusters_is_told_of(points):
-    choice = choose_k(points, lambda X, k: np.arange(len(X)) % min(k, 3), [2, 3, 4])
-    assert "found 3 clusters instead of 4" in choice.warnings[0].message
+    choice = choose_k(points, lambda X, k: np.arange(len(X)) % min(k, 3), [2, 3, 4], indices="all")
+    assert "found 3 clusters where 4 were asked for" in choice.warnings[0].message
 
 
 # Verdict
 
 
 def test_tally_by_families_and_raw(points):
-    by_family = choose_k(points, k=range(2, 6), random_state=0)
-    raw = choose_k(points, k=range(2, 6), random_state=0, tally="raw")
+    by_family = choose_k(points, k=range(2, 6), random_state=0, indices="all")
+    raw = choose_k(points, k=range(2, 6), random_state=0, tally="raw", indices="all")
     votes = [v for v in by_family.votes.values() if v is not None]
     assert raw.tally == {k: votes.count(k) for k in sorted(set(votes))}
     families = {by_family.families[name] for name, v in by_family.votes.items() if v is not None}
@@ -420,16 +422,20 @@ def test_no_structure_is_told(rng):
     ):
         assert any(
             "there may be no clusters" in w.message
-            for w in choose_k(X, k=range(2, 6), random_state=0).warnings
+            for w in choose_k(X, k=range(2, 6), random_state=0, indices="all").warnings
         )
 
 
 def test_confidence_is_the_share_of_bootstrap_samples(points):
-    choice = choose_k(points, k=range(2, 6), n_resamples=8, random_state=0)
+    choice = choose_k(points, k=range(2, 6), n_resamples=8, random_state=0, indices="all")
     assert choice.confidence == {2: 0.0, 3: 1.0, 4: 0.0, 5: 0.0}
-    assert choose_k(points, k=range(2, 6), random_state=0).confidence is None
+    assert choose_k(points, k=range(2, 6), random_state=0, indices="all").confidence is None
     near = choose_k(
-        np.random.default_rng(0).normal(size=(60, 2)), k=range(2, 6), n_resamples=12, random_state=0
+        np.random.default_rng(0).normal(size=(60, 2)),
+        k=range(2, 6),
+        n_resamples=12,
+        random_state=0,
+        indices="all",
     )
     assert sum(near.confidence.values()) == pytest.approx(1)
     assert max(near.confidence.values()) < 1
@@ -448,7 +454,7 @@ def test_the_same_seed_gives_the_same_result(rng):
     assert first.to_dict() == second.to_dict()
     assert choose_k(X, random_state=6, **options).to_dict() != first.to_dict()
     for state in (np.random.default_rng(0), np.random.RandomState(0), None):
-        assert choose_k(X, k=[2, 3], random_state=state).k in (2, 3)
+        assert choose_k(X, k=[2, 3], random_state=state, indices="all").k in (2, 3)
 
 
 # Results
@@ -456,7 +462,9 @@ def test_the_same_seed_gives_the_same_result(rng):
 
 def test_results_print_and_become_json_and_frames(points):
     pd = pytest.importorskip("pandas")
-    choice = choose_k(pd.DataFrame(points), k=range(2, 5), random_state=0, stability=2, n_resamples=2)
+    choice = choose_k(
+        pd.DataFrame(points), k=range(2, 5), random_state=0, stability=2, n_resamples=2, indices="all"
+    )
     assert isinstance(choice, KChoice)
     text = json.dumps(choice.to_dict(), allow_nan=False)
     read = json.loads(text)

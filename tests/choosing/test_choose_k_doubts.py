@@ -56,24 +56,24 @@ def test_every_front_end_says_it(iris: Any) -> None:
 
 @pytest.mark.parametrize(("ks", "edge"), [([2, 3], "largest"), ([3, 4, 5], "smallest"), ([2, 3, 4], None)])
 def test_the_end_of_the_range_is_said_if_it_could_go_on(ks: list[int], edge: str | None) -> None:
-    choice = choose_k(blobs(3)[0], k=ks, random_state=0)
+    choice = choose_k(blobs(3)[0], k=ks, random_state=0, indices="all")
     assert choice.k == 3
     found = [notice.message for notice in choice.warnings if notice.code == "range-edge"]
     assert found == ([] if edge is None else [f"K = 3 is the {edge} number of clusters that was tried"])
 
 
 def test_two_clusters_are_no_edge() -> None:
-    choice = choose_k(blobs(2)[0], k=range(2, 6), random_state=0)
+    choice = choose_k(blobs(2)[0], k=range(2, 6), random_state=0, indices="all")
     assert choice.k == 2
     assert "range-edge" not in codes(choice)
 
 
 def test_a_clear_answer_has_nothing_against_it() -> None:
-    assert codes(choose_k(blobs(3)[0], k=range(2, 7), random_state=0, n_resamples=10)) == []
+    assert codes(choose_k(blobs(3)[0], k=range(2, 7), random_state=0, n_resamples=10, indices="all")) == []
 
 
 def test_a_single_candidate_is_not_a_choice() -> None:
-    choice = choose_k(blobs(3)[0], k=3, random_state=0)
+    choice = choose_k(blobs(3)[0], k=3, random_state=0, indices="all")
     assert codes(choice) == ["one-candidate"]
     assert choice.reason == "K = 3, which was not compared with any other number of clusters"
     assert "give several to k=" in str(choice.warnings[0])
@@ -85,12 +85,12 @@ def test_noise_of_ready_labels_is_said_and_left_out() -> None:
     merged = np.where(noisy == 2, 1, noisy)
     with pytest.raises(InputError, match=r"labels\[2\] has 3 clusters.*noise, which noise='drop' leaves out"):
         choose_k(X, {2: merged, 3: noisy}, [2, 3])
-    said = choose_k(X, {3: merged, 4: noisy}, [3, 4])
+    said = choose_k(X, {3: merged, 4: noisy}, [3, 4], indices="all")
     assert "noise-is-a-cluster" in codes(said)
     assert "6 in K = 3" in str(said.warnings[0])
-    dropped = choose_k(X, {2: merged, 3: noisy}, [2, 3], noise="drop")
+    dropped = choose_k(X, {2: merged, 3: noisy}, [2, 3], noise="drop", indices="all")
     kept = noisy >= 0
-    alone = choose_k(X[kept], {2: merged[kept], 3: noisy[kept]}, [2, 3])
+    alone = choose_k(X[kept], {2: merged[kept], 3: noisy[kept]}, [2, 3], indices="all")
     assert dropped.values == alone.values
     assert (dropped.k, dropped.n) == (3, 114)
     assert np.array_equal(dropped.labels[3], noisy)
@@ -100,9 +100,9 @@ def test_noise_of_ready_labels_is_said_and_left_out() -> None:
 def test_noise_that_is_not_there_is_said() -> None:
     X, truth = blobs(3)
     labels = {2: np.minimum(truth, 1), 3: truth}
-    assert "no-noise-found" in codes(choose_k(X, labels, [2, 3], noise="drop"))
+    assert "no-noise-found" in codes(choose_k(X, labels, [2, 3], noise="drop", indices="all"))
     named = {k: np.where(np.arange(120) % 40 == 0, "none", own.astype(str)) for k, own in labels.items()}
-    assert choose_k(X, named, [2, 3], noise="drop", noise_label="none").n == 117
+    assert choose_k(X, named, [2, 3], noise="drop", noise_label="none", indices="all").n == 117
 
 
 def test_noise_is_not_left_out_of_resamples() -> None:
@@ -126,6 +126,6 @@ def test_a_choice_from_few_of_the_points_is_said() -> None:
     X, truth = blobs(4)
     noisy = np.where(np.arange(160) % 40 < 25, -1, truth)
     labels = {3: np.where(noisy == 3, 2, noisy), 4: noisy}
-    choice = choose_k(X, labels, [3, 4], noise="drop")
+    choice = choose_k(X, labels, [3, 4], noise="drop", indices="all")
     (found,) = [notice for notice in choice.warnings if notice.code == "low-coverage"]
     assert found.message.startswith("62% of the points are left out as noise")

@@ -159,7 +159,7 @@ def test_consensus_by_its_definition(rng):
 
 
 def test_stability_finds_what_holds():
-    choice = choose_k(blobs(), k=range(2, 6), stability=10, random_state=0)
+    choice = choose_k(blobs(), k=range(2, 6), stability=10, random_state=0, indices="all")
     for name in ("prediction_strength", "instability", "ambiguous_clustering"):
         assert choice.votes[name] == 3
     assert choice.stability.jaccard[3].tolist() == pytest.approx([1, 1, 1])
@@ -174,14 +174,18 @@ def test_stability_finds_what_holds():
     "estimator", ["ward", "single", "gaussian_mixture", lambda X, k: KMeans(2).fit(X, [k], SEED)[k].codes]
 )
 def test_stability_of_other_estimators(estimator):
-    choice = choose_k(blobs(n=25), estimator, [2, 3, 4], stability=4, random_state=0)
+    choice = choose_k(blobs(n=25), estimator, [2, 3, 4], stability=4, random_state=0, indices="all")
     assert choice.stability.strength[3] == pytest.approx(1.0, abs=0.05)
     assert choice.votes["instability"] == 3
 
 
 def test_weak_prediction_is_told():
     choice = choose_k(
-        np.random.default_rng(1).uniform(size=(150, 2)), k=[4, 5, 6], stability=6, random_state=0
+        np.random.default_rng(1).uniform(size=(150, 2)),
+        k=[4, 5, 6],
+        stability=6,
+        random_state=0,
+        indices="all",
     )
     assert any("prediction strength is under 0.8 for every K" in w.message for w in choice.warnings)
     assert choice.votes["prediction_strength"] == 1
@@ -196,6 +200,7 @@ def test_progress_is_told():
         n_resamples=3,
         random_state=0,
         progress=lambda *step: told.append(step),
+        indices="all",
     )
     assert ("splits", 2, 2) in told
     assert told[-1] == ("bootstrap samples", 3, 3)
@@ -239,7 +244,7 @@ def test_calibrated_values_are_standard_scores():
         assert scores[3] > 0.5
     again = choose_k(blobs(), k=[2, 3, 4], indices=["silhouette"], calibration=10, random_state=0)
     assert again.calibrated["silhouette"] == choice.calibrated["silhouette"]
-    assert choose_k(blobs(), k=[2, 3], random_state=0).calibrated is None
+    assert choose_k(blobs(), k=[2, 3], random_state=0, indices="all").calibrated is None
 
 
 # Structure

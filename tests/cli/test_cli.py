@@ -120,8 +120,16 @@ def test_evaluate_as_markdown(run):
 
 
 def test_evaluate_all_external_indices(run):
-    out = json.loads(run("evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "-f", "json"))
-    assert set(out["evaluations"]["kmeans"]["values"]) == {r.name for r in adjudge.list_indices("external")}
+    command = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "-f", "json"]
+    found = {
+        asked: json.loads(run(*command, *(["--indices", asked] if asked else [])))["evaluations"]["kmeans"]
+        for asked in ("", "default", "all", "default,rand")
+    }
+    records = adjudge.list_indices("external")
+    assert set(found["all"]["values"]) == {r.name for r in records}
+    assert set(found[""]["values"]) == {r.name for r in records if r.default}
+    assert found[""] == found["default"]
+    assert set(found["default,rand"]["values"]) == {*found[""]["values"], "rand"}
 
 
 def test_evaluate_classification(run):

@@ -80,7 +80,10 @@ def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str
             ["--estimator", "dbscan", "--grid", "eps"],
             "--grid 'eps' is not a setting: write min_cluster_size=5,10,20",
         ),
-        (["--estimator", "dbscan", "--grid", "size=1"], "grid has 'size', which DBSCAN has not"),
+        (
+            ["--estimator", "dbscan", "--grid", "size=1"],
+            "grid has 'size', which is not a parameter of DBSCAN",
+        ),
     ],
 )
 def test_errors_are_one_line(

@@ -53,12 +53,13 @@ def run(capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 def told(run: Any, *arguments: str) -> Any:
-    return json.loads(run(*arguments, "--format", "json"))
+    every = [] if "compare" in arguments else ["--indices", "all"]
+    return json.loads(run(*arguments, *every, "--format", "json"))
 
 
 def test_a_pattern_takes_the_columns_of_a_model(run: Any) -> None:
     wanted = adjudge.evaluate(
-        NAMES[CODES], probabilities=P["new"], classes=list(NAMES), kind="classification"
+        NAMES[CODES], probabilities=P["new"], classes=list(NAMES), kind="classification", indices="all"
     )
     for option, value in (("--probabilities", "new_*"), ("--proba-prefix", "new_")):
         found = told(run, "evaluate", "t.csv", "--truth", "label", option, value)["evaluations"]["new"]

@@ -101,7 +101,7 @@ def test_clusterings_with_noise_and_the_number_of_clusters(run):
     assert "Instances labelled as noise each count as a cluster: 20 by groups." in out
     assert section["k_choices"][0]["k"] == 3
     assert section["space"] == "the columns as given"
-    assert [r["name"] for r in section["criteria"]["rows"]][:2] == ["silhouette", "dunn"]
+    assert [r["name"] for r in section["criteria"]["rows"]][:2] == ["silhouette", "calinski_harabasz"]
     assert "features are weight, height (--features chooses others)" in err
 
 

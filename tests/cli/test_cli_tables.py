@@ -205,9 +205,12 @@ def test_points_of_parquet_are_reduced_to_moments(run, monkeypatch):
         for engine in ("duckdb", "memory")
     )
     assert streamed["evaluations"]["two"]["values"] == pytest.approx(read["evaluations"]["two"]["values"])
-    everything = json.loads(run(*both, "--engine", "duckdb", "-f", "json"))["evaluations"]["two"]["values"]
+    duckdb = [*both, "--engine", "duckdb", "-f", "json"]
+    everything = json.loads(run(*duckdb, "--indices", "all"))["evaluations"]["two"]["values"]
     assert {"rand", "trace_w"} < set(everything)
     assert "silhouette" not in everything
+    default = set(json.loads(run(*duckdb))["evaluations"]["two"]["values"])
+    assert {"adjusted_rand", "calinski_harabasz"} < default < set(everything)
 
 
 @pytest.mark.parametrize("engine", ["auto", "duckdb", "memory"])

@@ -75,11 +75,13 @@ def test_weights_of_rows(run: Any, frame: pl.DataFrame, reader: str, weight: str
     write(frame, file)
     meaning: Any = MEANINGS[weight]
     given = ("--weight", weight, "--weights", meaning, "--engine", engine, "--format", "json")
-    found = json.loads(run("evaluate", file, "--truth", "truth", "--pred", "one,two", *given))
+    found = json.loads(
+        run("evaluate", file, "--truth", "truth", "--pred", "one,two", "--indices", "all", *given)
+    )
     labels = {name: frame[name].to_numpy() for name in COLUMNS}
     options = {"sample_weight": frame[weight].to_numpy(), "weights": meaning}
     for name in ("one", "two"):
-        wanted = adjudge.evaluate(labels["truth"], labels[name], **options)
+        wanted = adjudge.evaluate(labels["truth"], labels[name], indices="all", **options)
         shown = found["evaluations"][name]["values"]
         for index, value in wanted.to_dict()["values"].items():
             assert shown[index] == (value if isinstance(value, str) else pytest.approx(value, rel=1e-10))
@@ -156,9 +158,9 @@ def test_noise_is_decided_for_each_column(run: Any, frame: pl.DataFrame, reader:
         engine = "auto"
     write(frame, file)
     given = ("--noise", noise, "--engine", engine, "--format", "json")
-    found = json.loads(run("evaluate", file, "--truth", "truth", "--pred", "one", *given))
+    found = json.loads(run("evaluate", file, "--truth", "truth", "--pred", "one", "--indices", "all", *given))
     labels = {name: frame[name].to_numpy() for name in COLUMNS}
-    wanted = adjudge.evaluate(labels["truth"], labels["one"], noise=NOISE[noise])
+    wanted = adjudge.evaluate(labels["truth"], labels["one"], noise=NOISE[noise], indices="all")
     assert found["evaluations"]["one"]["n"] == wanted.n
     assert found["evaluations"]["one"]["values"] == json.loads(json.dumps(wanted.to_dict()))["values"]
     compared = ("compare", file, "--truth", "truth", "--models", "one,two", "--kind", "clustering")

@@ -59,7 +59,8 @@ class TestEveryCurve:
     def test_ways_in_lead_to_one_picture(self, kind):
         probabilities = {name: model.predict_proba(X) for name, model in MODELS.items()}
         results = {
-            name: evaluate(Y, probabilities=p, kind="classification") for name, p in probabilities.items()
+            name: evaluate(Y, probabilities=p, kind="classification", indices="all")
+            for name, p in probabilities.items()
         }
         shown = [
             texts(display.plot())

@@ -153,6 +153,32 @@ def test_every_index_has_a_page_that_says_what_its_record_says() -> None:
         assert all(f"`{alias}`" in said["Also found as"] for alias in record.aliases)
 
 
+def test_the_page_of_all_indices_has_a_line_on_each() -> None:
+    from index_pages import overview
+
+    page = overview()
+    for record in adjudge.list_indices():
+        assert re.search(rf"^\| \[{record.name}\]\({record.name}\.md\) \| \S.+ \|$", page, re.MULTILINE), (
+            record.name
+        )
+        assert record.summary in page.replace("\\|", "|"), record.name
+
+
+def test_calls_of_this_package_on_the_page_for_users_of_others_exist() -> None:
+    """Its examples run; in its tables, what is said to be here is here."""
+    rows = re.findall(r"^\| .+? \| (.+) \|$", (DOCS / "coming_from.md").read_text("utf-8"), re.MULTILINE)
+    called = {
+        name for row in rows for name in re.findall(r"(?<![.\w])(?:adjudge\.)?([A-Za-z]\w+)(?=[(.])", row)
+    }
+    assert len(called) > 20
+    from adjudge.results import KChoice
+
+    fields = set(KChoice.__dataclass_fields__)
+    assert {name for name in called if name not in dir(adjudge)} <= {"range", "choice", "names"}
+    parts = {name for row in rows for name in re.findall(r"(?:^|[\s`])`?\.(\w+)", row)}
+    assert parts & fields >= {"votes", "values", "critical", "labels"}
+
+
 def test_every_formula_can_be_drawn() -> None:
     from mathml import to_mathml
 

@@ -228,7 +228,7 @@ def test_narwhals_is_not_asked_about_dask(request, monkeypatch):
     frame = labels()
     table = in_engine(frame, "dask", request)
     monkeypatch.setattr(nw, "from_native", refusing)
-    assert adjudge.evaluate_table(table, "truth", "one", features=["row"]).n == len(frame)
+    assert adjudge.evaluate_table(table, "truth", "one", features=["row"], indices="all").n == len(frame)
     for kind in ("clustering", "classification"):
         pair = adjudge.compare_table(table, "truth", ["one", "two"], kind=kind)["one", "two"]
         assert len(pair.instances("both_right")) == (len(frame) if kind == "clustering" else pair.both_right)
@@ -312,8 +312,10 @@ def test_names_of_features_are_nothing_but_names(engine, request):
 @in_engines(ENGINES)
 def test_evaluate_table_equals_evaluate(engine, request):
     frame = labels()
-    found = adjudge.evaluate_table(in_engine(frame, engine, request), truth="truth", pred="two")
-    wanted = adjudge.evaluate(frame["truth"].to_list(), frame["two"].to_list())
+    found = adjudge.evaluate_table(
+        in_engine(frame, engine, request), truth="truth", pred="two", indices="all"
+    )
+    wanted = adjudge.evaluate(frame["truth"].to_list(), frame["two"].to_list(), indices="all")
     assert found.n == wanted.n
     assert list(found.values) == list(wanted.values)
     np.testing.assert_allclose(list(found.values.values()), list(wanted.values.values()), rtol=1e-12)
@@ -387,7 +389,7 @@ def test_columns_that_are_not_there_are_named():
             "models is empty: at least one column with a model's labels is needed",
         ),
         (
-            lambda: adjudge.evaluate_table(frame.lazy().head(0), truth="truth", pred="one"),
+            lambda: adjudge.evaluate_table(frame.lazy().head(0), truth="truth", pred="one", indices="all"),
             "the table has no row with all its labels: at least one is needed",
         ),
     ):
@@ -593,7 +595,7 @@ def test_labels_and_points_of_a_lazy_table(engine, request):
     assert list(found) == list(wanted)
     for name in found:
         assert found[name] == pytest.approx(wanted[name], rel=1e-9)
-    everything = adjudge.evaluate_table(table, labels="cluster", features=["a", "b"])
+    everything = adjudge.evaluate_table(table, labels="cluster", features=["a", "b"], indices="all")
     assert "trace_w" in everything
     assert "silhouette" not in everything
 
@@ -601,9 +603,9 @@ def test_labels_and_points_of_a_lazy_table(engine, request):
 def test_columns_of_a_table_in_memory_are_called_by_their_names():
     table = pl.DataFrame({"y": ["a", None, "b"], "p": [0, 1, 1], "x": [1.0, 2.0, 3.0]})
     for call in (
-        lambda: adjudge.evaluate_table(table, truth="y", pred="p"),
-        lambda: adjudge.evaluate_table(table, truth="p", pred="y"),
-        lambda: adjudge.evaluate_table(table, labels="y", features=["x"]),
+        lambda: adjudge.evaluate_table(table, truth="y", pred="p", indices="all"),
+        lambda: adjudge.evaluate_table(table, truth="p", pred="y", indices="all"),
+        lambda: adjudge.evaluate_table(table, labels="y", features=["x"], indices="all"),
         lambda: adjudge.compare_table(table, truth="y", kind="clustering"),
         lambda: adjudge.compare_table(table, truth="p", models=["y"], kind="clustering"),
     ):
@@ -621,7 +623,7 @@ def test_what_an_engine_cannot_do_is_said():
             "silhouette needs the points themselves, but the engine returns only moments: collect the table first",
         ),
         (
-            lambda: adjudge.evaluate_table(table, labels="cluster", features=["truth"]),
+            lambda: adjudge.evaluate_table(table, labels="cluster", features=["truth"], indices="all"),
             "the column 'truth' is not numeric (String): leave it out or encode it",
         ),
         (
@@ -631,27 +633,34 @@ def test_what_an_engine_cannot_do_is_said():
                 ),
                 labels="cluster",
                 features=["b", "a"],
+                indices="all",
             ),
             "the column 'a' has 33 missing or infinite values: fill in or leave out such rows",
         ),
         (
-            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], metric="cosine"),
+            lambda: adjudge.evaluate_table(
+                table, labels="cluster", features=["a"], metric="cosine", indices="all"
+            ),
             "metric= with features needs the points: collect the table first",
         ),
         (
-            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], confidence=0.95),
+            lambda: adjudge.evaluate_table(
+                table, labels="cluster", features=["a"], confidence=0.95, indices="all"
+            ),
             "confidence= with features needs the points: collect the table first",
         ),
         (
-            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], adjust=True),
+            lambda: adjudge.evaluate_table(
+                table, labels="cluster", features=["a"], adjust=True, indices="all"
+            ),
             "adjust= corrects indices that compare with the truth: truth is missing",
         ),
         (
-            lambda: adjudge.evaluate_table(table, features=["a"]),
+            lambda: adjudge.evaluate_table(table, features=["a"], indices="all"),
             "labels is missing: features need the column with the clusters to be judged",
         ),
         (
-            lambda: adjudge.evaluate_table(table),
+            lambda: adjudge.evaluate_table(table, indices="all"),
             "nothing to judge: give truth and pred, or labels and features, or all of them",
         ),
     ):
@@ -664,8 +673,10 @@ def test_what_an_engine_cannot_do_is_said():
 def test_classifiers_in_a_table_are_evaluated(engine, request):
     frame = labels()
     table = in_engine(frame, engine, request)
-    found = adjudge.evaluate_table(table, "truth", "two", kind="classification")
-    wanted = adjudge.evaluate(frame["truth"].to_list(), frame["two"].to_list(), kind="classification")
+    found = adjudge.evaluate_table(table, "truth", "two", kind="classification", indices="all")
+    wanted = adjudge.evaluate(
+        frame["truth"].to_list(), frame["two"].to_list(), kind="classification", indices="all"
+    )
     assert "accuracy" in found
     assert list(found.values) == list(wanted.values)
     np.testing.assert_allclose(list(found.values.values()), list(wanted.values.values()), rtol=1e-12)

@@ -259,7 +259,7 @@ def test_noise_is_treated_as_asked() -> None:
 def test_details_of_points_clusters_and_pairs() -> None:
     X, codes = cloud(50, 2, 3, 6)
     labels = np.array(["b", "a", "c"])[codes]
-    result = adjudge.evaluate(X=X, labels=labels)
+    result = adjudge.evaluate(X=X, labels=labels, indices="all")
     details = result.details
     assert list(details["clusters"]) == ["a", "b", "c"]
     assert details["sizes"].tolist() == [int((labels == k).sum()) for k in "abc"]

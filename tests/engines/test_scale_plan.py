@@ -57,7 +57,7 @@ def test_grows_as_the_work_does() -> None:
     assert large["distances"] == pytest.approx(100 * small["distances"], rel=0.01)
     assert large["centroids"] == pytest.approx(10 * small["centroids"], rel=0.01)
     assert seconds(100_000, p=64)["distances"] > 2 * small["distances"]
-    planned = adjudge.plan(1_000_000, 8, 10, n_jobs=64)
+    planned = adjudge.plan(1_000_000, 8, 10, n_jobs=64, indices="all")
     by_name = {group.name: group for group in planned.groups}
     ratio = 64 / planned.cores
     assert by_name["distances"].seconds == pytest.approx(ratio * by_name["distances"].seconds_on_workers)
@@ -65,7 +65,7 @@ def test_grows_as_the_work_does() -> None:
 
 
 def test_every_index_is_in_one_group() -> None:
-    planned = adjudge.plan(1000, 2, 3)
+    planned = adjudge.plan(1000, 2, 3, indices="all")
     names = [name for group in planned.groups for name in group.indices]
     assert sorted(names) == sorted(r.name for r in adjudge.list_indices("internal"))
 

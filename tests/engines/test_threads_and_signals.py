@@ -24,7 +24,7 @@ PRED = np.where(rng.random(700) < 0.3, rng.integers(0, 5, 700), CODES)
 
 
 def internal(n_threads: int | None = None) -> dict[str, float]:
-    return adjudge.evaluate(X=POINTS, labels=CODES, n_jobs=n_threads).values
+    return adjudge.evaluate(X=POINTS, labels=CODES, n_jobs=n_threads, indices="all").values
 
 
 def chance(n_threads: int | None = None) -> tuple[float, ...]:
@@ -38,7 +38,7 @@ def chance(n_threads: int | None = None) -> tuple[float, ...]:
 
 
 def everything() -> tuple[object, ...]:
-    external = adjudge.evaluate(CODES, PRED).values
+    external = adjudge.evaluate(CODES, PRED, indices="all").values
     compared = adjudge.compare(CODES, {"p": PRED, "q": CODES[::-1]}, kind="clustering", confidence=0.9)
     chosen = adjudge.choose_k(POINTS[:80], k=[2, 3], indices=["silhouette", "ch"], n_init=2, random_state=0)
     return internal(), chance(), external, compared.to_dict(), chosen.values

@@ -72,9 +72,10 @@ def test_objects_that_are_numbers() -> None:
     plain = adjudge.evaluate(TRUTH, PRED, sample_weight=weights, **options)["rand"]
     assert adjudge.evaluate(TRUTH, PRED, sample_weight=weights.astype(object), **options)["rand"] == plain
     P = np.eye(3)[PRED] * 0.7 + 0.1
-    by_objects = adjudge.evaluate(TRUTH, probabilities=P.astype(object), kind="classification")
+    by_objects = adjudge.evaluate(TRUTH, probabilities=P.astype(object), kind="classification", indices="all")
     assert (
-        by_objects["log_loss"] == adjudge.evaluate(TRUTH, probabilities=P, kind="classification")["log_loss"]
+        by_objects["log_loss"]
+        == adjudge.evaluate(TRUTH, probabilities=P, kind="classification", indices="all")["log_loss"]
     )
 
 
@@ -168,7 +169,7 @@ def test_arrays_on_a_device(name: str) -> None:
     for kind, copying in ((Cupy, "get"), (Numba, "copy_to_host")):
         with raises_line(
             InputTypeError,
-            f"{name} is a {kind.__name__} in the memory of a device: pass a copy in the computer's own memory, "
+            f"{name} is a {kind.__name__} in the memory of a device: pass a copy in the computer's memory, "
             f"as {name}.{copying}() is",
         ):
             call(kind)
@@ -251,7 +252,7 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
 
     with raises_line(
         InputError,
-        "Pipeline has neither n_clusters nor n_components: so choose_k cannot set the number of clusters",
+        "Pipeline has neither n_clusters nor n_components, so choose_k cannot set the number of clusters",
     ):
         adjudge.choose_k(X, make_pipeline(PCA(1), DBSCAN()), k=[2, 3])
 

@@ -303,7 +303,7 @@ def test_the_external_indices_are_all_there() -> None:
 
 
 def test_all_is_a_keyword() -> None:
-    assert list(evaluate([0, 0, 1], [0, 1, 1])) == [r.name for r in list_indices("external")]
+    assert list(evaluate([0, 0, 1], [0, 1, 1], indices="all")) == [r.name for r in list_indices("external")]
     for asked in ("all", "ALL", ["all"], ["rand", "all"]):
         assert len(evaluate([0, 0, 1], [0, 1, 1], indices=asked)) == len(list_indices("external"))
 

@@ -140,6 +140,10 @@ X : array-like of shape (n, p)
 labels : array-like of shape (n,)
     Cluster of each point.
 metric : str or callable, default "euclidean"
+sample_weight : array-like of float of shape (n,), optional
+    Weights of the points.
+weights : {{"frequency", "importance"}}, optional
+    What `sample_weight` means.
 missing : {{"raise", "drop"}}, default "raise"
 noise : {{"cluster", "singletons", "drop"}}, default "cluster"
 noise_label : default -1

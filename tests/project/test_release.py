@@ -179,3 +179,67 @@ def test_the_installed_demo_writes_a_report(installed: Path, tmp_path: Path) -> 
     assert page.startswith("<!DOCTYPE html>")
     assert len(page) > 100_000
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+# --- the README, where nothing is installed but what adjudge needs --------------------------------------------------
+
+EXAMPLES = """
+import doctest, re, sys
+from pathlib import Path
+
+blocks = re.findall(r"^```python\\n(.*?)^```$", Path(sys.argv[1]).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+test = doctest.DocTestParser().get_doctest("\\n".join(blocks), {}, "README.md", None, 0)
+runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+runner.run(test)
+print(runner.tries, runner.failures)
+"""
+
+
+@asked_for
+def test_nothing_is_installed_but_what_is_needed(installed: Path, tmp_path: Path) -> None:
+    listed = run(installed / "python", "-m", "pip", "list", "--format=freeze", cwd=tmp_path).lower()
+    names = {line.partition("==")[0].partition(" @ ")[0] for line in listed.splitlines()}
+    assert {"adjudge", "jinja2", "latex2mathml", "scikit-learn"} <= names
+    assert names.isdisjoint({"polars", "pandas", "pyarrow", "duckdb", "matplotlib", "ipython", "pytest"})
+
+
+@asked_for
+def test_the_examples_of_the_readme(installed: Path, tmp_path: Path) -> None:
+    said = run(installed / "python", "-W", "error", "-c", EXAMPLES, ROOT / "README.md", cwd=tmp_path)
+    tries, failures = map(int, said.splitlines()[-1].split())
+    assert tries >= 10
+    assert failures == 0, said
+    assert (tmp_path / "iris.html").stat().st_size > 50_000
+
+
+@asked_for
+def test_the_commands_of_the_readme(installed: Path, tmp_path: Path) -> None:
+    """As a shell runs them, one after the other, in the folder that has the table."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    (table,) = re.findall(r"^```csv\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    (console,) = re.findall(r"^```console\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    (tmp_path / "predictions.csv").write_text(table, "utf-8")
+    examples = re.findall(r"^\$ (.*)\n((?:(?!\$).*\n)*)", console, re.MULTILINE)
+    assert len(examples) >= 4
+    path = os.pathsep.join([str(installed), os.environ["PATH"]])
+    for command, shown in examples:
+        done = subprocess.run(
+            ["sh", "-c", command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env={"PATH": path, "HOME": str(tmp_path), "LANG": "C.UTF-8"},
+        )
+        assert done.stdout.strip() == shown.strip(), command
+        assert done.returncode == (2 if shown.startswith("adjudge: ") else 0), command
+    assert (tmp_path / "pairs.csv").is_file()
+
+
+@asked_for
+def test_extras_of_before_are_still_known(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        says = message_from_string(archive.read(metadata).decode())
+    assert {"report", "demo"} <= set(says.get_all("Provides-Extra") or [])

@@ -5,11 +5,10 @@ import re
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from adjudge import InputError, benchmark, report
 from adjudge._report.over_datasets import over_datasets
-from adjudge.cli import app
+from adjudge.cli import main
 from adjudge.errors import InputTypeError
 
 
@@ -126,6 +125,5 @@ def test_on_the_command_line(tmp_path):
     table = "data,a,b\n" + "".join(f"{name},{row['a']},{row['b']}\n" for name, row in scores().items())
     (tmp_path / "scores.csv").write_text(table)
     page = tmp_path / "page.html"
-    done = CliRunner().invoke(app, ["benchmark", str(tmp_path / "scores.csv"), "--report", str(page)])
-    assert done.exit_code == 0, done.output
+    assert main(["benchmark", str(tmp_path / "scores.csv"), "--report", str(page)]) == 0
     assert "Read from scores.csv." in page.read_text()

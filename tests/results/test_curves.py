@@ -158,7 +158,7 @@ def test_a_class_of_several_has_to_be_named() -> None:
 
 def test_evaluations_have_curves() -> None:
     truth, probabilities = [0, 0, 1, 1], np.array([0.1, 0.4, 0.35, 0.8])
-    result = evaluate(truth, probabilities=probabilities, kind="classification")
+    result = evaluate(truth, probabilities=probabilities, kind="classification", indices="all")
     assert isinstance(result, ClassifierEvaluation)
     for name, kind in CURVES.items():
         curve = result.curve(name)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import adjudge
-from adjudge import UnknownIndexError, compare, evaluate
+from adjudge import UnknownIndexError, compare, confidence_interval, evaluate
 from adjudge.presentation.tables import Table, UpperBound, show_number
 from adjudge.results.plain import plain_json
 from conftest import raises_line
@@ -81,7 +81,9 @@ def test_values_that_were_not_computed() -> None:
     assert 3 not in EVALUATION  # type: ignore[operator]
     names = ", ".join(r.name for r in adjudge.list_indices("external")[:8])
     with raises_line(UnknownIndexError, f"'accuracy' was not computed: this evaluation has {names} ..."):
-        evaluate(TRUTH, TRUTH)["accuracy"]
+        evaluate(TRUTH, TRUTH, indices="all")["accuracy"]
+    with pytest.raises(UnknownIndexError, match=r"'rand' was not computed: .*; indices='all' computes all$"):
+        evaluate(TRUTH, TRUTH)["rand"]
 
 
 def test_evaluation_is_a_mapping_of_names() -> None:
@@ -364,7 +366,9 @@ def check_flat(flat: dict[str, float]) -> None:
 
 
 def test_an_evaluation_is_flat() -> None:
-    result = evaluate(TRUTH, [0, 0, 1, 2], indices=["rand", "pair_mcnemar"], confidence=0.9, adjust=True)
+    result = evaluate(
+        4 * TRUTH, 4 * [0, 0, 1, 2], indices=["rand", "pair_mcnemar"], confidence=0.9, adjust=True
+    )
     flat = result.flat()
     check_flat(flat)
     assert flat["rand"] == result["rand"]
@@ -512,3 +516,28 @@ def test_one_model_is_compared_with_none() -> None:
 def test_an_evaluation_turns_into_a_dictionary() -> None:
     assert dict(EVALUATION) == EVALUATION.values
     assert EVALUATION.values == {**EVALUATION}
+
+
+def test_the_estimate_for_the_population_is_shown_where_it_is_not_the_value() -> None:
+    law = np.full((10, 10), 0.002) + 0.08 * np.eye(10)
+    few = np.random.default_rng(1).multinomial(300, law.ravel()).reshape(10, 10)
+    truth, found = np.repeat(np.argwhere(few >= 0), few.ravel(), axis=0).T
+    interval = confidence_interval("nmi", few)
+    assert interval.estimate is not None
+
+    result = evaluate(truth, found, indices=["rand", "nmi"], confidence=0.95)
+    assert result.score("nmi").estimate == interval.estimate != result["nmi"]
+    assert result.score("rand").estimate is None
+    assert result.estimates == result.to_dict()["estimates"] == {"nmi": interval.estimate}
+    assert result.flat()["nmi/estimate"] == interval.estimate
+    rows = dict(zip(("rand", "nmi"), result.table().rows, strict=True))
+    column = result.table().columns.index("estimate")
+    assert (rows["rand"][column], rows["nmi"][column]) == (None, interval.estimate)
+    assert "estimate" not in evaluate(truth, found, indices=["rand"], confidence=0.95).table().columns
+
+    models = {"found": found, "true": truth}
+    comparison = compare(truth, models, kind="clustering", indices=["nmi"], confidence=0.95)
+    table = comparison.scores_table()
+    assert table.columns == ("model", "nmi", "nmi (estimate)")
+    assert [row[2] for row in table.rows] == [interval.estimate, None]
+    assert comparison.to_dict()["score_estimates"]["found"] == {"nmi": interval.estimate}

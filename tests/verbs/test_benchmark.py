@@ -298,7 +298,7 @@ def test_sentences_follow_the_tests(rng):
     assert "no significant difference" in may[0]
     assert any("equally good" in text for text in may_not)
     few = benchmark({f"d{i}": {"p": 0.9, "q": 0.8} for i in range(5)})
-    assert any("the smallest p-value" in text for text in few.sentences()[1])
+    assert any("the smallest possible p-value" in text for text in few.sentences()[1])
 
 
 def test_a_difference_that_rests_on_one_data_set():
@@ -391,7 +391,7 @@ def test_results_in_the_layout_of_the_suite(labels, tmp_path):
         (SCORES, {"noize": 1}, "has no option noize="),
         ({"a": ([0, 1], {"p": [0, 1], "q": [0]})}, {}, "data set 'a': .*q has 1 entries"),
         ({"a": ([0, 1], {"p": [0, 1], "q": [0, 1]})}, {"score": "silhouette"}, "of kind 'internal'"),
-        ("/nowhere/at/all", {}, "is no folder"),
+        ("/nowhere/at/all", {}, "is not a folder"),
     ],
 )
 def test_what_cannot_be_used_is_refused(data, options, message):

@@ -195,7 +195,7 @@ NOISE = "noise= is an option for clusterings: classes are never noise"
 def test_classifiers_have_no_noise() -> None:
     for call in (
         lambda: compare([0, -1], {"p": [0, -1]}, kind="classification", noise="drop"),
-        lambda: adjudge.evaluate([0, -1], [0, -1], kind="classification", noise="singletons"),
+        lambda: adjudge.evaluate([0, -1], [0, -1], kind="classification", noise="singletons", indices="all"),
         lambda: adjudge.accuracy([0, -1], [0, -1], noise="drop"),
         lambda: adjudge.polarization([0, -1], [0, -1], [0, 0], kind="classification", noise="drop"),
     ):
@@ -264,7 +264,7 @@ def test_classifiers_have_no_noise() -> None:
             InputError,
             "rand is of kind 'external': scores of a classification are classification indices",
         ),
-        (MODELS, {"indices": []}, InputError, "indices is empty: give names, or 'all'"),
+        (MODELS, {"indices": []}, InputError, "indices is empty: give names, 'default' or 'all'"),
         (MODELS, {"counts": [1]}, InputError, "counts has shape (1,), there are 5 instances"),
     ],
 )

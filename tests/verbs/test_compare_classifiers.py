@@ -131,7 +131,7 @@ def test_probabilities_bring_labels_and_scores() -> None:
     result = judge(TRUTH, probabilities=BOTH)
     assert result.models == ("near", "far")
     assert result["near", "far"].agreement == judge(TRUTH, SAID)["near", "far"].agreement
-    alone = evaluate(TRUTH, probabilities=NEAR, kind="classification")
+    alone = evaluate(TRUTH, probabilities=NEAR, kind="classification", indices="all")
     for name, value in result.scores["near"].items():
         assert value == alone[name], name
     assert {"roc_auc", "log_loss", "brier_score"} < set(result.scores["near"])
@@ -211,7 +211,8 @@ def test_better_over_all_and_worse_for_these() -> None:
     assert "not so over all" in result.group_differences_table().text()
     with raises_line(
         UnknownIndexError,
-        "'log_loss' was not computed: there are accuracy, balanced_accuracy, macro_precision, macro_f1, cohen_kappa",
+        "'log_loss' was not computed: there are accuracy, balanced_accuracy, cohen_kappa, "
+        "matthews_correlation, macro_f1",
     ):
         result.group_differences_table("log_loss")
     told = json.loads(json.dumps(result.to_dict()))

@@ -22,7 +22,7 @@ PREDICTION = [0, 0, 1, 1, 1, 2]
 
 
 def test_all_that_the_labels_allow() -> None:
-    result = evaluate(TRUTH, PREDICTION)
+    result = evaluate(TRUTH, PREDICTION, indices="all")
     assert list(result.values) == [record.name for record in list_indices("external")]
     for record in list_indices("external"):
         assert type(result.values[record.name]) is float
@@ -35,16 +35,16 @@ def test_all_that_the_labels_allow() -> None:
 
 
 def test_classification() -> None:
-    result = evaluate([0, 0, 1, 1], [0, 1, 1, 1], kind="classification")
+    result = evaluate([0, 0, 1, 1], [0, 1, 1, 1], kind="classification", indices="all")
     assert list(result) == [r.name for r in list_indices("classification") if isinstance(r, LabelIndex)]
     assert result["accuracy"] == 0.75
     # Labels count as right only where they are equal, and clusters whatever they are called.
-    assert evaluate([0, 0, 1, 1], [1, 1, 0, 0], kind="classification")["acc"] == 0
-    assert evaluate([0, 0, 1, 1], [1, 1, 0, 0])["ari"] == 1
+    assert evaluate([0, 0, 1, 1], [1, 1, 0, 0], kind="classification", indices="all")["acc"] == 0
+    assert evaluate([0, 0, 1, 1], [1, 1, 0, 0], indices="all")["ari"] == 1
 
 
 def test_reasons_belong_to_what_is_undefined() -> None:
-    result = evaluate([0, 1, 2], [0, 1, 2])
+    result = evaluate([0, 1, 2], [0, 1, 2], indices="all")
     undefined = {name for name, value in result.values.items() if math.isnan(value)}
     assert undefined == set(result.reasons)
     assert "jaccard" in undefined
@@ -55,25 +55,32 @@ def test_reasons_belong_to_what_is_undefined() -> None:
 def test_a_table_in_place_of_labels() -> None:
     table = Contingency.from_labels(TRUTH, PREDICTION)
     for given in (table, table.to_array(), table.to_sparse(), table.to_array().tolist()):
-        assert evaluate(given).values == evaluate(TRUTH, PREDICTION).values
+        assert evaluate(given, indices="all").values == evaluate(TRUTH, PREDICTION, indices="all").values
 
 
 def test_counts() -> None:
-    repeated = evaluate(np.repeat(TRUTH, [1, 2, 3, 1, 2, 3]), np.repeat(PREDICTION, [1, 2, 3, 1, 2, 3]))
-    weighted = evaluate(TRUTH, PREDICTION, counts=[1, 2, 3, 1, 2, 3])
+    repeated = evaluate(
+        np.repeat(TRUTH, [1, 2, 3, 1, 2, 3]), np.repeat(PREDICTION, [1, 2, 3, 1, 2, 3]), indices="all"
+    )
+    weighted = evaluate(TRUTH, PREDICTION, counts=[1, 2, 3, 1, 2, 3], indices="all")
     assert weighted.values == repeated.values
     assert weighted.n == repeated.n == 12
 
 
 def test_missing_and_noise() -> None:
     truth, prediction = ["a", None, "a", "b", "b"], [0, 0, 0, -1, -1]
-    assert evaluate(truth, prediction, missing="drop").n == 4
-    assert evaluate(truth, prediction, missing="drop").n_clusters["labels_pred"] == 2
-    assert evaluate(truth, prediction, missing="drop", noise="singletons").n_clusters["labels_pred"] == 3
-    assert evaluate(truth, prediction, missing="drop", noise="drop").n == 2
-    alone = evaluate(truth, prediction, missing="drop", noise="singletons", noise_label=0)
+    assert evaluate(truth, prediction, missing="drop", indices="all").n == 4
+    assert evaluate(truth, prediction, missing="drop", indices="all").n_clusters["labels_pred"] == 2
+    assert (
+        evaluate(truth, prediction, missing="drop", noise="singletons", indices="all").n_clusters[
+            "labels_pred"
+        ]
+        == 3
+    )
+    assert evaluate(truth, prediction, missing="drop", noise="drop", indices="all").n == 2
+    alone = evaluate(truth, prediction, missing="drop", noise="singletons", noise_label=0, indices="all")
     assert alone["rand"] == adjudge.rand(["a", "a", "b", "b"], [7, 8, -1, -1])
-    assert evaluate(truth, prediction, missing="drop").settings["missing"] == "drop"
+    assert evaluate(truth, prediction, missing="drop", indices="all").settings["missing"] == "drop"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +118,7 @@ def test_points() -> None:
 
 
 def test_all_that_labels_and_points_allow() -> None:
-    result = evaluate(TRUTH, PREDICTION, X=POINTS)
+    result = evaluate(TRUTH, PREDICTION, X=POINTS, indices="all")
     assert list(result) == [r.name for r in list_indices() if r.kind in ("external", "internal")]
 
 
@@ -127,11 +134,6 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((TRUTH,), {}, "labels_pred is missing: give two label vectors, or one contingency table"),
         ((), {"X": [[0.0], [1.0]]}, "labels are missing: give the labels of the points"),
         ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric= is an option for points: X is missing"),
-        (
-            (),
-            {"X": POINTS, "labels": PREDICTION, "counts": [1] * 6},
-            "counts= says how often each instance of label vectors occurs: labels_true is missing",
-        ),
         (
             (TRUTH, PREDICTION),
             {"kind": "regression"},
@@ -218,7 +220,7 @@ def test_a_source_of_randomness_is_checked_where_nothing_is_drawn(random_state: 
     message = f"random_state={random_state!r}: a whole number of at least 0, a Generator or None is needed"
     kinds = (TypeError, ValueError)
     for call in (
-        lambda: evaluate(TRUTH, PREDICTION, random_state=random_state),
+        lambda: evaluate(TRUTH, PREDICTION, random_state=random_state, indices="all"),
         lambda: adjudge.compare(TRUTH, {"p": PREDICTION}, kind="clustering", random_state=random_state),
         lambda: adjudge.equal_goodness_test(TRUTH, PREDICTION, PREDICTION, random_state=random_state),
         lambda: adjudge.confidence_intervals(["rand"], TRUTH, PREDICTION, random_state=random_state),

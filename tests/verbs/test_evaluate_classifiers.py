@@ -27,7 +27,7 @@ P = RNG.dirichlet([1, 1, 1], 8)
 
 
 def judge(*args: Any, **options: Any) -> ClassifierEvaluation:
-    found = evaluate(*args, kind="classification", **options)
+    found = evaluate(*args, kind="classification", **{"indices": "all", **options})
     assert isinstance(found, ClassifierEvaluation)
     return found
 

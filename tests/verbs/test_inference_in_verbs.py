@@ -39,6 +39,7 @@ def test_evaluate_gives_intervals_and_corrected_values() -> None:
     assert table.columns == (
         "index",
         "value",
+        "estimate",
         "low",
         "high",
         "by chance",
@@ -58,7 +59,7 @@ def test_evaluate_without_asking_stays_as_it_was() -> None:
 
 
 def test_classifiers_have_intervals_but_no_correction() -> None:
-    result = adjudge.evaluate(TRUTH, MODELS["fair"], kind="classification", confidence=0.95)
+    result = adjudge.evaluate(TRUTH, MODELS["fair"], kind="classification", confidence=0.95, indices="all")
     for name, value in result.values.items():
         low, high = result.intervals[name]
         assert low < value < high
@@ -158,7 +159,7 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_metrics_other_than_euclidean_leave_out_what_needs_centroids() -> None:
     X = RNG.normal(size=(N, 2))
-    everything = adjudge.evaluate(X=X, labels=TRUTH, metric="cityblock")
+    everything = adjudge.evaluate(X=X, labels=TRUTH, metric="cityblock", indices="all")
     assert "silhouette" in everything
     assert "calinski_harabasz" not in everything
     with pytest.raises(adjudge.InputError, match="centroids"):

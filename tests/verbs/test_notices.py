@@ -59,4 +59,4 @@ def test_points_alone_say_it_too() -> None:
 
 
 def test_classes_are_no_noise() -> None:
-    assert codes(adjudge.evaluate([1, -1, 1], [1, -1, -1], kind="classification")) == []
+    assert codes(adjudge.evaluate([1, -1, 1], [1, -1, -1], kind="classification", indices="all")) == []

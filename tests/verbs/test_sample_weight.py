@@ -78,7 +78,7 @@ def test_whole_weights_give_what_repetition_gives(path: Any) -> None:
         return
     expected = case["reference"]["weights_as_repetition W(W-1)/2"]
     for theirs, ours in NAMES.items():
-        check(adjudge.evaluate(case["true"], case["pred"], **given)[ours], expected[theirs])
+        check(adjudge.evaluate(case["true"], case["pred"], indices="all", **given)[ours], expected[theirs])
 
 
 def test_repetition_holds_for_everything(rng: np.random.Generator) -> None:
@@ -106,8 +106,10 @@ def test_repetition_holds_for_everything(rng: np.random.Generator) -> None:
 def test_weights_of_one_change_nothing(rng: np.random.Generator, kind: Any) -> None:
     truth, prediction = labels(rng)
     prediction = np.minimum(prediction, 3)
-    plain = adjudge.evaluate(truth, prediction, kind=kind)
-    ones = adjudge.evaluate(truth, prediction, kind=kind, sample_weight=np.ones(300), weights="importance")
+    plain = adjudge.evaluate(truth, prediction, kind=kind, indices="all")
+    ones = adjudge.evaluate(
+        truth, prediction, kind=kind, sample_weight=np.ones(300), weights="importance", indices="all"
+    )
     assert list(ones) == list(plain)
     for name, value in plain.values.items():
         if ones.reasons.get(name) == NO_MEAN:
@@ -178,10 +180,39 @@ def test_several_truths() -> None:
         adjudge.evaluate({}, [0, 1])
 
 
+def test_points_are_judged_once_for_all_truths(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.engines.sources import MemoryPoints
+
+    passes = []
+    reduce = MemoryPoints.reduce
+    monkeypatch.setattr(MemoryPoints, "reduce", lambda *given: (passes.append(given), reduce(*given))[1])
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    truths = {"fine": [0, 0, 1, 1, 2, 2], "coarse": [0, 0, 0, 0, 1, 1]}
+    found = [5, 5, 5, 6, 6, 6]
+    for indices in (["silhouette", "ari", "dunn", "vi"], "all", ["dunn"]):
+        passes.clear()
+        several = adjudge.evaluate(truths, found, X=X, indices=indices)
+        assert len(passes) == 1
+        alone = {name: adjudge.evaluate(truth, found, X=X, indices=indices) for name, truth in truths.items()}
+        assert list(several) == list(alone["fine"])
+        for name, score in several.scores.items():
+            own = alone[score.truth or "fine"]
+            assert score.value == pytest.approx(own[name], nan_ok=True, abs=0)
+            assert (score.truth is None) == (score.index.kind == "internal")
+        assert several.settings == {**alone["fine"].settings, "truths": ["fine", "coarse"]}
+        assert several.details.keys() == alone["fine"].details.keys()
+        assert indices == ["dunn"] or several.n_clusters == alone["fine"].n_clusters
+    classified = adjudge.evaluate(
+        truths, [0, 0, 1, 1, 2, 1], X=X, kind="classification", indices=["accuracy", "dunn"]
+    )
+    assert classified.score("accuracy").truth == "fine"
+    assert list(classified) == ["accuracy", "dunn"]
+
+
 def test_noise_of_the_truth_alone() -> None:
     truth, prediction = [0, 0, 1, 1, -1, -1], [0, 0, 1, -1, -1, 1]
-    alone = adjudge.evaluate(truth, prediction, noise={"labels_true": "drop"})
-    left = adjudge.evaluate(truth[:4], prediction[:4])
+    alone = adjudge.evaluate(truth, prediction, noise={"labels_true": "drop"}, indices="all")
+    left = adjudge.evaluate(truth[:4], prediction[:4], indices="all")
     assert alone.values == pytest.approx(left.values, nan_ok=True)
     assert alone.n == 4
     with pytest.raises(InputError, match="noise names 'truth', which is not a label vector"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import permutations
@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import adjudge
+from adjudge._report.among_candidates import among_candidates
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.choice import choices
+from adjudge._report.classifiers import classifiers, differences, groups, groups_verdict
 from adjudge._report.data_verdict import about_number, about_scales, data_ranking, data_verdict
 from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
 from adjudge._report.images import Pictures, PixelPictures, read_pictures
@@ -34,8 +36,9 @@ from adjudge.results import Comparison, Evaluation
 from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
-    from adjudge.results import KChoice
+    from adjudge.results import Choice, KChoice
     from adjudge.results.benchmark import Benchmark
+    from adjudge.results.by_class import ClassifierEvaluation
 
 __all__ = ["AS_GIVEN", "Section", "report_page"]
 
@@ -49,6 +52,13 @@ _OUTCOMES = {
     "right_wrong": ("RW", "Only the primary right"),
     "wrong_right": ("WR", "Only the alternative right"),
     "both_wrong": ("BW", "Both wrong"),
+}
+
+
+#: Sections of whole results, by what their dictionaries say they are.
+_OF_RESULTS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "benchmark": over_datasets,
+    "choice": among_candidates,
 }
 
 
@@ -75,10 +85,12 @@ class Section:
         One text an instance.
     internal : mapping of str to Evaluation, optional
         Internal criteria of each clustering.
+    evaluations : mapping of str to ClassifierEvaluation, optional
+        Each classifier by class, and its probabilities if there are any.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
-    benchmark : Benchmark, optional
-        Models over many data sets: a separate section, which reads only the title and the note.
+    result : Benchmark or Choice, optional
+        A result with a separate section, which reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
     treatment : mapping
@@ -98,8 +110,9 @@ class Section:
     images: Any = None
     text: Sequence[str] | None = None
     internal: Mapping[str, Evaluation] | None = None
+    evaluations: Mapping[str, ClassifierEvaluation] | None = None
     k_choice: KChoice | None = None
-    benchmark: Benchmark | None = None
+    result: Benchmark | Choice | None = None
     space: str = AS_GIVEN
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
@@ -204,10 +217,11 @@ def _material(section: Section) -> _Material | None:
 
 
 def _section(section: Section, name: str) -> dict[str, Any]:
-    if section.benchmark is not None:
-        results = {"title": section.title, "benchmark": section.benchmark.to_dict()}
+    if section.result is not None:
+        found = section.result.to_dict()
+        results = {"title": section.title, found["kind"]: found}
         named = {"id": name, "title": section.title, "note": section.note, "results": results}
-        return named | over_datasets(section.benchmark)
+        return named | _OF_RESULTS[found["kind"]](section.result)
     material = _material(section)
     built: dict[str, Any] = {
         "layout": "section.html.j2",
@@ -225,6 +239,9 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     else:
         raise InputError(f"the section {section.title!r} has neither a comparison nor models")
     order = built["ranking"]["order"]
+    built["classifiers"] = []
+    if section.evaluations is not None:
+        built["classifiers"] = classifiers(section.evaluations, order, built["confidence"])
     built["criteria"] = None if section.internal is None else criteria(order, section.internal, scattered)
     built["space"] = section.space
     # One model with the truth: no rival to be held against.
@@ -280,7 +297,7 @@ def _compared(
     """Return what a comparison says."""
     score, order = ranking(comparison)
     best = order[:2] if len(order) > 1 else None
-    said = verdict(comparison, material.instances if material else None)
+    said = verdict(comparison, material.instances if material else None) + groups_verdict(comparison, best)
     if section.k_choice is not None:
         said += about_number(section.k_choice, tone="fact")
     return {
@@ -294,6 +311,8 @@ def _compared(
         "scores": _scores(comparison, order, scattered),
         "pairs": _pairs(comparison, order),
         "confidence": comparison.settings.get("confidence"),
+        "differences": differences(comparison, order),
+        "groups": groups(comparison, order),
         "disagreements": _disagreements(comparison, material, *best) if material and best else None,
         "by_class": by_class(comparison[best[0], best[1]], material.instances) if material and best else None,
     }
@@ -316,6 +335,8 @@ def _judged(section: Section, material: _Material, scattered: Mapping[str, int])
         "scores": None,
         "pairs": [],
         "confidence": None,
+        "differences": [],
+        "groups": None,
         "disagreements": None,
         "by_class": None,
     }
@@ -328,6 +349,7 @@ def _results(section: Section) -> dict[str, Any]:
         "title": section.title,
         "comparison": None if section.comparison is None else section.comparison.to_dict(),
         "internal": {model: evaluation.to_dict() for model, evaluation in internal.items()},
+        "evaluations": {m: evaluation.to_dict() for m, evaluation in (section.evaluations or {}).items()},
         "k_choice": None if section.k_choice is None else section.k_choice.to_dict(),
     }
 

@@ -9,7 +9,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge._report.wording import bound, count, fixed, interval, number, percent, short, test_outcome
+from adjudge._report.wording import (
+    bound,
+    chance,
+    count,
+    fixed,
+    interval,
+    number,
+    percent,
+    short,
+    test_outcome,
+)
 from adjudge.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -57,6 +67,7 @@ def render_report(page: dict[str, Any]) -> str:
         short=short,
         fixed=fixed,
         bound=bound,
+        chance=chance,
         percent=percent,
         interval=interval,
         test=test_outcome,

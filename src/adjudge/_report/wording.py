@@ -10,6 +10,7 @@ from adjudge.presentation.tables import count, show_number
 
 __all__ = [
     "bound",
+    "chance",
     "count",
     "decimals_of",
     "estimator_title",
@@ -78,6 +79,15 @@ def estimator_title(name: str) -> str:
 def p_value(value: float) -> str:
     """Write "p = 0.04"; a tiny value by its bound."""
     return "p < 0.0001" if value < 0.0001 else f"p = {value:.2g}"
+
+
+def chance(value: Any) -> str:
+    """Write a p-value alone, as a table does; a gap is a dash."""
+    return (
+        short(value)
+        if value in ("nan", None)
+        else p_value(float(value)).removeprefix("p ").removeprefix("= ")
+    )
 
 
 def bound(value: Any) -> str:

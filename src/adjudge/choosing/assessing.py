@@ -16,7 +16,7 @@ from adjudge.engines.labellings import reduce_labellings
 from adjudge.errors import InputError
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import Index, Noted
 from adjudge.indices.selection import cvnn, cvnn_of, cvnn_parts
 from adjudge.progress import part
@@ -42,12 +42,12 @@ class Assessment:
 
 
 def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
-    """Return the requested records; "all" means those that rank any partitions of such points.
+    """Return the records asked for; "all" and "default" mean those that rank any partitions of such points.
 
     Criteria that look for an elbow, or read neighbouring numbers of clusters, rank no candidates that differ otherwise.
     """
-    if is_all(asked):
-        chosen = [r for r in select_indices("all", ("internal",)) if _ranks(r)]
+    if is_all(asked) or is_default(asked):
+        chosen = [r for r in select_indices(asked, ("internal",)) if _ranks(r)]
         if not keeps_centroids(X, metric):
             chosen = [r for r in chosen if not need_coordinates(r.requires)]
         return [*chosen, cvnn]

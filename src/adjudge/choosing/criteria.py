@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from adjudge.errors import InputError, InputTypeError, Option
-from adjudge.indices.catalog import select_indices
+from adjudge.errors import InputError, Option
+from adjudge.indices.catalog import is_all, is_own, select_indices, split_keywords
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
@@ -22,7 +22,9 @@ class Hierarchy:
 
 
 def criteria_of(asked: Any, available: set[type]) -> list[Index]:
-    """Return the requested records; all means those that the clusterer allows and that need no further fits.
+    """Return the records asked for; "all" means those that the clusterer allows and that need no further fits.
+
+    "default" means those whose records say why, as `Index.default_k`, and a user's own.
 
     Parameters
     ----------
@@ -30,16 +32,14 @@ def criteria_of(asked: Any, available: set[type]) -> list[Index]:
     available : set of type
         Of `OF_FURTHER_FITS` what there is; and `Hierarchy` if each partition refines the one before.
     """
-    if not isinstance(asked, (str, Index, Iterable)):
-        raise InputTypeError(f"indices is a {type(asked).__name__}: give names, records, or 'all'")
-    items = [asked] if isinstance(asked, (str, Index)) else list(asked)
-    named = [i for i in items if not (isinstance(i, str) and i.strip().lower() == "all")]
+    keywords, named = split_keywords(asked)
     chosen: dict[str, Index] = {}
-    if len(named) < len(items):
+    if keywords:
+        every = any(map(is_all, keywords))
         for record in select_indices("all", ("internal", "selection")):
-            if _is_possible(record, available):
+            if _is_possible(record, available) and (every or record.default_k or is_own(record)):
                 chosen[record.name] = record
-    if named or not items:
+    if named or not keywords:
         for record in select_indices(named, ("internal", "selection")):
             if record.kind not in ("internal", "selection"):
                 raise InputError(

@@ -25,7 +25,6 @@ from adjudge.choosing.stability import stability_of
 from adjudge.choosing.structure import hopkins, null_comparison
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
 from adjudge.progress import StagedProgress, reporting
@@ -98,7 +97,8 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     """Fit, judge, decide, and look for reasons against it."""
     n = X.shape[0]
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
-    candidates = select_indices("all", ("internal", "selection"))
+    # What there is beside the partitions, and whether they are a hierarchy, is not known yet.
+    candidates = criteria_of(options.indices, {*OF_FURTHER_FITS, Hierarchy})
     wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, n)})
     with reporting(options.progress, "clusterings") as told:
         fits = clusterer.fit(X, wanted, seeds["fit"], told)

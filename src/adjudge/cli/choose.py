@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import adjudge
+from adjudge.atomic import check_writable
 from adjudge.cli.choose_k import check_plot, write_figure
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
@@ -74,7 +75,9 @@ class CriteriaFlags:
     indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Criteria to compute; default: all that rank partitions."
+            metavar="NAME",
+            show_default=False,
+            help="Criteria, by name or abbreviation, or 'all'; default some seven.",
         ),
     ] = None
     metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points.")] = "euclidean"
@@ -94,7 +97,7 @@ class CriteriaFlags:
         """Return the options of `adjudge.choose`, without those that depend on the file."""
         return {
             "by": self.by,
-            "indices": split_list(self.indices) or "all",
+            "indices": split_list(self.indices) or "default",
             "metric": self.metric,
             "noise": self.noise.value,
             "stability": self.stability or False,
@@ -114,11 +117,24 @@ class ChoiceOutputFlags(OutputFlags):
             help="Draw the front of coverage and quality: .png, .svg or .pdf.",
         ),
     ] = None
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
+    ] = None
 
     def check(self) -> None:
-        """Raise unless the figure can be written."""
+        """Raise unless the figure and the page can be written."""
         if self.plot is not None:
             check_plot(self.plot)
+        if self.report is not None:
+            check_writable(self.report)
+
+    def write(self, choice: Choice, source: Path) -> None:
+        """Write the figure and the page, if they are wanted."""
+        if self.plot is not None:
+            write_figure(adjudge.ChoiceDisplay.from_result(choice).plot().figure_, self.plot)
+        if self.report is not None:
+            adjudge.report(choice=choice, note=f"Read from {source.name}.", output=self.report)
 
 
 @grouped
@@ -136,7 +152,7 @@ def choose(
 
         adjudge choose points.csv --labels 'res_*'
 
-        adjudge choose points.csv --estimator hdbscan --grid min_cluster_size=5,10,20
+        adjudge choose points.csv --estimator hdbscan --grid min_cluster_size=5,10,20 --report page.html
 
         adjudge choose points.csv --estimator dbscan --grid eps=0.3,0.5,0.8 --grid min_samples=5,10 --stability 20
     """
@@ -154,8 +170,7 @@ def choose(
             progress=share_done(update),
             **criteria.options(),
         )
-    if output.plot is not None:
-        write_figure(adjudge.ChoiceDisplay.from_result(choice).plot().figure_, output.plot)
+    output.write(choice, file)
     say({"choice": choice})
     about = {"file": str(file), "columns": coordinates.columns, "standardized": points.standardize}
     destination.write(

@@ -49,7 +49,8 @@ class SweepFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Criteria, by name or abbreviation; default: all that need no further fits. 'all,gap' adds the gap.",
+            help="Criteria, by name or abbreviation; or 'all'; default nine, those of the verdict among them. "
+            "'default,gap' adds the gap.",
         ),
     ] = None
     stability: Annotated[
@@ -66,7 +67,7 @@ class SweepFlags:
         return {
             "estimator": split_list(self.estimator) or "kmeans",
             "k": parse_numbers(self.k),
-            "indices": split_list(self.indices) or "all",
+            "indices": split_list(self.indices) or "default",
             "stability": self.stability,
             "n_resamples": self.n_resamples,
             "random_state": self.seed,

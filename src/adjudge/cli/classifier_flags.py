@@ -201,5 +201,5 @@ def _label(name: str, table: LabelTable, option: str) -> Any:
         return int(name)
     except ValueError:
         raise InputError(
-            f"{name!r} is no class: the labels of {table.truth!r} are whole numbers ({option} names others)"
+            f"{name!r} is not a class: the labels of {table.truth!r} are whole numbers ({option} names others)"
         ) from None

@@ -129,7 +129,7 @@ def _request(
     from adjudge.verbs.request import EvaluationRequest
 
     return EvaluationRequest(
-        indices=split_list(judged.indices) or "all",
+        indices=split_list(judged.indices) or "default",
         kind=judged.kind.value,
         labels=labels.options,
         confidence=certainty.confidence,
@@ -203,6 +203,7 @@ def _what_needs_rows(
 ) -> str | None:
     """Say which request needs the points in memory; None if moments are enough."""
     from adjudge.files.columnar import is_parquet
+    from adjudge.indices.catalog import split_keywords
     from adjudge.verbs.frames import moments_suffice
 
     if not is_parquet(source.table):
@@ -210,8 +211,8 @@ def _what_needs_rows(
     names = [*asked.labelled, *(asked.features or [])]
     if len({name.casefold() for name in names}) < len(names):
         return "columns whose names differ only in case are read into memory"
-    # With DuckDB, "all" means those that it can compute.
-    all_it_can = source.engine is Engine.duckdb and request.indices == "all"
+    # With DuckDB, "all" and "default" mean those of them that it can compute.
+    all_it_can = source.engine is Engine.duckdb and not split_keywords(request.indices)[1]
     all_demands = {
         **demands,
         "--compat": request.compat is not None,
@@ -372,7 +373,7 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
-    tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title)]
+    tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title, first.groups)]
     notes = [
         (name, row[0], row[-1]) for name, result in results.items() for row in result.table().rows if row[-1]
     ]
@@ -397,7 +398,7 @@ def _alone(name: str, table: Table, title: str) -> Table:
     """Show what was found for one column; without notes if there are none."""
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
-    return Table(("index", name, *table.columns[2:width]), rows, title)
+    return Table(("index", name, *table.columns[2:width]), rows, title, table.groups)
 
 
 def _shortened(names: list[str], most: int) -> str:

@@ -45,7 +45,7 @@ class JudgedFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Indices, by name or abbreviation; default: all that apply.",
+            help="Indices, by name or abbreviation, or 'all'; default some eight for each kind of question.",
         ),
     ] = None
 

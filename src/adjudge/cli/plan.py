@@ -26,7 +26,9 @@ class PlanFlags:
     indices: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="Indices, by name or abbreviation; default: all."
+            metavar="NAME",
+            show_default=False,
+            help="Indices, by name or abbreviation, or 'all'; default those of 'adjudge evaluate'.",
         ),
     ] = None
     n_jobs: Annotated[
@@ -40,7 +42,7 @@ class PlanFlags:
         """Return the options of `adjudge.plan`."""
         limit = {} if self.memory_limit is None else {"memory_limit": as_bytes(self.memory_limit)}
         return {
-            "indices": split_list(self.indices) or "all",
+            "indices": split_list(self.indices) or "default",
             "n_jobs": self.n_jobs,
             "exact": self.exact,
             **limit,

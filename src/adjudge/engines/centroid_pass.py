@@ -65,7 +65,7 @@ class CentroidPass:
 
     X: NDArray[Any]
     codes: Ints
-    sizes: Ints
+    sizes: NDArray[Any]
     crew: Crew
 
     def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
@@ -238,8 +238,9 @@ class CentroidPass:
     def _members(self, k: int) -> Iterator[Ints]:
         """Yield the points of a cluster, some at a time: it may be larger than memory."""
         start = int(self._starts[k])
-        for first in range(start, start + int(self.sizes[k]), _CHUNK):
-            yield self._order[first : min(first + _CHUNK, start + int(self.sizes[k]))]
+        stop = start + int(self.counts[k])
+        for first in range(start, stop, _CHUNK):
+            yield self._order[first : min(first + _CHUNK, stop)]
 
     @cached_property
     def _order(self) -> Ints:
@@ -247,7 +248,12 @@ class CentroidPass:
 
     @cached_property
     def _starts(self) -> Ints:
-        return np.asarray(np.cumsum(self.sizes) - self.sizes)
+        return np.asarray(np.cumsum(self.counts) - self.counts)
+
+    @property
+    def counts(self) -> Ints:
+        """Points of each cluster."""
+        return self.sizes
 
     @property
     def reach(self) -> float:

@@ -26,7 +26,9 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
+from adjudge.given.weights import PointWeights, Weighting
 from adjudge.progress import Progress
+from adjudge.statistics.making import weighted_form
 from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.reduced import ReducedPoints
 
@@ -45,6 +47,7 @@ __all__ = [
 Ints = NDArray[np.int64]
 
 _DEFAULT = PointOptions()
+_EQUAL = Weighting()
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ def register_maker(kind: str, module: str) -> None:
 register_maker("centroids", "adjudge.engines.centroids")
 register_maker("distances", "adjudge.engines.pairs.reduction")
 register_maker("density", "adjudge.engines.density")
+register_maker("weights", "adjudge.engines.weighted")
 
 
 def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:
@@ -127,6 +131,7 @@ def reduce_points(
     missing: str = "raise",
     noise: str = "cluster",
     noise_label: Any = -1,
+    weighting: Weighting = _EQUAL,
     **options: Any,
 ) -> ReducedPoints:
     """Reduce points and labels to statistics.
@@ -141,6 +146,8 @@ def reduce_points(
         Statistics that are `made_by` a registered maker. Nothing else is computed.
     missing, noise, noise_label
         As for :func:`adjudge.evaluate`.
+    weighting : Weighting
+        How much each point counts.
     **options
         Those of :class:`adjudge.given.point_options.PointOptions`.
 
@@ -150,7 +157,8 @@ def reduce_points(
         A mapping from each type to the statistic.
     """
     treatment = LabelOptions(missing, noise, noise_label)
-    return reduce_partitioned(PartitionedPoints.of(X, labels, treatment, PointOptions(**options)), wanted)
+    points = PartitionedPoints.of(X, labels, treatment, PointOptions(**options), weighting)
+    return reduce_partitioned(points, wanted)
 
 
 def reduce_partitioned(
@@ -158,24 +166,42 @@ def reduce_partitioned(
 ) -> ReducedPoints:
     """Reduce points that were checked, with their clusters; see `reduce_points`."""
     options = partitioned.options if progress is None else replace(partitioned.options, progress=progress)
-    statistics = reduce_coded_points(
-        partitioned.points, partitioned.codes, wanted, options, left_out=partitioned.left_out
+    wanted, weights = set(wanted), partitioned.weights
+    # Statistics of weighted points go by the names of those that they stand in for.
+    forms = {type_: type_ if weights is None else weighted_form(type_) for type_ in wanted}
+    unknown = [type_.__name__ for type_, form in forms.items() if form is None]
+    if unknown:
+        raise InputTypeError(f"{sorted(unknown)} are no statistics of weighted points")
+    made = reduce_coded_points(
+        partitioned.points,
+        partitioned.codes,
+        {form for form in forms.values() if form is not None},
+        options,
+        left_out=partitioned.left_out,
+        weights=weights,
     )
+    statistics = {type_: made[form] for type_, form in forms.items() if form is not None}
     return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
 
 
 def reduce_coded_points(
-    X: Any, codes: Ints, wanted: Iterable[type], options: PointOptions = _DEFAULT, *, left_out: int = 0
+    X: Any,
+    codes: Ints,
+    wanted: Iterable[type],
+    options: PointOptions = _DEFAULT,
+    *,
+    left_out: int = 0,
+    weights: PointWeights | None = None,
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`.
 
-    `left_out` points of noise are not among them.
+    `left_out` points of noise are not among them; `weights` are read by statistics of weighted points alone.
     """
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     crew = Crew.of(options.n_jobs, options.progress)
-    work = Work(X, codes, np.bincount(codes), options, crew, _engine_of(options, crew, X), left_out)
+    work = Work(X, codes, np.bincount(codes), options, crew, _engine_of(options, crew, X), left_out, weights)
     if need_coordinates(types) and not work.has_centroids:
         raise NoCentroidsError(*why_no_centroids(options.metric))
     if options.checkpoint is not None:

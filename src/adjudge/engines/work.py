@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from adjudge.engines.pairs.distances import Distances
     from adjudge.engines.pairs.layout import Layout
     from adjudge.engines.pairs.products import ProductPoints
+    from adjudge.given.weights import PointWeights
 
 __all__ = ["Maker", "PointEngine", "Work"]
 
@@ -80,6 +81,7 @@ class Work:
     engine : PointEngine
     left_out : int
         Points of noise that are not among X.
+    weights : PointWeights or None
     """
 
     X: Any
@@ -89,6 +91,7 @@ class Work:
     crew: Crew
     engine: PointEngine
     left_out: int = 0
+    weights: PointWeights | None = None
 
     @property
     def has_centroids(self) -> bool:

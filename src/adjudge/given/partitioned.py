@@ -15,12 +15,14 @@ from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.given.room import take_rows
-from adjudge.given.things import Coordinates, Distances, Partition
+from adjudge.given.things import Coordinates, Distances, Partition, Weights
+from adjudge.given.weights import PointWeights, Weighting
 
 __all__ = ["PartitionedPoints"]
 
 _LABELS_AS_GIVEN = LabelOptions()
 _DEFAULT = PointOptions()
+_EQUAL = Weighting()
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +41,9 @@ class PartitionedPoints:
         Positions in the input of the points that are left; None if all are.
     options : PointOptions
     left_out : int
-        Number of points that were left out, as noise or without a label.
+        Number of points that were left out, as noise, without a label, or with weight 0.
+    weights : PointWeights or None
+        None where each point counts once.
     """
 
     points: Any
@@ -48,6 +52,7 @@ class PartitionedPoints:
     kept: NDArray[np.int64] | None
     options: PointOptions
     left_out: int = 0
+    weights: PointWeights | None = None
 
     @classmethod
     def of(
@@ -56,6 +61,7 @@ class PartitionedPoints:
         labels: Any,
         treatment: LabelOptions = _LABELS_AS_GIVEN,
         options: PointOptions = _DEFAULT,
+        weighting: Weighting = _EQUAL,
     ) -> PartitionedPoints:
         """Check points and code their labels.
 
@@ -65,6 +71,7 @@ class PartitionedPoints:
         labels : array-like of shape (n,), or Labels
         treatment : LabelOptions
         options : PointOptions
+        weighting : Weighting
 
         Raises
         ------
@@ -81,21 +88,31 @@ class PartitionedPoints:
                 Argument("X"),
                 f" has {n} rows: they must have the same length",
             )
-        codes, clusters = aligned.labels[0].dense()
-        kept = aligned.kept
+        labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned)
+        if weights is not None and not weights.all():
+            some = np.flatnonzero(weights)
+            labels, weights = labels.take(some), weights[some]
+            kept = some if kept is None else kept[some]
+        codes, clusters = labels.dense()
         if kept is not None and options.metric == "precomputed":
             points = points[np.ix_(kept, kept)]
         elif kept is not None:
             points = take_rows(points, kept, options.memory_limit)
-        return cls(points, codes, clusters, kept, options, n - codes.size)
+        own = None
+        if weights is not None and not (weights.dtype.kind == "i" and (weights == 1).all()):
+            own = PointWeights.of(weights)
+        return cls(points, codes, clusters, kept, options, n - codes.size, own)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Points of each cluster."""
+        """Points of each cluster: those that they stand for, if weights count them."""
+        if self.weights is not None and self.weights.repeats:
+            return self.weights.of_clusters(self.codes).astype(np.int64)
         return np.bincount(self.codes)
 
     @property
     def things(self) -> dict[type, Any]:
         """What statistics can be made from."""
         has_centroids = keeps_centroids(self.points, self.options.metric)
-        return {Coordinates if has_centroids else Distances: self, Partition: self}
+        weights: dict[type, Any] = {} if self.weights is None else {Weights: self.weights}
+        return {Coordinates if has_centroids else Distances: self, Partition: self, **weights}

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.alignment import AlignedLabels
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
 from adjudge.given.options import check_choice
 
-__all__ = ["MEANINGS", "WeightSums", "Weighting", "as_weights", "whole_weights"]
+__all__ = ["MEANINGS", "PointWeights", "WeightSums", "Weighting", "as_weights", "whole_weights"]
 
 MEANINGS = ("frequency", "importance")
 
@@ -61,7 +61,7 @@ def as_weights(
     if not usable.all():
         where = int(np.argmin(usable))
         value = float(weights[where])
-        raise _unusable(value, f"{name} has {value!r} at position {where}")
+        raise _unusable(value, name, Position(where))
     if kept is not None:
         weights = weights[kept]
     if not weights.any():
@@ -69,9 +69,10 @@ def as_weights(
     return weights
 
 
-def _unusable(value: float, said: str) -> InputError:
+def _unusable(value: float, name: str, *where: Position) -> InputError:
     limit = f" and up to {_LARGEST:g}" if value > 0 else ""
-    return InputError(f"{said}: a number of at least 0{limit} is needed")
+    place = [" ", *where] if where else []
+    return InputError(Argument(name), f" has {value!r}", *place, f": a number of at least 0{limit} is needed")
 
 
 def _all_zero(name: str) -> InputError:
@@ -139,7 +140,7 @@ class WeightSums:
         """
         for value in extremes:
             if not 0 <= value <= _LARGEST:
-                raise _unusable(value, f"{name} has {value!r}")
+                raise _unusable(value, name)
         if max(extremes) == 0:
             raise _all_zero(name)
         return cls(np.asarray(sums, np.float64), np.asarray(squares, np.float64), fraction)
@@ -147,6 +148,52 @@ class WeightSums:
     def take(self, kept: NDArray[np.int64]) -> WeightSums:
         """Return the entries at some positions."""
         return WeightSums(self.sums[kept], self.squares[kept], self.fraction)
+
+
+@dataclass(frozen=True, eq=False)
+class PointWeights:
+    """Weights of points, none of which is 0.
+
+    Attributes
+    ----------
+    values : ndarray of float64 of shape (n,)
+        Sampling weights have a mean of 1: only their ratios matter.
+    repeats : bool
+        Whether a weight counts equal points, which have pairs among themselves.
+    """
+
+    values: NDArray[np.float64]
+    repeats: bool
+
+    @classmethod
+    def of(cls, weights: NDArray[Any]) -> PointWeights:
+        """Take integers for repetition, floats for sampling weights."""
+        values = np.asarray(weights, np.float64)
+        repeats = weights.dtype.kind != "f"
+        return cls(values if repeats else values * (values.size / values.sum()), repeats)
+
+    def of_clusters(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weight of each cluster."""
+        return np.asarray(np.bincount(codes, self.values), np.float64)
+
+    def pairs_within(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weight of the pairs in each cluster."""
+        sums = self.of_clusters(codes)
+        alone = sums if self.repeats else np.bincount(codes, self.values**2)
+        return np.maximum(sums * sums - alone, 0.0) / 2
+
+    def degrees(self, codes: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
+        """Degrees of freedom of each cluster, and of all points: twice the weight of their pairs over their weight."""
+        everyone = np.zeros_like(codes)
+        within, in_all = (2 * self.pairs_within(c) / self.of_clusters(c) for c in (codes, everyone))
+        return within, float(in_all[0])
+
+    def others(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """For each point, the weight of the others in its cluster."""
+        others = self.of_clusters(codes)[codes] - (1.0 if self.repeats else self.values)
+        if not self.repeats:
+            others[np.bincount(codes)[codes] == 1] = 0.0
+        return others
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +231,11 @@ class Weighting:
         if self.weights == "frequency":
             return int(np.sum(self._values))
         return None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether rows may count differently."""
+        return self.counts is not None or self.sample_weight is not None
 
     @property
     def options(self) -> dict[str, Any]:

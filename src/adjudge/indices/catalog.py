@@ -34,12 +34,16 @@ from adjudge.indices.record import Index
 __all__ = [
     "KINDS",
     "all_indices",
+    "default_indices",
     "find_index",
     "is_all",
+    "is_default",
+    "is_own",
     "list_indices",
     "no_such_name",
     "register",
     "select_indices",
+    "split_keywords",
     "unregister",
 ]
 
@@ -333,30 +337,53 @@ def is_all(indices: object) -> bool:
     return isinstance(indices, str) and _normalise(indices) == "all"
 
 
+def is_default(indices: object) -> bool:
+    """Whether the keyword "default" was given."""
+    return isinstance(indices, str) and _normalise(indices) == "default"
+
+
+def split_keywords(
+    indices: str | Index | Iterable[str | Index],
+) -> tuple[list[str], list[str | Index]]:
+    """Part the keywords "default" and "all" from the indices that are named."""
+    try:
+        asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
+    except TypeError:
+        raise InputTypeError(
+            f"indices is a {type(indices).__name__}: give names, records, 'default' or 'all'"
+        ) from None
+    keywords = [item for item in asked if isinstance(item, str) and (is_all(item) or is_default(item))]
+    return keywords, [item for item in asked if item not in keywords]
+
+
+def is_own(record: Index) -> bool:
+    """Whether a user has registered an index."""
+    return _REGISTERED.get(record.name) is record
+
+
+def default_indices(kinds: tuple[Kind, ...]) -> list[Index]:
+    """Return what is computed where no indices are named: those whose record says why, and your own."""
+    return [r for r in all_indices().values() if r.kind in kinds and (r.default or is_own(r))]
+
+
 def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Kind, ...]) -> list[Index]:
     """Return the requested records, of the kinds that the inputs allow.
 
     Parameters
     ----------
-    indices : "all", a name, a record, or several
+    indices : "default", "all", a name, a record, or several
     kinds : tuple of str
         Kinds that can be computed, in the order in which names are looked up.
     """
-    if is_all(indices):
-        return [r for r in all_indices().values() if r.kind in kinds]
-    try:
-        asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
-    except TypeError:
-        raise InputTypeError(
-            f"indices is a {type(indices).__name__}: give names, records, or 'all'"
-        ) from None
-    if not asked:
-        raise InputError("indices is empty: give names, or 'all'")
+    keywords, named = split_keywords(indices)
+    if not keywords and not named:
+        raise InputError("indices is empty: give names, 'default' or 'all'")
     chosen: dict[str, Index] = {}
-    for item in asked:
-        if is_all(item):
-            chosen.update({r.name: r for r in all_indices().values() if r.kind in kinds})
-            continue
+    if any(map(is_all, keywords)):
+        chosen = {r.name: r for r in all_indices().values() if r.kind in kinds}
+    elif keywords:
+        chosen = {r.name: r for r in default_indices(kinds)}
+    for item in named:
         record = item if isinstance(item, Index) else _find_among(item, kinds)
         chosen[record.name] = record
     return list(chosen.values())

@@ -140,8 +140,9 @@ def wb_ratio(s: PairSums) -> float | Noted:
     """
     if s.n_within == 0 or s.n_between == 0:
         return Noted(math.nan, f"0/0: {ONE_CLUSTER if s.n_between == 0 else SINGLETONS_ONLY}")
-    several = s.sizes > 1
-    within = float(np.average(s.mean_within[several], weights=s.sizes[several]))
+    means = s.mean_within
+    several = ~np.isnan(means)
+    within = float(np.average(means[several], weights=s.sizes[several]))
     return quotient(within, s.between / s.n_between, "all distances between clusters are 0")
 
 
@@ -278,6 +279,9 @@ def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
     undefined="for one cluster.",
     aliases=("sindex",),
     peers={"fpc": "sindex"},
+    asks="separation",
+    default="Separation alone: how far the points that are closest to another cluster are from it, without "
+    "hanging on a single pair (Hennig 2019).",
 )
 def separation_index(e: OutsideExtremes, *, share: float = _BORDER) -> float | Noted:
     """Mean distance to the nearest point of another cluster, over the tenth of the points for which it is smallest.
@@ -303,6 +307,7 @@ def separation_index(e: OutsideExtremes, *, share: float = _BORDER) -> float | N
     formula=r"-\sum_k \frac{n_k}{N} \ln \frac{n_k}{N}",
     note="It measures how even the sizes of the clusters are, which is neither good nor bad.",
     peers={"fpc": "entropy"},
+    asks="description",
 )
 def size_entropy(c: PairSums) -> float:
     """Entropy of the sizes of the clusters, in natural units.

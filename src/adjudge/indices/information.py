@@ -150,6 +150,8 @@ def mutual_information(information: PartitionEntropies) -> float:
     "geometric mean.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
+    default="The most reported index of information, the harmonic mean of homogeneity and completeness. It "
+    "is not corrected for chance: many small clusters raise it.",
 )
 def nmi(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, as a share of an average of the two entropies.
@@ -249,6 +251,8 @@ nmi_joint = nmi.variant(
     note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI uses the maximum.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
+    default="Corrected for chance, too, and the better choice where clusters differ widely in size (Romano "
+    "et al. 2016).",
 )
 def ami(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, corrected for chance with fixed cluster sizes.
@@ -323,6 +327,7 @@ ami_joint = ami.variant(
         "torchmetrics": "homogeneity_score",
     },
     note="scikit-learn gives 1 if the truth is one cluster.",
+    default="Whether clusters hold one class each: low where clusters were merged.",
 )
 def homogeneity(information: PartitionEntropies) -> float | Noted:
     """Whether each cluster contains only instances of one class.
@@ -351,6 +356,7 @@ def homogeneity(information: PartitionEntropies) -> float | Noted:
         "torchmetrics": "completeness_score",
     },
     note="scikit-learn gives 1 if the prediction is one cluster.",
+    default="Whether classes lie in one cluster each: low where clusters were split.",
 )
 def completeness(information: PartitionEntropies) -> float | Noted:
     """Whether the instances of each class stay in one cluster.
@@ -407,6 +413,8 @@ def v_measure(information: PartitionEntropies, *, beta: float = 1.0) -> float | 
     aliases=("vi",),
     peers={"aricode": "VI", "igraph": "vi", "partitionComparison": "variationOfInformation", "fpc": "vi"},
     note="In nats; clusim and mclustcomp give bits. A metric.",
+    default="A metric, in nats: what is lost and gained on the way from one partition to the other (Meila "
+    "2007).",
 )
 def variation_of_information(information: PartitionEntropies) -> float:
     """Information of each partition that the other does not give, in nats.

@@ -96,6 +96,9 @@ def normalized_accuracy(matching: CountMatching) -> float | Noted:
     peers={"genieclust": "normalized_clustering_accuracy"},
     note="Not symmetric: the truth comes first. Below 0 only if there are more predicted than true clusters.",
     family="matching",
+    asks="agreement",
+    default="Share of the instances in the right place after clusters and classes are matched, the one to "
+    "read as an accuracy; small classes count as much as large ones (Gagolewski 2025).",
 )
 def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:
     """Mean over the true clusters of the recovered share under the best matching, corrected for chance.

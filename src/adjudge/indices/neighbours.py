@@ -39,6 +39,7 @@ def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     "point are left out. clValid leaves out the first of the sorted distances, which need not be the point itself "
     "if points coincide.",
     peers={"clValid": "connectivity"},
+    asks="density",
 )
 def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
     """How many near neighbours lie in another cluster, with more weight for nearer ones.
@@ -70,6 +71,7 @@ def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
     undefined="-inf if a cluster has too few points for `n_neighbors`; nan if the data have.",
     aliases=("within_cluster_near_neighbours",),
     peers={"genieclust": "wcnn_index"},
+    asks="density",
 )
 def wcnn(n: NeighbourLabels, *, n_neighbors: int = 25) -> float | Noted:
     """Share of the near neighbours that lie in the same cluster.
@@ -105,6 +107,7 @@ def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     note="`wcnn` without its rule for small clusters. `strict_neighbor_consistency` counts points all of whose "
     "neighbours agree.",
     aliases=("neighbour_consistency", "neighbour_agreement"),
+    asks="density",
 )
 def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
     """Share of the near neighbours that lie in the same cluster, whatever the sizes of the clusters.
@@ -128,6 +131,7 @@ def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float 
     symbols=wcnn.symbols,
     undefined="if there are too few points for `n_neighbors`.",
     aliases=("strict_neighbour_consistency",),
+    asks="density",
 )
 def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
     """Share of the points whose near neighbours all lie in their cluster.
@@ -185,6 +189,7 @@ def _owa(values: Floats, operator: str) -> float:
     "lies in the same cluster, or a cluster has too few points for `n_neighbors`; nan if the data have, and for 0/0.",
     peers={"genieclust": "dunnowa_index"},
     family="DuNN",
+    asks="density",
 )
 def dunn_owa(
     n: NeighbourLabels, *, n_neighbors: int = 25, numerator: str = "SMin:5", denominator: str = "Const"
@@ -325,6 +330,7 @@ def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
     "values mean that clusters do not mix; for batches, which should mix, high values are better.",
     aliases=("local_inverse_simpson_index", "clisi"),
     peers={"harmonypy": "compute_lisi", "scib-metrics": "lisi_knn"},
+    asks="density",
 )
 def lisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     """Mean effective number of clusters around a point.

@@ -430,6 +430,8 @@ def rand(pairs: PairCounts) -> float | Noted:
     },
     note="Two identical partitions get 1, even if both are one cluster, all singletons, or n = 1.",
     family="pair agreement",
+    default="The index that papers report most. Its mean by chance is 0, so that partitions into different "
+    "numbers of clusters can be compared (Hubert and Arabie 1985).",
 )
 def adjusted_rand(pairs: PairCounts) -> float | Noted:
     """Rand index, corrected for chance with fixed cluster sizes.

@@ -53,6 +53,8 @@ _ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
     peers={"scikit-learn": ("log_loss", "neg_log_loss")},
     note="The natural logarithm, without clipping: scikit-learn replaces a probability of 0 with 2.2e-16, in single "
     "precision with 1.2e-7.",
+    default="Proper: the true probabilities have the lowest mean. It punishes certainty that is wrong "
+    "without limit.",
 )
 def log_loss(losses: ProbabilityLosses) -> float | Noted:
     """Mean of -log of the probability of the true class.
@@ -86,6 +88,7 @@ def _impossible(losses: ProbabilityLosses) -> str:
     },
     peers={"scikit-learn": ("brier_score_loss", "neg_brier_score")},
     note="With two classes only the second is summed, and the score is at most 1.",
+    default="Proper, too, and bounded: the squared error of the probabilities.",
 )
 def brier_score(losses: ProbabilityLosses) -> float | Noted:
     """Mean squared distance of forecast and outcome.
@@ -199,6 +202,7 @@ _IN_MEAN = "With more than two classes and none named: the mean over the classes
     aliases=("auc", "auroc"),
     peers={"scikit-learn": ("roc_auc_score", "roc_auc"), "pROC": "auc"},
     note=f"{_OF_POSITIVE} {_IN_MEAN} The direction is never guessed: a value below 0.5 is worse than chance.",
+    default="How well the scores rank, whatever the threshold.",
 )
 def roc_auc(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
@@ -328,6 +332,8 @@ def gini(
     aliases=("auprc", "pr_auc"),
     peers={"scikit-learn": ("average_precision_score", "average_precision")},
     note=f"{_OF_POSITIVE} {_IN_MEAN} Without interpolation, which would be optimistic.",
+    default="How well they rank where the class is rare, which the ROC curve hides (Saito and Rehmsmeier "
+    "2015).",
 )
 def average_precision(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
@@ -587,6 +593,7 @@ maximum_calibration_error = expected_calibration_error.variant(
     },
     aliases=("confidence_calibration_error",),
     note=_EDGES,
+    default="Whether a stated probability of 0.8 is right in 80 % of the cases (Guo et al. 2017).",
 )
 def top_label_calibration_error(
     top: TopLabels, *, n_bins: int = 10, bins: Bins = "width", norm: Norm = "l1"

@@ -47,6 +47,9 @@ inf = math.inf
 
 Better = Literal["higher", "lower"]
 
+# Facts that a variant of an index does not take over.
+_OF_ITS_OWN: Mapping[str, Any] = {"aliases": (), "peers": {}, "default": "", "default_k": ""}
+
 
 @dataclass(frozen=True, slots=True)
 class Noted:
@@ -141,6 +144,12 @@ class Index:
         Name of the index whose variant with fixed parameters this is.
     fixed : mapping
         Those parameters.
+    asks : str
+        What the index asks, where `question` cannot tell it from the other facts.
+    default : str
+        Why it is computed where no indices are named; empty if it is not.
+    default_k : str
+        Why `choose_k` shows it where no criteria are named; empty if it does not.
     """
 
     name: str
@@ -164,6 +173,9 @@ class Index:
     family: str = ""
     variant_of: str | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    asks: str = ""
+    default: str = ""
+    default_k: str = ""
 
     kind: typing.ClassVar[Kind]
 
@@ -207,6 +219,14 @@ class Index:
     def summary(self) -> str:
         """First line of the formula's docstring: the meaning in one sentence."""
         return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
+
+    @property
+    def question(self) -> str:
+        """What the index asks, such as "agreement" or "separation": the heading that it stands under in tables."""
+        return self.asks or self._asked()
+
+    def _asked(self) -> str:
+        return self.kind
 
     @property
     def citation(self) -> str:
@@ -270,7 +290,11 @@ class Index:
             title=title,
             fixed={**self.fixed, **fixed},
             variant_of=self.variant_of or self.name,
-            **{"aliases": (), "peers": {}, **({"symbols": {}} if "formula" in changes else {}), **changes},
+            **{
+                **_OF_ITS_OWN,
+                **({"symbols": {}} if "formula" in changes else {}),
+                **changes,
+            },
         )
 
     def _signature(self) -> inspect.Signature:
@@ -391,11 +415,21 @@ class ExternalIndex(LabelIndex):
 
     kind = "external"
 
+    def _asked(self) -> str:
+        if self.better is None:
+            return "description"
+        if self.better == "lower":
+            return "distance"
+        return "agreement" if self.symmetric else "purity"
+
 
 class ClassificationIndex(LabelIndex):
     """A score of a classifier: labels count as right if they equal the true ones."""
 
     kind = "classification"
+
+    def _asked(self) -> str:
+        return "labels"
 
 
 class InternalIndex(Index):
@@ -403,12 +437,17 @@ class InternalIndex(Index):
 
     kind = "internal"
 
+    def _asked(self) -> str:
+        return "compactness and separation"
+
     def __call__(
         self,
         X: Any,
         labels: Any,
         *,
         metric: Any = "euclidean",
+        sample_weight: Any = None,
+        weights: str | None = None,
         missing: str = "raise",
         noise: str = "cluster",
         noise_label: Any = -1,
@@ -429,6 +468,7 @@ class InternalIndex(Index):
                 X,
                 labels,
                 self.requires,
+                weighting=Weighting(None, sample_weight, weights),
                 metric=metric,
                 missing=missing,
                 noise=noise,
@@ -446,6 +486,10 @@ class InternalIndex(Index):
             "labels : array-like of shape (n,)",
             "    Cluster of each point.",
             'metric : str or callable, default "euclidean"',
+            "sample_weight : array-like of float of shape (n,), optional",
+            "    Weights of the points.",
+            'weights : {"frequency", "importance"}, optional',
+            "    What `sample_weight` means.",
             'missing : {"raise", "drop"}, default "raise"',
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
             "noise_label : default -1",

@@ -38,6 +38,7 @@ def _norms(variances: NDArray[np.float64]) -> NDArray[np.float64]:
     formula=r"\frac{1}{K} \sum_k \frac{1}{n_k} \sum_{i \in I_k} \|x_i - G_k\|^2",
     family="within dispersion",
     peers={"clusterCrit": "Ball_Hall"},
+    asks="compactness",
 )
 def ball_hall(m: Moments) -> float | Noted:
     """Mean over the clusters of the mean squared distance to the centroid.
@@ -61,6 +62,7 @@ def ball_hall(m: Moments) -> float | Noted:
     undefined="-inf if a cluster has no dispersion, a single point for instance.",
     family="within dispersion",
     peers={"clusterCrit": "Banfeld_Raftery"},
+    asks="compactness",
 )
 def banfield_raftery(m: Moments) -> float | Noted:
     """Sum over the clusters of the size times the logarithm of the mean squared distance to the centroid.
@@ -93,6 +95,9 @@ def banfield_raftery(m: Moments) -> float | Noted:
         "fpc": ("calinhara", "ch"),
         "torchmetrics": "calinski_harabasz_score",
     },
+    default="The fastest of the good ones, first or among the first in the comparisons of Milligan and "
+    "Cooper (1985) and Vendramin et al. (2010).",
+    default_k="Of the verdict; misses none of the close round clusters.",
 )
 def calinski_harabasz(m: Moments) -> float | Noted:
     """Between-cluster over within-cluster dispersion, each per degree of freedom.
@@ -105,9 +110,9 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     """
     if m.k == 1:
         return Noted(math.nan, f"0/0: {ONE_CLUSTER}")
-    if m.k == m.n:
+    if m.degrees_within == 0:
         return Noted(math.nan, "0/0: every point is its own cluster")
-    return quotient(m.between * (m.n - m.k), m.within * (m.k - 1), NO_DISPERSION)
+    return quotient(m.between * m.degrees_within, m.within * m.degrees_between, NO_DISPERSION)
 
 
 @internal(
@@ -124,6 +129,9 @@ def calinski_harabasz(m: Moments) -> float | Noted:
         "NbClust": "DB",
         "torchmetrics": "davies_bouldin_score",
     },
+    default="Cited as often as Calinski-Harabasz, and looks at each cluster and the one that it is most "
+    "easily confused with.",
+    default_k="Cited often; right on 81 % of the fair held-out pairs of our study.",
 )
 def davies_bouldin(c: CentroidDistances) -> float | Noted:
     """Mean over the clusters of the largest ratio of their radii to the distance of their centroids.
@@ -185,6 +193,7 @@ def _log_determinant_ratio(s: Scatter) -> float | Noted:
     undefined="if T is singular; inf if WG alone is.",
     family="determinant",
     peers={"clusterCrit": "Log_Det_Ratio"},
+    default_k="Of the verdict; sees the covariance of clusters, which fails on other data than the rest.",
 )
 def log_det_ratio(s: Scatter) -> float | Noted:
     """N times the logarithm of `det_ratio`.
@@ -210,6 +219,7 @@ def log_det_ratio(s: Scatter) -> float | Noted:
     family="determinant",
     aliases=("marriott", "k_sq_detw"),
     peers={"clusterCrit": "Ksq_DetW", "NbClust": "Marriot"},
+    asks="compactness",
 )
 def ksq_detw(s: Scatter) -> float | Noted:
     """Square of the number of clusters times the determinant of the within-cluster scatter matrix.
@@ -352,6 +362,7 @@ def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
     "are variables.",
     family="determinant",
     peers={"clusterCrit": "Scott_Symons"},
+    asks="compactness",
 )
 def scott_symons(d: ClusterDeterminants) -> float | Noted:
     """Sum over the clusters of the size times the logarithm of the determinant of the covariance matrix.
@@ -381,6 +392,7 @@ def scott_symons(d: ClusterDeterminants) -> float | Noted:
         "V_k": "vector of the variances of the variables in cluster k",
         "V": "the same in the whole data",
     },
+    asks="compactness",
 )
 def sd_scat(m: Moments) -> float | Noted:
     """Average scattering of the clusters: norm of their variances over the norm for the whole data.
@@ -405,6 +417,7 @@ def sd_scat(m: Moments) -> float | Noted:
     family="sd",
     peers={"clusterCrit": "SD_Dis"},
     symbols={"D_{max}": "largest distance of two centroids", "D_{min}": "smallest distance of two centroids"},
+    asks="separation",
 )
 def sd_dis(c: CentroidDistances) -> float | Noted:
     """Total separation: ratio of the extreme distances of centroids times the sum of inverse total distances.
@@ -476,6 +489,7 @@ def sd_validity(m: Moments, c: CentroidDistances, *, alpha: float | None = None)
         r"\sigma": "root of the sum of the lengths of all V_k, over K",
         "V_k": "vector of the variances of the variables in cluster k",
     },
+    asks="density",
 )
 def s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:
     """Scattering plus the mean density between two clusters relative to that at their centroids.
@@ -508,6 +522,7 @@ def s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:
     family="within dispersion",
     aliases=("wgss", "inertia"),
     peers={"clusterCrit": "Trace_W", "NbClust": "TraceW"},
+    asks="compactness",
 )
 def trace_w(m: Moments) -> float | Noted:
     """Sum of the squared distances of the points to their centroids.
@@ -555,6 +570,9 @@ def trace_wib(s: Scatter) -> float | Noted:
     r"\frac{\|x_i - G_k\|}{\min_{l \neq k} \|x_i - G_l\|}\Bigr)",
     undefined="for one cluster and if a point coincides with its own and with another centroid.",
     peers={"clusterCrit": "Wemmert_Gancarski"},
+    default="Counts each point against its own and the nearest other centroid; holds for elongated clusters, "
+    "where Calinski-Harabasz loses a quarter (our study).",
+    default_k="Of the verdict; the best for elongated clusters and varied spread.",
 )
 def wemmert_gancarski(c: CentroidRatios) -> float | Noted:
     """How much closer the points are to their centroid than to the nearest other one.

@@ -207,6 +207,7 @@ def hartigan(s: Sweep, *, critical: float = 10.0) -> Mapping[int, Value]:
     family="Hartigan",
     note="The values of `hartigan`, read by the largest difference between levels. NbClust multiplies by N - K.",
     peers={"NbClust": "Hartigan"},
+    default_k="Of the verdict; where one more cluster stops to pay.",
 )
 def hartigan_drop(s: Sweep) -> Mapping[int, Value]:
     """How much one cluster more reduces the dispersion, as an F statistic; the largest drop of it counts."""
@@ -331,6 +332,7 @@ def _critical_ratio(split: Split, z: float) -> float:
         "Je(1)": "dispersion of that cluster",
         "z": "a quantile of the normal law",
     },
+    default_k="Where the partitions are a tree: misses none of the close round clusters.",
 )
 def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
     """Dispersion that is left when the next cluster splits, as a share of what it had."""
@@ -475,6 +477,7 @@ def _information(m: MixtureFits, value: Callable[[int], float]) -> Mapping[int, 
     family="information criterion",
     note="mclust's sign is the opposite.",
     symbols={"L": "likelihood of the mixture of K components", "q": "number of its free parameters"},
+    default_k="Where there are likelihoods: right on 91 % of the fair held-out pairs.",
 )
 def bic(m: MixtureFits) -> Mapping[int, Value]:
     """Likelihood of a mixture with a penalty for its parameters that grows with N."""
@@ -531,6 +534,7 @@ def icl(m: MixtureFits) -> Mapping[int, Value]:
     r"[i \text{ and } j \text{ joined by the other half's centroids}]",
     family="stability",
     note="The mean over splits in halves, both halves being predicted; a cluster of one point counts as predicted.",
+    default_k="Where the points are resampled: right on 95 % of the fair held-out pairs, the most of all.",
 )
 def prediction_strength(s: Stability, *, critical: float = 0.8) -> Mapping[int, Value]:
     """Share of the pairs in the worst cluster of one half of the points that the other half's clusters join too."""

@@ -11,19 +11,20 @@ there is no interval.
 References
 ----------
 Chao, Wang & Jost (2013), Methods in Ecology and Evolution 4, 1091-1100.
+Efron & Stein (1981), Annals of Statistics 9, 586-596.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, Score, round_up
+from adjudge.inference.score import RefusedError, ScoreBasis, Turn, round_up
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -34,6 +35,8 @@ Int64s = NDArray[np.int64]
 
 # Largest share of a standard deviation that may hang on where the cells that were not drawn lie.
 _MOST_ASSUMED = 0.8
+# The variance is not taken to be less than such a part of the jackknife's.
+_LEAST = 0.5
 # Least probability of the cells that were drawn, by Good & Turing.
 _LEAST_COVERED = 0.35
 # The same of the clusters of one partition, whose number is to be known.
@@ -53,11 +56,15 @@ _LARGEST: dict[str, Callable[[float, float], float]] = {
     "mutual_information": lambda r, c: math.log(min(r, c)),
     "variation_of_information": lambda r, c: math.log(r) + math.log(c),
 }
+_OF_ONE: dict[str, Callable[[Contingency], Int64s]] = {
+    "entropy_true": lambda table: table.row_sums,
+    "entropy_pred": lambda table: table.col_sums,
+}
 # Wilson's interval never reaches its limit, and even or independent partitions lie on it: it is moved out by a part of
 # the range.
 _ROOM = 0.25
-# Entropies of even clusters are largest, where their slope is 0: what varies is of the second order.
-_TURNING = {"entropy_true": (1, 0), "entropy_pred": (0, 1), "mutual_information": (1, 1)}
+# A cluster of which so many instances are expected is missing from one of 200 samples.
+_OVERLOOKED = 5.3
 # Identical partitions have no fixed value.
 _NO_LIMIT = ("joint_entropy", "mutual_information")
 
@@ -88,12 +95,15 @@ class EntropyEstimate:
         The estimate without an instance of each of the counts.
     once, twice : int
         Cells with one instance, and with two.
+    excess : float
+        What the jackknife variance of the estimate has too much.
     """
 
     value: float
     without_one: Float64s
     once: int
     twice: int
+    excess: float = 0.0
 
     @classmethod
     def of(cls, counts: Int64s) -> EntropyEstimate:
@@ -119,7 +129,13 @@ class EntropyEstimate:
         }
         other = _unseen(once, twice, n - 1)
         without = seen + np.array([unseen.get(int(count), other) for count in distinct])
-        return cls(value, without[which], once, twice)
+        thrice = int((counts == 3).sum())
+        # What is not seen is a function of the cells with one instance and with two. As those are few, their numbers
+        # vary as Poisson's do: by a cell with two each. The jackknife counts each of its instances, and those of cells
+        # with three, that would make one more. (Efron & Stein 1981: it is never too small.)
+        steps = other - unseen[2], other - unseen[3]
+        excess = 2 * twice * steps[0] ** 2 + (3 * thrice - twice) * steps[1] ** 2
+        return cls(value, without[which], once, twice, max(excess, 0.0))
 
     def assumed(self, n: int, n_unseen: float) -> float:
         """By how much the entropy would differ if what was not drawn lay in all `n_unseen` cells evenly."""
@@ -153,7 +169,7 @@ class Entropies:
         limits: tuple[float, float],
         observed: float,
         best: float | None,
-    ) -> Score:
+    ) -> ScoreBasis:
         """Return what the interval of an index is made of; `best` is its value for identical partitions.
 
         Raises
@@ -171,17 +187,23 @@ class Entropies:
         value, slope = self._value_and_slope(formula, at)
         if not (math.isfinite(value) and np.isfinite(slope).all()):
             raise RefusedError("the index has no slope at these clusters: no interval is given")
-        value = observed if self.table.identical else min(max(value, ends[0]), ends[1])
+        fixed = self.table.identical and name not in _LARGEST
+        value = observed if fixed else min(max(value, ends[0]), ends[1])
         influence = (
             slope[0] * self.true.without_one[rows]
             + slope[1] * self.pred.without_one[cols]
             + slope[2] * self.joint.without_one
         )
         influence -= float(counts @ influence) / n
-        variance = (n - 1) / n * float(counts @ influence**2)
-        if name in _TURNING:
-            of_rows, of_cols = _TURNING[name]
-            variance = max(variance, (of_rows * (r - 1) + of_cols * (c - 1)) / n**2)
+        jackknife = (n - 1) / n * float(counts @ influence**2)
+        parts = (self.true, self.pred, self.joint)
+        excess = sum(float(s) ** 2 * part.excess for s, part in zip(slope, parts, strict=True))
+        variance = max(jackknife - excess, _LEAST * jackknife)
+        if name in _OF_ONE:
+            return self._of_one(name, ScoreBasis(value, limits, variance, ends=ends))
+        if name == "mutual_information":
+            # Entropies of even clusters are largest: their slope is 0, what varies is of the second order.
+            variance = max(variance, (r + c - 2) / n**2)
         # A remainder of rounding is not a variance.
         if variance < 1e-22 * max(1.0, value * value):
             variance = 0.0
@@ -189,20 +211,45 @@ class Entropies:
             # Of independent partitions, too, the slope is 0.
             free = max(0, counts.size - r - c + 1)
             variance = max(variance, float(slope[2]) ** 2 * free / (2.0 * n * n))
-        self._check(slope, variance)
+        self._check(slope, max(variance, jackknife))
         absent = r * c - counts.size
         event = abs(float(slope[2])) * (math.log(n) + math.log(max(absent, 1)) + 1) / n
         if name in _NO_LIMIT and absent > 0:
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
         at_limit = variance == 0 or value in limits
-        return Score(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
+        return ScoreBasis(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
+
+    def _of_one(self, name: str, score: ScoreBasis) -> ScoreBasis:
+        """Do it for the entropy of one partition, which even clusters bring to its largest value.
+
+        The law tilted to p^(1 + t) tells how the variance changes with the value: with Var and k3 the variance and the
+        third cumulant of log p, by -(2 + k3 / Var) / n. Of K even clusters the entropy varies as chi-square over 2n.
+        """
+        sizes = np.asarray(_OF_ONE[name](self.table), np.float64)
+        n = float(sizes.sum())
+        self._check(np.array([name == "entropy_true", name == "entropy_pred", 0.0]), score.variance)
+        of_even = (sizes.size - 1) / (2 * n * n)
+        variance = max(score.variance - of_even, of_even)
+        logs = np.log(sizes / n)
+        second, third = (float(sizes @ (logs - float(sizes @ logs) / n) ** k) / n for k in (2, 3))
+        slope = -(2 + (third / second if second > 1e-6 else 0.0)) / n
+        if sizes.size == 1:
+            return score
+        turn = Turn(math.log(sizes.size), of_even)
+        return replace(
+            score, variance=variance, slopes=(slope / math.sqrt(variance), math.nan), turns=(None, turn)
+        )
 
     def _ends(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
-        """Smallest and largest value for this many clusters, and those that were likely not drawn."""
+        """Smallest and largest value for so many clusters, those that were likely not drawn, and one more."""
         if name in _LARGEST:
             r, c = (len(part.without_one) + part.missing + part.once for part in (self.true, self.pred))
-            return 0.0, _LARGEST[name](r, c)
+            n = self.table.n
+            largest = max(r, c)
+            share = min(_OVERLOOKED / n, 1 / (largest + 1))
+            overlooked = -share * math.log(share * largest) - (1 - share) * math.log1p(-share)
+            return 0.0, _LARGEST[name](r, c) + overlooked
         # Adjusted for chance: in the population nothing is left to adjust for.
         return (limits[0] if math.isfinite(limits[0]) else 0.0), limits[1]
 

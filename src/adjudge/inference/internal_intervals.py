@@ -31,7 +31,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import Score, round_up
+from adjudge.inference.score import ScoreBasis, round_up
 from adjudge.inference.silhouette_influence import LeftOut, without_points
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
@@ -43,7 +43,18 @@ NO_INTERVAL = "no interval is given: each point left out would need a new pass o
 # A bend where two clusters change places as the nearest or the widest, or where a cluster's part is cut off at 0:
 # leaving out points does not tell what lies beyond it.
 _BEND = "no interval is given: the index has a bend where two clusters change places, or one's part is 0"
-BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND)
+BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND) | {
+    "s_dbw": "no interval is given: the index counts the points within a distance, and jumps from point to point"
+}
+
+# Largest part of the variance that one group of points may have, times the root of the number of groups: normal points
+# have more in one of 30 samples. With tails heavier than Student's t with 5 degrees of freedom the variance of a sum of
+# squares is hardly known, and is too small as long as no point far out is drawn.
+_MOST_OF_ONE = 4.0
+_HEAVY = (
+    "no interval: so much of the variance lies in one group of points that the tails seem to be heavy; look for "
+    "outliers, or take an index with a finite range, such as the silhouette"
+)
 
 # Points of the smallest cluster, if clusters count by their points, and if each counts alike.
 _FEWEST = 5
@@ -169,7 +180,7 @@ def _of_widths(
             continue
         variance = _variance(left_out, _without(left_out, widths, name))
         event = math.nan if variance > 0 else 2 / widths.codes.size
-        low, high = Score(value, (-1.0, 1.0), variance, event).interval(confidence)
+        low, high = ScoreBasis(value, (-1.0, 1.0), variance, event).interval(confidence)
         found[name] = Interval(low, high, confidence, "jackknife")
     return found
 
@@ -251,13 +262,16 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
         reason = "no interval: the index is undefined or infinite, here or without some of the points"
         return Interval(math.nan, math.nan, confidence, "jackknife", reason)
     n_groups = without.size
-    variance = (n_groups - 1) / n_groups * float(((without - without.mean()) ** 2).sum())
+    squares = (without - without.mean()) ** 2
+    variance = (n_groups - 1) / n_groups * float(squares.sum())
     if not variance > 0:
         reason = "leaving out points changes nothing"
         return Interval(math.nan, math.nan, confidence, "jackknife", reason)
+    if float(squares.max()) > _MOST_OF_ONE / math.sqrt(n_groups) * float(squares.sum()):
+        return Interval(math.nan, math.nan, confidence, "jackknife", _HEAVY)
     low, high = map(float, record.range)
     if math.isfinite(low) and math.isfinite(high):
-        ends = Score(value, (low, high), variance).interval(confidence)
+        ends = ScoreBasis(value, (low, high), variance).interval(confidence)
     else:
         half = float(t.ppf((1 + confidence) / 2, n_groups - 1)) * math.sqrt(variance)
         if low >= 0 and value > 0:

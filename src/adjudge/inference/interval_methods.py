@@ -22,7 +22,7 @@ from adjudge.given.options import (
     random_generator,
 )
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import RefusedError, Score, normal_quantile
+from adjudge.inference.score import RefusedError, ScoreBasis, normal_quantile
 
 __all__ = [
     "METHODS",
@@ -55,6 +55,9 @@ class Interval:
     estimate : float or None
         Estimate for the population that the interval lies around, if that is another than the index itself: in
         small samples some indices are too large on average.
+    one_sided : bool
+        Whether the estimate is the best or worst value there is, so that one end is no more than that: the other end
+        is then a bound, which holds with a confidence of (1 + confidence) / 2.
     """
 
     low: float
@@ -63,6 +66,7 @@ class Interval:
     method: str
     reason: str | None = None
     estimate: float | None = None
+    one_sided: bool = False
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
@@ -83,7 +87,7 @@ class Estimate:
     range: tuple[float, float]
     of_sums: Callable[[int, tuple[int, ...]], float] | None
     of_counts: Callable[[Int64s], float] | None
-    score: Callable[[], Score | None] | None = None
+    score: Callable[[], ScoreBasis | None] | None = None
 
     def without_one(self, sample: Sample) -> Float64s:
         """Leave-one-out values, one for each cell."""
@@ -173,15 +177,15 @@ def score_interval(
         return Interval(*limits, confidence, "score", reason)
     # If no instance changes it, its slope is not known: as if it were a share of the instances.
     event = math.nan if error > 0 else (limits[1] - limits[0]) / n
-    return interval_of_score(Score(estimate, limits, error**2, event), estimate, confidence)
+    return interval_of_score(ScoreBasis(estimate, limits, error**2, event), estimate, confidence)
 
 
-def interval_of_score(score: Score, observed: float, confidence: float) -> Interval:
+def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> Interval:
     """Make the interval, and say what is peculiar about it."""
     low, high = score.interval(confidence)
     if score.at_a_limit:
         reason = "no instance changes the estimate: one-sided, by what the first that does would change"
-        return Interval(low, high, confidence, "score", reason)
+        return Interval(low, high, confidence, "score", reason, one_sided=True)
     if not (score.variance > 0 or score.bounded):
         reason = "leaving out any instance changes nothing, and the index has no finite range"
         return Interval(math.nan, math.nan, confidence, "score", reason)
@@ -189,8 +193,7 @@ def interval_of_score(score: Score, observed: float, confidence: float) -> Inter
         return Interval(low, high, confidence, "score")
     size = "small" if score.estimate > observed else "large"
     reason = (
-        f"around {score.estimate:.4g}, the estimate for the population: the value itself is too {size} on "
-        "average in such a small sample"
+        f"around the estimate for the population: with so few instances the value is too {size} on average"
     )
     return Interval(low, high, confidence, "score", reason, score.estimate)
 

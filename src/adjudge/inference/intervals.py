@@ -26,7 +26,7 @@ from adjudge.inference.interval_methods import (
 from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
 from adjudge.inference.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.samples import Sample, three_way
-from adjudge.inference.score import Score, mid_p
+from adjudge.inference.score import RefusedError, ScoreBasis, mid_p, round_up
 from adjudge.inference.targets import Target
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
@@ -41,6 +41,9 @@ __all__ = [
     "external_interval",
     "external_intervals",
 ]
+
+# Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
+_FEWEST_A_CLUSTER = 4
 
 
 def external_interval(
@@ -182,14 +185,14 @@ class _ScoreMaker:
     def _entropies(self) -> Entropies:
         return Entropies.of(self._table)
 
-    def of(self, target: Target) -> Callable[[], Score | None] | None:
+    def of(self, target: Target) -> Callable[[], ScoreBasis | None] | None:
         """Return the way to an index's score; None if only leaving out instances tells of it."""
         record = target.record
         limits = (-math.inf, math.inf) if record is None else (float(record.range[0]), float(record.range[1]))
         if target.kind is PairCounts:
             if record is None:
                 return lambda: self._of_function(target, limits)
-            return lambda: self._pairs.score(target.observed, target, limits)
+            return lambda: self._of_pairs(target, limits)
         if record is None:
             return None
         if target.kind is PartitionEntropies:
@@ -202,7 +205,16 @@ class _ScoreMaker:
             return None
         return lambda: overlap_score(overlap, self._table, target.observed, limits, parameters)
 
-    def _of_function(self, target: Target, limits: tuple[float, float]) -> Score | None:
+    def _of_pairs(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
+        n, largest = self._table.n, max(self._table.shape)
+        if n < _FEWEST_A_CLUSTER * largest and not self._table.identical:
+            raise RefusedError(
+                f"no interval: {n} instances in {largest} clusters make too few pairs; about "
+                f"{round_up(_FEWEST_A_CLUSTER * largest)} instances would be enough"
+            )
+        return self._pairs.score(target.observed, target, limits)
+
+    def _of_function(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
         """Do it for a function of one's own, which may need whole numbers."""
         try:
             return self._pairs.score(target.observed, target, limits)
@@ -288,7 +300,7 @@ def clustering_intervals_of(
     return {record.name: interval for record, interval in zip(records, found, strict=True)}
 
 
-def equality_score(sample: Sample) -> Score | None:
+def equality_score(sample: Sample) -> ScoreBasis | None:
     """Return what the interval of comparative deviation is made of, and so the test that it is 0.
 
     None if the models never disagree.
@@ -304,10 +316,10 @@ def _pairs(n: int) -> int:
     return n * (n - 1) // 2
 
 
-def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], Score | None]:
+def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], ScoreBasis | None]:
     limits = (float(record.range[0]), float(record.range[1]))
 
-    def score() -> Score | None:
+    def score() -> ScoreBasis | None:
         found = pairs.score(value, lambda agreement: record.assess(agreement)[0], limits)
         if found is None or record.name not in _OF_DISAGREEMENTS:
             return found
@@ -382,7 +394,8 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
             return Interval(low, high, confidence, "mid-p", reason)
         share_low, share_high = mid_p(k / n, n, confidence)
         width = high - low
-        return Interval(low + width * share_low, low + width * share_high, confidence, "mid-p")
+        ends = low + width * share_low, low + width * share_high
+        return Interval(*ends, confidence, "mid-p", one_sided=k in (0, n))
 
     def score(weights: tuple[int, int, int, int]) -> Interval:
         n = agreement.total
@@ -393,7 +406,7 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
         variance = max(0.0, float(shares @ np.square(weights)) - mean**2) / n
         # The first instance on which the primary is wrong and the alternative right takes all that one can.
         event = math.nan if variance > 0 else 2 / n
-        return interval_of_score(Score(mean, (-1.0, 1.0), variance, event), mean, confidence)
+        return interval_of_score(ScoreBasis(mean, (-1.0, 1.0), variance, event), mean, confidence)
 
     never = "neither model is right anywhere: every value is possible"
     return {

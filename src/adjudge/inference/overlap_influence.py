@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, Score, round_up
+from adjudge.inference.score import RefusedError, ScoreBasis, round_up, slopes_of
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency
 
@@ -33,7 +33,7 @@ _MOST_ALONE = 0.35
 # sqrt(2) times half the mean of a half-normal variable: the weight by likelihood takes the factor away on average.
 _LARGER_OF_TWO = 1 / math.sqrt(math.pi)
 # Halvings of the sample, and the largest flattery of a whole sample in standard deviations.
-_HALVINGS = 4
+_HALVINGS = 6
 _MOST_FLATTERED = 0.2
 # What a whole sample is flattered by, as a part of what a half loses by the other half's matching.
 _OF_A_HALF = 1 / 3
@@ -228,7 +228,7 @@ OVERLAPS["simplified_pair_sets_index"] = OVERLAPS["pair_sets_index"]
 
 def shares_score(
     name: str, table: Contingency, value: float, limits: tuple[float, float], parameters: dict[str, Any]
-) -> Score:
+) -> ScoreBasis:
     """Return what the interval of a mean of shares is made of: BCubed, or element-centric similarity.
 
     Raises
@@ -237,12 +237,7 @@ def shares_score(
     """
     rows, cols, counts = table.cells()
     cells = _Cells(rows, cols, counts.astype(np.float64), table.shape)
-    parts = [_others(cells, size) for size in SHARES[name]]
-    better, without = parts[0]
-    if len(parts) == 2:
-        beta = float(parameters.get("beta", 1.0))
-        better = float(_f(np.array(better), np.array(parts[1][0]), beta))
-        without = _f(without, parts[1][1], beta)
+    better, without = _mean_share(name, cells, parameters)
     n = cells.total
     bent = _bend(cells) if SHARES[name] == (np.maximum,) else 0.0
     better += bent
@@ -253,14 +248,41 @@ def shares_score(
             "the rest of those clusters; "
             f"about {round_up(4 * n)} instances would be enough"
         )
-    seen = ~np.isnan(without)
-    centred = np.where(seen, without - float(cells.n[seen] @ without[seen]) / float(cells.n[seen].sum()), 0.0)
-    variance = (n - 1) / n * float(cells.n @ centred**2)
+    centred, variance = _of_left_out(cells, without)
+
+    def at(z: float) -> tuple[float, float]:
+        tilt = 1 - np.clip(z * (n - 1) * centred / (n * math.sqrt(variance)), -3.0, 3.0)
+        moved = replace(
+            cells, n=cells.n * np.maximum(tilt, 0.0) * (n / float(cells.n @ np.maximum(tilt, 0.0)))
+        )
+        there, fewer = _mean_share(name, moved, parameters)
+        return there + bent, _of_left_out(moved, fewer)[1]
+
+    slopes = slopes_of(better, variance, at) if variance >= 1e-22 else (math.nan, math.nan)
     variance = 0.0 if variance < 1e-22 else variance + (bent / 2) ** 2
     # An instance that strays lacks in its own cluster, and is foreign to another's.
     event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
     better = value if table.identical else min(max(better, limits[0]), limits[1])
-    return Score(better, limits, variance, event)
+    return ScoreBasis(better, limits, variance, event, slopes)
+
+
+def _mean_share(name: str, cells: _Cells, parameters: dict[str, Any]) -> tuple[float, Float64s]:
+    """Mean share, and the mean without an instance of each cell."""
+    parts = [_others(cells, size) for size in SHARES[name]]
+    better, without = parts[0]
+    if len(parts) == 2:
+        beta = float(parameters.get("beta", 1.0))
+        better = float(_f(np.array(better), np.array(parts[1][0]), beta))
+        without = _f(without, parts[1][1], beta)
+    return better, without
+
+
+def _of_left_out(cells: _Cells, without: Float64s) -> tuple[Float64s, float]:
+    """Values without an instance of each cell, centred, and the jackknife variance."""
+    n = cells.total
+    seen = ~np.isnan(without)
+    centred = np.where(seen, without - float(cells.n[seen] @ without[seen]) / float(cells.n[seen].sum()), 0.0)
+    return centred, (n - 1) / n * float(cells.n @ centred**2)
 
 
 def _bend(cells: _Cells) -> float:
@@ -302,7 +324,7 @@ def overlap_score(
     value: float,
     limits: tuple[float, float],
     parameters: dict[str, Any],
-) -> Score:
+) -> ScoreBasis:
     """Return what the interval of an index of overlaps is made of.
 
     Raises
@@ -341,7 +363,7 @@ def overlap_score(
                 f"no interval: every cluster has the same weight, and one has fewer than {_FEWEST} instances; about "
                 f"{round_up(max(1.5, _FEWEST / smallest) * n)} instances would be enough"
             )
-    return Score(value, limits, variance, event if variance == 0 else math.nan)
+    return ScoreBasis(value, limits, variance, event if variance == 0 else math.nan)
 
 
 def _index(overlap: Overlap, cells: _Cells, masks: list[Bools], parameters: dict[str, Any]) -> float:
@@ -399,26 +421,36 @@ def _flattery(overlap: Overlap, cells: _Cells, parameters: dict[str, Any]) -> fl
     counts = cells.n.astype(np.int64)
     for _ in range(_HALVINGS):
         first = generator.binomial(counts, 0.5)
-        halves = [_half(cells, first), _half(cells, counts - first)]
+        halves = [_Half.of(overlap, cells, half) for half in (first, counts - first)]
         for judged, other in (halves, halves[::-1]):
             if judged is None or other is None:
                 continue
-            own = [selection(judged) for _, selection in overlap.sums]
-            others = [_taken_over(selection(other), other, judged) for _, selection in overlap.sums]
+            own = [mask[judged.places] for mask in judged.masks]
+            others = [mask[judged.places] for mask in other.masks]
             lost.append(
-                _index(overlap, judged, own, parameters) - _index(overlap, judged, others, parameters)
+                _index(overlap, judged.cells, own, parameters)
+                - _index(overlap, judged.cells, others, parameters)
             )
     return abs(float(np.mean(lost))) if lost else math.inf
 
 
-def _half(cells: _Cells, counts: Int64s) -> _Cells | None:
-    kept = counts > 0
-    if not kept.any():
-        return None
-    return _Cells(cells.rows[kept], cells.cols[kept], counts[kept].astype(np.float64), cells.shape)
+@dataclass(frozen=True)
+class _Half:
+    """Half of a sample: its cells, where they are among all cells, and which of all cells its matching takes."""
 
+    cells: _Cells
+    places: Int64s
+    masks: list[Bools]
 
-def _taken_over(mask: Bools, chosen: _Cells, judged: _Cells) -> Bools:
-    """Cells of `judged` that are marked in `chosen`."""
-    width = judged.shape[1]
-    return np.isin(judged.rows * width + judged.cols, (chosen.rows * width + chosen.cols)[mask])
+    @classmethod
+    def of(cls, overlap: Overlap, whole: _Cells, counts: Int64s) -> _Half | None:
+        places = np.flatnonzero(counts)
+        if not places.size:
+            return None
+        cells = _Cells(whole.rows[places], whole.cols[places], counts[places].astype(np.float64), whole.shape)
+        masks = []
+        for _, selection in overlap.sums:
+            mask = np.zeros(counts.size, bool)
+            mask[places] = selection(cells)
+            masks.append(mask)
+        return cls(cells, places, masks)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import Score, slopes_of
+from adjudge.inference.score import ScoreBasis, slopes_of, turns_of
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -40,8 +40,8 @@ _THREE_WAY = np.array(
 )
 # Relative step of the derivatives; they are extrapolated, so that its square is what is lost.
 _STEP = 1e-5
-# The variance is not taken to be less than such a part of the jackknife's.
-_LEAST = 0.5
+# Part of the jackknife variance from which on the index is so flat that it may turn back.
+_NEARLY_FLAT = 0.05
 # What is that small beside the terms of an index is rounding.
 _ROUNDING = 1e-11
 # Placements of one more instance that are looked at if all would be more.
@@ -76,10 +76,13 @@ class OfPairs:
     kind: type
     names: tuple[str, ...]
 
-    def changes(self, weights: Float64s) -> Float64s:
-        """Pairs of each of the four kinds that an instance is in, by cell; cells of some weight."""
-        partners = [self.sample.group_sums(weights, i)[codes] - 1 for i, (codes, _) in self._groupings]
-        everyone = np.full(weights.size, float(weights.sum()) - 1)
+    def changes(self, weights: Float64s, itself: float = 1.0) -> Float64s:
+        """Pairs of each of the four kinds that an instance is in, by cell; cells of some weight.
+
+        `itself` is 0 in a population, where two instances drawn may be alike in all and are still two.
+        """
+        partners = [self.sample.group_sums(weights, i)[codes] - itself for i, (codes, _) in self._groupings]
+        everyone = np.full(weights.size, float(weights.sum()) - itself)
         return np.asarray(self.counts_of @ np.stack([*partners, everyone]))
 
     @cached_property
@@ -95,7 +98,7 @@ class OfPairs:
 
     def score(
         self, value: float, formula: Callable[[Any], float], limits: tuple[float, float]
-    ) -> Score | None:
+    ) -> ScoreBasis | None:
         """Return what an interval of an index is made of; None if the index has no slope.
 
         Parameters
@@ -114,23 +117,40 @@ class OfPairs:
             return None
         influence, jackknife = self._influence(slope, changes, weights)
         of_two = self._of_two_instances(slope, counts)
-        variance = max(jackknife - of_two, _LEAST * jackknife)
+        # The part that two instances have in common is there at any law.
+        variance = max(jackknife - of_two, of_two)
         # A remainder of rounding is not a variance.
         if jackknife <= (_ROUNDING * float(np.abs(slope) @ counts)) ** 2:
             variance = 0.0
 
-        def at(z: float) -> tuple[float, float]:
-            tilted = weights * np.maximum(0.0, 1 + np.clip(z * influence / math.sqrt(jackknife), -3.0, 3.0))
-            tilted *= n / tilted.sum()
-            moved = self.changes(tilted)
-            there = np.maximum(moved @ tilted / 2, 0.0)
-            _, variance_there = self._influence(self._slope(formula, there), moved, tilted)
+        def tilted(z: float) -> Float64s:
+            found = weights * np.maximum(0.0, 1 + np.clip(z * influence / math.sqrt(jackknife), -3.0, 3.0))
+            return np.asarray(found * (n / found.sum()))
+
+        def sample_at(z: float) -> tuple[float, float]:
+            law = tilted(z)
+            moved = self.changes(law)
+            there = np.maximum(moved @ law / 2, 0.0)
+            _, variance_there = self._influence(self._slope(formula, there), moved, law)
             return self._value(formula, there), variance_there - (jackknife - variance)
 
+        def population_at(z: float) -> tuple[float, float]:
+            law = tilted(z)
+            moved = self.changes(law, itself=0.0)
+            there = np.maximum(moved @ law / 2, 0.0)
+            slope_there = self._slope(formula, there)
+            _, linear = self._influence(slope_there, moved, law)
+            return self._value(formula, there), linear + self._of_two_instances(slope_there, there)
+
         start = self._value(formula, counts)
-        found = Score(value, limits, variance, slopes=slopes_of(start, variance, at))
+        found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
         if found.at_a_limit:
-            return Score(value, limits, variance, self._event(slope, value, limits))
+            return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
+        if self.kind is PairCounts and not (counts[1] or counts[2]):
+            # Only how large the clusters are varies here; that an instance is misplaced is always possible.
+            return replace(found, variance=variance + self._event(slope, value, limits) ** 2)
+        if of_two > _NEARLY_FLAT * jackknife:
+            return replace(found, turns=turns_of(start, variance, population_at))
         return found
 
     def _value(self, formula: Callable[[Any], float], counts: Float64s) -> float:

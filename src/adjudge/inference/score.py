@@ -26,20 +26,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = [
     "FEW_EVENTS",
     "RefusedError",
-    "Score",
+    "ScoreBasis",
+    "Turn",
     "mid_p",
     "normal_quantile",
     "round_up",
     "slopes_of",
+    "turns_of",
     "wilson",
 ]
 
 # Up to this many events the near limit is the mid-P one.
 FEW_EVENTS = 3.0
+# Deviations that a law tilted by two of them has moved at least where the index does not turn back; and how far laws
+# are tilted in search of the turn.
+_STRAIGHT = 1.2
+_PATH = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 
 
 class RefusedError(Exception):
@@ -92,8 +99,15 @@ def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
+class Turn(NamedTuple):
+    """Value and variance of the law at which an index turns back, as agreement beyond chance does at independence."""
+
+    value: float
+    variance: float
+
+
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScoreBasis:
     """An estimate with all that its interval, at any confidence, and its test are made of.
 
     Attributes
@@ -110,6 +124,8 @@ class Score:
         if it cannot be told.
     ends : tuple of float
         What the index cannot pass, if that is within the limits.
+    turns : tuple of Turn or None
+        Where smaller values, and larger ones, come to an end because the index turns back.
     """
 
     estimate: float
@@ -118,6 +134,7 @@ class Score:
     event: float = math.nan
     slopes: tuple[float, float] = (math.nan, math.nan)
     ends: tuple[float, float] = (-math.inf, math.inf)
+    turns: tuple[Turn | None, Turn | None] = (None, None)
 
     @property
     def bounded(self) -> bool:
@@ -132,11 +149,16 @@ class Score:
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return both ends."""
         z = normal_quantile(confidence)
-        low, high = self._of_a_share(confidence, z) if self.bounded else self._normal(z)
-        far_low, far_high = (self._by_slope(z, sign) for sign in (-1, 1))
-        low = low if math.isnan(far_low) or far_low >= low else (low + far_low) / 2
-        high = high if math.isnan(far_high) or far_high <= high else (high + far_high) / 2
+        near_low, near_high = self._of_a_share(confidence, z) if self.bounded else self._normal(z)
+        low, high = self._end(near_low, z, -1), self._end(near_high, z, 1)
         return max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
+
+    def _end(self, near: float, z: float, sign: int) -> float:
+        turn = self.turns[0 if sign < 0 else 1]
+        if turn is not None:
+            return self._by_turn(turn, z, sign)
+        far = self._by_slope(z, sign)
+        return near if math.isnan(far) or sign * (far - near) <= 0 else (near + far) / 2
 
     def p_value(self, null: float) -> float:
         """Return 1 less the largest confidence at which the interval leaves `null` out: the two-sided p-value."""
@@ -164,6 +186,8 @@ class Score:
         """Take the estimate for the share of its range that it reaches, of as many instances as its variance says."""
         low, high = self.limits
         width = high - low
+        if width == 0:  # as of the distance of partitions with one cluster each: there is but one value
+            return low, high
         share = min(1.0, max(0.0, (self.estimate - low) / width))
         rest = share * (1 - share)
         variance, event = self.variance / width**2, self.event / width
@@ -185,6 +209,14 @@ class Score:
                 ends = ends[0], max(ends[1], exact[1])
         return low + width * ends[0], low + width * ends[1]
 
+    def _by_turn(self, turn: Turn, z: float, sign: int) -> float:
+        """Return the farthest value that is not rejected, the variance changing evenly until the index turns back."""
+        distance = sign * (turn.value - self.estimate)
+        if distance <= z * math.sqrt(turn.variance):
+            return self.estimate + sign * z * math.sqrt(turn.variance)
+        bend = z * z * (turn.variance - self.variance) / distance / 2
+        return self.estimate + sign * (bend + math.sqrt(bend * bend + z * z * self.variance))
+
     def _by_slope(self, z: float, sign: int) -> float:
         """Return where (value - estimate)^2 = z^2 (variance + slope (value - estimate))."""
         slope = self.slopes[0 if sign < 0 else 1] * math.sqrt(self.variance)
@@ -195,7 +227,7 @@ class Score:
 def slopes_of(
     estimate: float, variance: float, at: Callable[[float], tuple[float, float]]
 ) -> tuple[float, float]:
-    """Slopes of the variance for :class:`Score`; `at(z)` tells value and variance of the law tilted by z deviations."""
+    """Slopes of the variance for a basis; `at(z)` tells value and variance of the law tilted by z deviations."""
     if not variance > 0:
         return math.nan, math.nan
     deviation = math.sqrt(variance)
@@ -208,4 +240,25 @@ def slopes_of(
             found.append(0.0)
         else:
             found.append((there - variance) / moved / deviation)
+    return found[0], found[1]
+
+
+def turns_of(
+    estimate: float, variance: float, at: Callable[[float], tuple[float, float]]
+) -> tuple[Turn | None, Turn | None]:
+    """Look for the turns of :class:`ScoreBasis`; `at(z)` tells value and variance of the law tilted by z deviations.
+
+    Both are of a population here: the variance of the index itself, not of what the jackknife takes it for.
+    """
+    if not variance > 0:
+        return None, None
+    found: list[Turn | None] = []
+    for sign in (-1, 1):
+        value, _ = at(2.0 * sign)
+        if sign * (value - estimate) > _STRAIGHT * math.sqrt(variance):
+            found.append(None)
+            continue
+        path = [Turn(*at(sign * z)) for z in _PATH]
+        best = max(range(len(path)), key=lambda i: sign * path[i].value)
+        found.append(path[best] if best < len(path) - 1 else None)
     return found[0], found[1]

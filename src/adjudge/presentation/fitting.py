@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from adjudge.presentation.tables import Table, show_number
@@ -53,6 +53,7 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
     list of str
         Lines, without the title. Longer than `width` only if a single word is.
     """
+    table, headings = table.arranged()
     columns = [
         _Column(name, [show_number(row[i], digits) for row in table.rows], table.is_numeric(i))
         for i, name in enumerate(table.columns)
@@ -61,10 +62,10 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
     keys, rest = columns[:n_keys], columns[n_keys:]
     room = width - sum(key.least + _GAP for key in keys)
     if any(column.least > room for column in rest):
-        return _stacked(columns, width)
+        return _stacked(columns, width, headings)
     lines: list[str] = []
     for block in _blocks(rest, room):
-        lines += [""] * bool(lines) + _laid_out([*keys, *block], width)
+        lines += [""] * bool(lines) + _laid_out([*keys, *block], width, headings)
     return lines
 
 
@@ -79,7 +80,7 @@ def _blocks(columns: Sequence[_Column], room: int) -> Iterator[list[_Column]]:
     yield block
 
 
-def _laid_out(columns: Sequence[_Column], width: int) -> list[str]:
+def _laid_out(columns: Sequence[_Column], width: int, headings: Mapping[int, str]) -> list[str]:
     """Align columns; what room is left goes to those that hold long text."""
     widths = [column.least for column in columns]
     spare = width - sum(widths) - _GAP * (len(columns) - 1)
@@ -88,7 +89,9 @@ def _laid_out(columns: Sequence[_Column], width: int) -> list[str]:
         widths[i] += more
         spare -= more
     lines = []
-    for cells in zip(*([column.heading, *column.cells] for column in columns), strict=True):
+    rows = zip(*([column.heading, *column.cells] for column in columns), strict=True)
+    for number, cells in enumerate(rows, -1):
+        lines += ["", headings[number]] if number in headings else []
         wrapped = [
             textwrap.wrap(cell, own, break_long_words=False, break_on_hyphens=False)
             if len(cell) > own
@@ -105,12 +108,14 @@ def _laid_out(columns: Sequence[_Column], width: int) -> list[str]:
     return lines
 
 
-def _stacked(columns: Sequence[_Column], width: int) -> list[str]:
+def _stacked(columns: Sequence[_Column], width: int, headings: Mapping[int, str]) -> list[str]:
     """Show each row as a list of its cells, below its first."""
     longest = max(len(column.heading) for column in columns[1:]) if len(columns) > 1 else 0
     lines: list[str] = []
-    for row in zip(*(column.cells for column in columns), strict=True):
-        lines += [""] * bool(lines) + [row[0]]
+    for number, row in enumerate(zip(*(column.cells for column in columns), strict=True)):
+        lines += [""] * bool(lines)
+        lines += [headings[number], ""] if number in headings else []
+        lines += [row[0]]
         for column, cell in zip(columns[1:], row[1:], strict=True):
             if cell == "":
                 continue

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from adjudge.presentation.palette import OUTCOME_COLORS
@@ -13,6 +14,7 @@ from adjudge.presentation.tables import Table, show_number
 __all__ = ["fragment", "matrix", "sentence", "table"]
 
 _NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|-?inf|undefined")
+_NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
 # Longer texts are broken into lines.
 _LONG = 40
 
@@ -33,6 +35,7 @@ _STYLE = f"""
 {_OURS} tr{{background:none}}
 {_OURS} :is(th,td){{padding:.3em .7em;text-align:left;border:0;border-bottom:1px solid var(--line);
   background:none;color:inherit;vertical-align:top;max-width:none;white-space:nowrap}}
+{_OURS} th.group{{color:var(--mute);padding-top:1em}}
 {_OURS} thead th{{border-bottom-width:2px}}
 {_OURS} .num{{text-align:right}}
 {_OURS} .long{{white-space:normal;min-width:16em;max-width:60em;overflow-wrap:anywhere}}
@@ -59,6 +62,7 @@ def sentence(text: str, lead: str = "") -> str:
 
 def table(given: Table, digits: int = 4, mark: str = "") -> str:
     """Return a table; text that ends in `mark` stands out, without the mark."""
+    arranged, headings = given.arranged()
     numeric = [_is_numeric([row[i] for row in given.rows], mark) for i in range(len(given.columns))]
     head = "".join(
         f'<th scope="col"{_class("num" if n else "")}>{html.escape(c)}</th>'
@@ -69,9 +73,16 @@ def table(given: Table, digits: int = 4, mark: str = "") -> str:
             _cell(value, i == 0, "num" if n else "", digits, mark)
             for i, (value, n) in enumerate(zip(row, numeric, strict=True))
         )
-        for row in given.rows
+        for row in arranged.rows
     ]
-    return _wrapped(given.title, head, rows)
+    return _wrapped(given.title, head, rows, {i: _heading(text, given) for i, text in headings.items()})
+
+
+def _heading(text: str, given: Table) -> str:
+    """Return a row that says what those below it are about."""
+    return (
+        f'<tr><th class="group" scope="rowgroup" colspan="{len(given.columns)}">{html.escape(text)}</th></tr>'
+    )
 
 
 def matrix(given: Table, outcomes: Sequence[Sequence[str]]) -> str:
@@ -91,9 +102,9 @@ def matrix(given: Table, outcomes: Sequence[Sequence[str]]) -> str:
     return _wrapped(given.title, head, rows)
 
 
-def _wrapped(title: str, head: str, rows: Sequence[str]) -> str:
+def _wrapped(title: str, head: str, rows: Sequence[str], above: Mapping[int, str] = _NO_HEADINGS) -> str:
     caption = f"<caption>{html.escape(title)}</caption>" if title else ""
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    body = "".join(f"{above.get(i, '')}<tr>{row}</tr>" for i, row in enumerate(rows))
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

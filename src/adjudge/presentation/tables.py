@@ -7,7 +7,7 @@ import io
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import MissingExtraError
@@ -78,11 +78,33 @@ def _rounded_up(value: float) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns of equal length, row by row."""
+    """Named columns of equal length, row by row.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    rows : tuple of tuple
+    title : str
+    groups : tuple of str
+        What each row is about, if people should see the rows so: under a heading for each group, in the order in which
+        the groups appear.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     title: str = ""
+    groups: tuple[str, ...] = ()
+
+    def arranged(self) -> tuple[Table, dict[int, str]]:
+        """Return the table with each group's rows together, and the headings by the row that they stand above."""
+        if len(set(self.groups)) < 2:
+            return self, {}
+        rows: list[tuple[Any, ...]] = []
+        headings: dict[int, str] = {}
+        for group in dict.fromkeys(self.groups):
+            headings[len(rows)] = group[:1].upper() + group[1:]
+            rows += [row for row, own in zip(self.rows, self.groups, strict=True) if own == group]
+        return replace(self, rows=tuple(rows), groups=()), headings
 
     def records(self) -> list[dict[str, Any]]:
         """Rows as dictionaries."""
@@ -90,11 +112,13 @@ class Table:
 
     def text(self, digits: int = 4) -> str:
         """Aligned columns for a terminal, numbers to the right."""
-        shown = [[show_number(cell, digits) for cell in row] for row in self.rows]
+        arranged, headings = self.arranged()
+        shown = [[show_number(cell, digits) for cell in row] for row in arranged.rows]
         widths = [max(len(c), *(len(row[i]) for row in shown), 0) for i, c in enumerate(self.columns)]
         right = [self.is_numeric(i) for i in range(len(self.columns))]
         lines = [self.title] if self.title else []
-        for cells in [list(self.columns), *shown]:
+        for i, cells in enumerate([list(self.columns), *shown], -1):
+            lines += ["", headings[i]] if i in headings else []
             padded = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True)]
             lines.append("  ".join(padded).rstrip())
         return "\n".join(lines)
@@ -103,7 +127,11 @@ class Table:
         """Return a Markdown table."""
         marks = ["---:" if self.is_numeric(i) else "---" for i in range(len(self.columns))]
         lines = [_markdown_row(self.columns), _markdown_row(marks)]
-        lines += [_markdown_row([show_number(cell, digits) for cell in row]) for row in self.rows]
+        arranged, headings = self.arranged()
+        for i, row in enumerate(arranged.rows):
+            if i in headings:
+                lines.append(_markdown_row([f"**{headings[i]}**", *[""] * (len(self.columns) - 1)]))
+            lines.append(_markdown_row([show_number(cell, digits) for cell in row]))
         heading = [f"### {self.title}", ""] if self.title else []
         return "\n".join(heading + lines)
 

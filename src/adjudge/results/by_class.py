@@ -90,6 +90,11 @@ class ClassifierEvaluation(Evaluation):
     pair_differences: tuple[GroupContrast, ...] = ()
     _forecasts: Forecasts | None = None
 
+    @property
+    def forecasts(self) -> Forecasts | None:
+        """The probabilities, or scores, that were judged; None if neither was given."""
+        return self._forecasts
+
     def known_forecasts(self) -> Forecasts:
         """Return the probabilities, or scores, that were judged."""
         if self._forecasts is None:

@@ -131,7 +131,7 @@ class ByClass(Mapping[Any, ClassScores]):
         except KeyError:
             known = ", ".join(map(repr, list(self._rows)[:8])) + (" ..." if len(self._rows) > 8 else "")
             what = "class" if self.left_over is None else "true cluster"
-            raise UnknownIndexError(f"{label!r} is no {what}: there are {known}") from None
+            raise UnknownIndexError(f"{label!r} is not a {what}: choose one of {known}") from None
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._rows)

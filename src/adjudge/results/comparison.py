@@ -109,6 +109,12 @@ class Comparison:
         return found if any(found.values()) else {}
 
     @property
+    def score_estimates(self) -> dict[str, dict[str, float]]:
+        """Estimates for the population that intervals of scores lie around, if they differ from the scores."""
+        found = {m: each(own, "estimate") for m, own in self.judged.items()}
+        return found if any(found.values()) else {}
+
+    @property
     def adjusted_scores(self) -> dict[str, dict[str, float]]:
         """Scores corrected for chance, if `adjust` was given."""
         found = {m: each(own, "adjusted") for m, own in self.judged.items()}
@@ -140,14 +146,20 @@ class Comparison:
     def scores_table(self) -> Table:
         """One row per model."""
         names = list(next(iter(self.scores.values())))
+        estimates = self.score_estimates
+        estimated = {name for found in estimates.values() for name in found}
         columns = ["model"]
         for name in names:
-            columns += [name, f"{name} (adjusted)"] if self.is_corrected(name) else [name]
+            columns.append(name)
+            columns += [f"{name} (estimate)"] if name in estimated else []
+            columns += [f"{name} (adjusted)"] if self.is_corrected(name) else []
         rows = []
         for model, scores in self.scores.items():
             cells: list[Any] = [model]
             for name in names:
                 cells.append(_with_interval(scores[name], self.score_intervals.get(model, {}).get(name)))
+                if name in estimated:
+                    cells.append(estimates[model].get(name))
                 if self.is_corrected(name):
                     cells.append(self.adjusted_scores[model][name])
             rows.append(tuple(cells))
@@ -274,6 +286,7 @@ class Comparison:
             "scores": plain_json(self.scores),
             "score_reasons": plain_json(self.score_reasons),
             "score_intervals": plain_json(self.score_intervals),
+            "score_estimates": plain_json(self.score_estimates),
             "adjusted_scores": plain_json(self.adjusted_scores),
             "pairs": [pair.to_dict() for pair in self],
             **self._groups_as_dict(),

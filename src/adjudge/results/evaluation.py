@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, KeysView
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge.errors import Argument, InputError, UnknownIndexError
+from adjudge.errors import Argument, InputError, Option, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
@@ -17,6 +17,10 @@ from adjudge.results.plain import finite, plain_json
 from adjudge.results.score import Score, each
 
 __all__ = ["Evaluation"]
+
+
+# Rows that a reader takes in without headings.
+_FEW = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,6 +107,11 @@ class Evaluation:
     def interval_reasons(self) -> dict[str, str]:
         """Why intervals are one-sided or missing."""
         return each(self.scores, "interval_reason")
+
+    @property
+    def estimates(self) -> dict[str, float]:
+        """Estimates for the population that intervals lie around, if they differ from the values."""
+        return each(self.scores, "estimate")
 
     @property
     def expected(self) -> dict[str, float]:
@@ -196,27 +205,43 @@ class Evaluation:
             raise UnknownIndexError(f"{name!r} is ambiguous: it may be {', '.join(short)}")
         raise UnknownIndexError(
             f"{name!r} was not computed: this evaluation has {', '.join(list(self.scores)[:8])}"
-            + (" ..." if len(self.scores) > 8 else "")
+            + (" ..." if len(self.scores) > 8 else ""),
+            *self._remedy(),
+        )
+
+    def _remedy(self) -> tuple[object, ...]:
+        """Say how to have more, if no indices were named."""
+        return (
+            ("; ", Option("indices", "all"), " computes all")
+            if self.settings.get("indices") == "default"
+            else ()
         )
 
     def table(self) -> Table:
-        """One row per index: value, interval and correction if requested, direction, range, and a note."""
+        """One row an index: value, interval and correction if requested, direction, range, and a note.
+
+        For people, the rows of more than a few indices stand under what these ask: agreement, purity, distance ...
+        """
         scores = self.scores.values()
         with_intervals = any(score.interval for score in scores)
+        with_estimates = any(score.estimate is not None for score in scores)
         with_chance = any(score.adjusted is not None for score in scores)
         columns = ["index", "value"]
+        columns += ["estimate"] if with_estimates else []
         columns += ["low", "high"] if with_intervals else []
         columns += ["by chance", "adjusted", "p"] if with_chance else []
         rows = []
         for score in scores:
             cells: list[Any] = [score.name, score.value]
+            cells += [score.estimate] if with_estimates else []
             if with_intervals:
                 cells += score.interval or (None, None)
             if with_chance:
                 cells += [score.expected, score.adjusted, _shown_p(score)]
             low, high = score.index.range
             rows.append((*cells, score.index.better or "", f"[{low:g}, {high:g}]", score.note))
-        return Table((*columns, "better", "range", "note"), tuple(rows))
+        groups = tuple(score.index.question for score in scores) if len(scores) > _FEW else ()
+        return Table((*columns, "better", "range", "note"), tuple(rows), groups=groups)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: values with their reasons, and the options."""
@@ -229,6 +254,7 @@ class Evaluation:
             "error_bounds": plain_json(self.error_bounds),
             "intervals": plain_json(self.intervals),
             "interval_reasons": dict(self.interval_reasons),
+            "estimates": plain_json(self.estimates),
             "expected": plain_json(self.expected),
             "adjusted": plain_json(self.adjusted),
             "p_values": plain_json(self.p_values),
@@ -246,7 +272,7 @@ class Evaluation:
         """
         metrics = self.values
         for name, score in self.scores.items():
-            for what in ("low", "high", "expected", "adjusted", "p_value"):
+            for what in ("low", "high", "estimate", "expected", "adjusted", "p_value"):
                 if (value := getattr(score, what)) is not None:
                     metrics[f"{name}/{what}"] = value
         return finite(metrics)

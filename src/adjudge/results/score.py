@@ -30,6 +30,9 @@ class Score:
         Confidence interval, if requested and possible.
     interval_reason : str or None
         Why the interval is one-sided or missing.
+    estimate : float or None
+        Estimate for the population that the interval lies around, if it differs from the value: in small samples some
+        indices are too large or too small on average.
     expected, adjusted, p_value : float or None
         Mean under chance, the value corrected for it, and the probability of a value at least as good, if `adjust` was
         asked for.
@@ -49,6 +52,7 @@ class Score:
     low: float | None = None
     high: float | None = None
     interval_reason: str | None = None
+    estimate: float | None = None
     expected: float | None = None
     adjusted: float | None = None
     p_value: float | None = None

@@ -7,12 +7,13 @@ class method `make` is made from these one by one; a type without one is made by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from adjudge.errors import InputTypeError
-from adjudge.given.things import Thing
+from adjudge.given.things import Thing, Weights
 
-__all__ = ["Made", "lacking", "lacking_of"]
+__all__ = ["Made", "lacking", "lacking_of", "weighted_form"]
 
 Engine = Callable[[set[type]], Mapping[type, Any]]
 
@@ -41,6 +42,19 @@ def lacking_of(sources: Iterable[type], at_hand: Iterable[type]) -> tuple[type[T
     """Things that are missing for several sources at once, each named once."""
     known = tuple(at_hand)
     return tuple(dict.fromkeys(thing for source in sources for thing in lacking(source, known)))
+
+
+def weighted_form(statistic: type) -> type | None:
+    """Return the kind of a statistic that is made of weighted points; None if there is none.
+
+    A statistic says itself if weights above 0 leave it as it is (`ignores_weights`).
+    """
+    # A kind is known once its module is imported.
+    import_module("adjudge.statistics.weighted_points")
+    if getattr(statistic, "ignores_weights", False):
+        return statistic
+    kinds: list[type] = statistic.__subclasses__()
+    return next((kind for kind in kinds if Weights in getattr(kind, "made_from", ())), None)
 
 
 def _ways(statistic: type) -> list[tuple[type, ...]]:

@@ -93,6 +93,16 @@ class Moments(_OfCentroids):
         return int(self.origin.size)
 
     @property
+    def degrees_within(self) -> float:
+        """Degrees of freedom within clusters, N - K."""
+        return self.n - self.k
+
+    @property
+    def degrees_between(self) -> float:
+        """Degrees of freedom between clusters, K - 1."""
+        return self.k - 1
+
+    @property
     def between_columns(self) -> Vector:
         """BGSS of each column."""
         return np.asarray(self.sizes @ (self.centroids - self.centre) ** 2)
@@ -214,6 +224,8 @@ class EliminationSigns(_OfCentroids):
     They are 1 for singular matrices. clusterCrit takes the product of the pivots for the determinant.
     """
 
+    unweighed: ClassVar[str] = "signs of determinants"
+
     determinants: ClusterDeterminants
     signs: NDArray[np.int64]
 
@@ -294,6 +306,8 @@ class MidpointDensities(_OfCentroids):
     empty_pairs : int
         Pairs of clusters whose three densities are all 0.
     """
+
+    unweighed: ClassVar[str] = "densities between centroids"
 
     k: int
     radius: float

@@ -54,6 +54,8 @@ class NeighbourLabels:
     sizes : ndarray of int64 of shape (K,)
     """
 
+    unweighed: ClassVar[str] = "nearest neighbours"
+
     neighbours: Neighbours
     codes: Ints
     sizes: Ints

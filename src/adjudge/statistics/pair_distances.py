@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,9 +108,23 @@ class PairSums(_OfDistances):
     @property
     def mean_within(self) -> Vector:
         """Mean distance in each cluster; nan for a single point."""
-        pairs = self.sizes * (self.sizes - 1) / 2
+        pairs = self.pairs_of_cluster
         means = np.full(pairs.size, np.nan)
         return np.asarray(np.divide(self.within, pairs, out=means, where=pairs > 0))
+
+    @property
+    def pairs_of_cluster(self) -> Vector:
+        """Pairs in each cluster."""
+        return np.asarray(self.sizes * (self.sizes - 1) / 2)
+
+    @property
+    def means(self) -> Matrix | None:
+        """Mean distances in and between clusters, nan for a single point; None if sums are not kept for each pair."""
+        if self.matrix is None:
+            return None
+        pairs = np.multiply.outer(self.sizes, self.sizes).astype(np.float64)
+        np.fill_diagonal(pairs, self.pairs_of_cluster)
+        return np.asarray(np.divide(self.matrix, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,20 +148,25 @@ class Silhouettes(_OfDistances):
     values: Vector
 
     @property
+    def mean(self) -> float:
+        """Mean width of all points."""
+        return float(self.values.mean())
+
+    @property
     def of_clusters(self) -> Vector:
         """Mean width of each cluster."""
         return np.asarray(np.bincount(self.codes, self.values, minlength=self.sizes.size) / self.sizes)
 
 
-def silhouette_widths(own_sums: Vector, others: Sizes, nearest: Vector) -> Vector:
+def silhouette_widths(own_sums: Vector, others: NDArray[Any], nearest: Vector) -> Vector:
     """Widths of points.
 
     Parameters
     ----------
     own_sums : ndarray of shape (n,)
         Sum of each point's distances to the others of its cluster.
-    others : ndarray of int64 of shape (n,)
-        How many others there are.
+    others : ndarray of shape (n,)
+        How many others there are, or what they weigh.
     nearest : ndarray of shape (n,)
         Smallest mean distance to another cluster.
     """
@@ -163,6 +182,7 @@ class Diameters(_OfDistances):
     """Largest distance in each cluster; 0 for a single point."""
 
     gathers: ClassVar[frozenset[str]] = frozenset({"extremes"})
+    ignores_weights: ClassVar[bool] = True
 
     sizes: Sizes
     values: Vector
@@ -180,6 +200,8 @@ class _Linkage(_OfDistances):
     matrix : ndarray of shape (K, K) or None
         For each pair; 0 on the diagonal.
     """
+
+    ignores_weights: ClassVar[bool] = True
 
     k: int
     smallest: float
@@ -221,6 +243,8 @@ class PairRanks(_OfDistances):
         Comparisons that share a bin of a histogram and were not resolved; 0 if the counts are exact.
     """
 
+    unweighed: ClassVar[str] = "ranks of distances"
+
     gathers: ClassVar[frozenset[str]] = frozenset({"ranks"})
 
     n_within: int
@@ -246,6 +270,8 @@ class PairRanks(_OfDistances):
 class DistanceTies(_OfDistances):
     """Pairs of equal distances among all (nu_1 of Kendall's tau): at least `tied`, at most `tied + unknown`."""
 
+    unweighed: ClassVar[str] = "ties of distances"
+
     gathers: ClassVar[frozenset[str]] = frozenset({"ties"})
 
     tied: int
@@ -269,6 +295,8 @@ class TailSums(_OfDistances):
         S_W, the sum of the distances within clusters.
     smallest, largest : float
     """
+
+    unweighed: ClassVar[str] = "sums of the smallest distances"
 
     gathers: ClassVar[frozenset[str]] = frozenset({"tails"})
 

@@ -37,6 +37,8 @@ class CentroidProfile:
         Mean squared distance to the other points of the own cluster, and the smallest one to all points of another.
     """
 
+    unweighed: ClassVar[str] = "distances to the nearest centroid"
+
     sizes: Ints
     codes: Ints
     own: Floats
@@ -60,6 +62,8 @@ class MedoidProfile:
         The point of each cluster whose distances to the others add up to least; of several the first.
     own, other : ndarray of shape (n,)
     """
+
+    unweighed: ClassVar[str] = "medoids"
 
     sizes: Ints
     codes: Ints
@@ -85,6 +89,8 @@ class OutsideExtremes:
         one cluster.
     """
 
+    unweighed: ClassVar[str] = "shares of the closest points"
+
     sizes: Ints
     nearest: Floats
     least_reach: Floats
@@ -101,6 +107,8 @@ class DistanceSquares:
     ----------
     total : float
     """
+
+    unweighed: ClassVar[str] = "sums of squared distances"
 
     total: float
 

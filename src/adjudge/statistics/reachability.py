@@ -44,6 +44,8 @@ class DensityTrees:
         Number of variables; nan if it is unknown, and then the trees are, too.
     """
 
+    unweighed: ClassVar[str] = "trees of densities"
+
     sizes: Ints
     codes: Ints
     left_out: int
@@ -97,6 +99,8 @@ class LinkageGaps:
     values : ndarray of shape (K,)
         0 for a cluster of one point.
     """
+
+    unweighed: ClassVar[str] = "gaps between points"
 
     sizes: Ints
     values: Floats

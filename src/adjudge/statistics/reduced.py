@@ -88,11 +88,8 @@ class ReducedPoints(Mapping[type, Any]):
             found["silhouette_of_clusters"] = s[Silhouettes].of_clusters
         if Diameters in s:
             found["diameters"] = s[Diameters].values
-        if PairSums in s and s[PairSums].matrix is not None:
-            pairs = np.multiply.outer(self.sizes, self.sizes).astype(np.float64)
-            np.fill_diagonal(pairs, self.sizes * (self.sizes - 1) / 2)
-            means = np.full(pairs.shape, np.nan)
-            found["mean_distances"] = np.divide(s[PairSums].matrix, pairs, out=means, where=pairs > 0)
+        if PairSums in s:
+            found["mean_distances"] = s[PairSums].means
         for type_, name in (
             (SingleLinkage, "separation"),
             (CompleteLinkage, "complete_linkage"),

@@ -30,7 +30,7 @@ def choose(
     candidates: Any,
     *,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     by: str = "consensus",
     metric: Metric = "euclidean",
     noise: Literal["drop", "singletons", "cluster"] = "drop",
@@ -54,7 +54,7 @@ def choose(
         of labels per candidate; or one clusterer with `grid`.
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of that clusterer, as in scikit-learn's `ParameterGrid`.
-    indices : "all", a name or record, or several, default "all"
+    indices : "default", "all", a name or record, or several, default "default"
         Criteria that rank single partitions, without a sweep over K.
     by : str, default "consensus"
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the

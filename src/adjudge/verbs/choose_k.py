@@ -28,7 +28,7 @@ def choose_k(
     estimator: Any = "kmeans",
     k: int | Iterable[int] = range(2, 11),
     *,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     noise: Literal["cluster", "drop"] = "cluster",
     noise_label: Any = -1,
     n_init: int | None = None,
@@ -55,9 +55,9 @@ def choose_k(
         The criteria judge the given points, not what a pipeline transforms them to.
     k : iterable of int, default range(2, 11)
         Numbers of clusters to compare.
-    indices : "all", a name or record, or several, default "all"
-        "all" means every criterion that needs no further fits. "gap" needs them and must be named:
-        ``indices=["all", "gap"]``.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" means the seven criteria of the verdict and the two that people cite most, "all" every criterion that
+        needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``.
     noise : {"cluster", "drop"}, default "cluster"
         Whether points labelled `noise_label` are an ordinary cluster, or left out of all partitions.
         "singletons" is not possible, because it would change the numbers of clusters.

@@ -15,6 +15,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Column, Labels
+from adjudge.given.probabilities import as_class_scores
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
@@ -32,6 +33,7 @@ from adjudge.statistics.agreement import (
 )
 from adjudge.statistics.classes import united_classes
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
@@ -41,7 +43,14 @@ from adjudge.verbs.classifiers import (
 )
 from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["ClassificationSource", "CodedModels", "code_models", "compare_groups", "with_differences"]
+__all__ = [
+    "ClassificationSource",
+    "CodedModels",
+    "code_models",
+    "compare_groups",
+    "likeliest_labels",
+    "with_differences",
+]
 
 if TYPE_CHECKING:
     from adjudge.inference.significance import Difference
@@ -84,12 +93,6 @@ class CodedModels:
     def at_hand(self) -> list[type]:
         """Types of what was given."""
         return next(iter(self.models.values())).at_hand
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether one class of the forecasts is the positive one."""
-        forecasts = next(iter(self.models.values())).forecasts
-        return forecasts is not None and forecasts.positive is not None
 
     def of_groups(self) -> Iterator[tuple[Any, CodedModels]]:
         """Split the instances by group; all groups keep the same classes."""
@@ -158,6 +161,27 @@ def code_models(
         models[name] = coded_classifier(truth, predictions.get(name), own, weights, aligned)
     groups = crossed_groups(aligned.labels[len(vectors) :])
     return CodedModels(models, weights, aligned.kept, aligned.n_given, groups), aligned
+
+
+def likeliest_labels(
+    labels_true: Any, probabilities: Mapping[str, Any], classes: Sequence[Any] | None = None
+) -> dict[str, Labels]:
+    """Return the likeliest class of each instance by each model, the first of equal ones.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,)
+        Says which classes the columns are of, if nothing else does.
+    probabilities : mapping of str to array-like
+    classes : sequence, optional
+    """
+    found = {}
+    for name, given in probabilities.items():
+        scores = as_class_scores(given, probabilities=True, classes=classes)
+        known = read_forecasts(labels_true, scores, missing="drop").classes
+        codes = ProbabilityForecasts(known, np.zeros(len(scores), np.int64), scores.values).best
+        found[str(name)] = Labels(codes, 0, len(known), known)
+    return found
 
 
 def _forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
-from adjudge.indices.catalog import is_all, list_indices, select_indices
+from adjudge.indices.catalog import list_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
@@ -33,9 +33,7 @@ from adjudge.statistics.agreement import (
     pairs_per_instance,
 )
 from adjudge.statistics.contingency import joint_table
-from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.making import lacking_of
 from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.classifiers_compared import (
@@ -45,26 +43,13 @@ from adjudge.verbs.classifiers_compared import (
     compare_groups,
     with_differences,
 )
-from adjudge.verbs.judging import check_all_there, check_design, judged_table, with_intervals
+from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
     from adjudge.inference.head_to_head import PairInference
 
 __all__ = ["compare", "head_to_heads"]
-
-DEFAULT_INDICES = {
-    "clustering": (
-        "adjusted_rand",
-        "ami",
-        "adjusted_asymmetric_accuracy",
-        "rand",
-        "jaccard",
-        "homogeneity",
-        "completeness",
-    ),
-    "classification": ("accuracy", "balanced_accuracy", "macro_precision", "macro_f1", "cohen_kappa"),
-}
 
 
 @former_options(scores="indices")
@@ -221,7 +206,7 @@ def _compare_clusterings(
 
 
 def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
-    chosen = _chosen(request, coded.at_hand, binary=coded.is_binary)
+    chosen = _chosen(request, coded.at_hand)
 
     check_design(coded.weights, request)
 
@@ -273,24 +258,17 @@ def named_models(models: Any) -> dict[str, Any]:
     return named
 
 
-def _chosen(request: EvaluationRequest, at_hand: Sequence[type], *, binary: bool = False) -> list[Index]:
+def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
     """Return the requested scores, all of which can be computed from the inputs."""
-    kind, indices = request.kind, request.indices
-    if isinstance(indices, str) and indices == "default":
-        indices = DEFAULT_INDICES[kind]
-        if ProbabilityForecasts in at_hand:
-            indices = (*indices, "roc_auc" if binary else "roc_auc_ovo", "log_loss", "brier_score")
-    wanted: Kind = "external" if kind == "clustering" else "classification"
-    chosen = select_indices(indices, (wanted,))
-    if is_all(indices):
-        return [record for record in chosen if not lacking_of(record.requires, at_hand)]
-    for record in chosen:
+    wanted: Kind = "external" if request.kind == "clustering" else "classification"
+    by_keyword, by_name = selected(request.indices, (wanted,), at_hand)
+    for record in by_name:
         if record.kind != wanted:
             raise InputError(
-                f"{record.name} is of kind {record.kind!r}: scores of a {kind} are {wanted} indices"
+                f"{record.name} is of kind {record.kind!r}: scores of a {request.kind} are {wanted} indices"
             )
-    check_all_there(chosen, at_hand, None)
-    return list(chosen)
+    check_all_there(by_name, at_hand, None)
+    return list(dict.fromkeys([*by_keyword, *by_name]))
 
 
 class _PairSource(Protocol):

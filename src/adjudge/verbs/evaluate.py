@@ -35,9 +35,14 @@ from adjudge.verbs.classifiers import (
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
 from adjudge.verbs.groups import with_groups
-from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
+from adjudge.verbs.judging import (
+    check_weighted_points,
+    chosen_indices,
+    judged_table,
+    scores_of_points,
+)
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
-from adjudge.verbs.truths import best_of_truths
+from adjudge.verbs.truths import judged_against_several
 
 __all__ = ["check_options", "evaluate", "evaluate_given"]
 
@@ -51,7 +56,7 @@ def evaluate(
     *,
     X: Any = None,
     labels: Any = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     kind: Literal["clustering", "classification"] = "clustering",
     counts: Any = None,
     sample_weight: Any = None,
@@ -84,15 +89,16 @@ def evaluate(
         Points, for internal indices.
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
-    indices : "all", a name or record, or several, default "all"
-        "all" means all that the inputs allow. Names may be abbreviated.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" means some eight for each kind of question, of those that the inputs allow; "all" means all of these.
+        The records say why an index is among the default ones. Names may be abbreviated.
     kind : {"clustering", "classification"}, default "clustering"
         Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Predicting only
         classes that `labels_true` lacks is an error.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
-        Weights of the instances, for indices of labels.
+        Weights of the instances.
     weights : {"frequency", "importance"}, optional
         What `sample_weight` means; required for clusterings. Scores of classifiers are the same for both.
         With "frequency" a row stands for a whole number of instances, and everything is as if it were repeated. With
@@ -187,12 +193,16 @@ def evaluate(
     weighting = Weighting(counts, sample_weight, weights)
     classifier = ClassifierOptions(probabilities, scores, classes, positive, groups)
     check_classifier_options(classifier, kind)
-    _check_given(labels_true, labels_pred, X, labels, weighting, request, points_options)
+    _check_given(labels_true, labels_pred, X, labels, request, points_options)
     if isinstance(labels_true, Mapping):
-        return best_of_truths(
-            labels_true,
-            lambda truth: evaluate_raw(request, truth, labels_pred, X, labels, weighting, classifier),
-        )
+
+        def against(asked: EvaluationRequest, truth: Any) -> Evaluation:
+            return evaluate_raw(asked, truth, labels_pred, None, labels, weighting, classifier)
+
+        def from_points(asked: EvaluationRequest) -> Evaluation:
+            return evaluate_raw(asked, None, labels_pred, X, labels, weighting)
+
+        return judged_against_several(request, labels_true, against, None if X is None else from_points)
     return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting, classifier)
 
 
@@ -217,7 +227,7 @@ def evaluate_raw(
     if labels_true is not None:
         table, labels_pred, notices = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
-        source = _points(request, X, labels_pred, labels)
+        source = _points(request, X, labels_pred, labels, weighting)
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
@@ -229,11 +239,17 @@ def evaluate_raw(
     )
 
 
-def _points(request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any) -> MemoryPoints:
+def _points(
+    request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any, weighting: Weighting
+) -> MemoryPoints:
     # Labels that are judged from the points alone have that name in options, too.
     own = "labels" if labels is not None else "labels_pred"
     judged = labels_pred if labels is None else labels
-    return MemoryPoints(PartitionedPoints.of(X, judged, request.labels.of_one(own), request.points))
+    treatment = request.labels.of_one(own)
+    points = PartitionedPoints.of(X, judged, treatment, request.points, weighting)
+    if points.weights is not None:
+        check_weighted_points(request)
+    return MemoryPoints(points)
 
 
 def _classifier(
@@ -247,7 +263,7 @@ def _classifier(
     backend: str | None,
 ) -> Evaluation:
     """Judge a classifier; a contingency table can replace its labels."""
-    source = None if X is None else _points(request, X, labels_pred, labels)
+    source = None if X is None else _points(request, X, labels_pred, labels, weighting)
     if labels_pred is None and not classifier.has_forecasts:
         table, _, _ = _counted(labels_true, labels_pred, weighting, request)
         return evaluate_counted_classifier(request, table, classifier, source)
@@ -334,7 +350,6 @@ def _check_given(
     labels_pred: Any,
     X: Any,
     labels: Any,
-    weighting: Weighting,
     request: EvaluationRequest,
     points_options: Mapping[str, Any],
 ) -> None:
@@ -356,28 +371,13 @@ def _check_given(
         raise InputError(
             Option(next(iter(points_options))), " is an option for points: ", Argument("X"), " is missing"
         )
-    if labels_true is None:
-        if weighting.counts is not None:
-            raise InputError(
-                Option("counts"),
-                " says how often each instance of label vectors occurs: ",
-                Argument("labels_true"),
-                " is missing",
-            )
-        if weighting.sample_weight is not None:
-            raise InputError(
-                Option("sample_weight"),
-                " weighs instances of label vectors: ",
-                Argument("labels_true"),
-                " is missing",
-            )
-        if request.adjust:
-            raise InputError(
-                Option("adjust"),
-                " corrects indices that compare with the truth: ",
-                Argument("labels_true"),
-                " is missing",
-            )
+    if labels_true is None and request.adjust:
+        raise InputError(
+            Option("adjust"),
+            " corrects indices that compare with the truth: ",
+            Argument("labels_true"),
+            " is missing",
+        )
 
 
 @cache

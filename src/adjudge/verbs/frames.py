@@ -243,7 +243,7 @@ def evaluate_table(
     *,
     labels: str | None = None,
     features: Sequence[str] | None = None,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     sample_weight: str | None = None,
     weights: Literal["frequency", "importance"] | None = None,
     missing: str = "raise",
@@ -263,8 +263,8 @@ def evaluate_table(
         Column with the clusters to judge from the features; default `pred`.
     features : sequence of str, optional
         Numeric columns, for internal indices.
-    indices : "all", a name or record, or several, default "all"
-        "all" means every index that the inputs and the engine allow.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" and "all" mean those that the inputs and the engine allow.
     sample_weight : str, optional
         Column with the weight of each row.
     weights : {"frequency", "importance"}, optional

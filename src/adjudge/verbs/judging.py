@@ -14,14 +14,14 @@ from adjudge.errors import Call, InputError, Option
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
-from adjudge.given.things import Distances, Partition, Thing
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.given.things import Distances, Partition, Thing, Weights
+from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.making import Made, lacking_of
+from adjudge.statistics.making import Made, lacking_of, weighted_form
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.statistics.weighted import WeightedContingency
 from adjudge.verbs.request import EvaluationRequest
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 __all__ = [
     "check_all_there",
     "check_design",
+    "check_weighted_points",
     "chosen_indices",
     "judged_table",
     "scores_of",
     "scores_of_points",
+    "selected",
     "with_intervals",
 ]
 
@@ -70,14 +72,22 @@ def chosen_indices(
     kinds = KINDS_OF[request.kind]
     # A name is first looked up among the indices that can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
-    chosen = select_indices(request.indices, possible)
-    if is_all(request.indices):
-        return [record for record in chosen if not lacking_of(record.requires, at_hand)]
-    for record in chosen:
+    by_keyword, by_name = selected(request.indices, possible, at_hand)
+    for record in by_name:
         if record.kind not in kinds:
             raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
-    check_all_there(chosen, at_hand, points)
-    return chosen
+    check_all_there(by_name, at_hand, points)
+    return list(dict.fromkeys([*by_keyword, *by_name]))
+
+
+def selected(
+    indices: Any, kinds: tuple[Kind, ...], at_hand: Sequence[type]
+) -> tuple[list[Index], list[Index]]:
+    """Return what "default" or "all" stand for, as far as it can be computed, and the indices that are named."""
+    keywords, named = split_keywords(indices)
+    meant = select_indices(keywords, kinds) if keywords else []
+    by_keyword = [record for record in meant if not lacking_of(record.requires, at_hand)]
+    return by_keyword, select_indices(named, kinds) if named or not keywords else []
 
 
 def check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
@@ -139,7 +149,9 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
     found = dict(scores)
     for name, own in intervals.items():
         low, high = (None, None) if math.isnan(own.low) else (own.low, own.high)
-        found[name] = replace(scores[name], low=low, high=high, interval_reason=own.reason)
+        found[name] = replace(
+            scores[name], low=low, high=high, interval_reason=own.reason, estimate=own.estimate
+        )
     return found
 
 
@@ -177,15 +189,44 @@ def scores_of_points(
         from adjudge.indices.compat import as_clustercrit
 
         records = [one for r in records if isinstance(one := as_clustercrit(r), InternalIndex)]
+    unweighed = _without_weights(records) if Weights in source.at_hand else {}
+    asked, records = records, [record for record in records if record.name not in unweighed]
     wanted = dict.fromkeys(kind for record in records for kind in record.requires)
     with reporting(request.progress, "distances") as told:
         reduced = source.reduce(wanted, told)
-    scores = scores_of(records, Made(reduced))
-    scores = _with_bounds(scores, reduced)
+    scores = _with_bounds(scores_of(records, Made(reduced)), reduced) | unweighed
+    scores = {record.name: scores[record.name] for record in asked}
     if request.confidence is not None and isinstance(source, MemoryPoints):
         with busy(request.progress, "intervals"):
             scores = _with_point_intervals(scores, source.partitioned, reduced, request)
     return scores, reduced
+
+
+def _without_weights(records: Iterable[InternalIndex]) -> dict[str, Score]:
+    """Return the scores, undefined, of the indices that read what has no form for weighted points."""
+    found = {}
+    for record in records:
+        kind = next((kind for kind in record.requires if weighted_form(kind) is None), None)
+        if kind is not None:
+            words = getattr(kind, "unweighed", kind.__name__)
+            reason = f"{words} take no weights: repeat the points, if weights count them"
+            found[record.name] = Score(record, math.nan, reason=reason)
+    return found
+
+
+def check_weighted_points(request: EvaluationRequest) -> None:
+    """Raise for what is not computed from weighted points."""
+    options = request.points
+    given = {
+        "confidence": request.confidence is not None,
+        "sample_size": request.sample_size is not None,
+        "compat": request.compat is not None,
+        "checkpoint": options.checkpoint is not None,
+        "engine": options.engine != "numba",
+    }
+    option = next((name for name, is_given in given.items() if is_given), None)
+    if option is not None:
+        raise InputError(Option(option), " takes no weights of points: leave it out, or repeat the points")
 
 
 def _with_bounds(scores: dict[str, Score], reduced: ReducedPoints) -> dict[str, Score]:

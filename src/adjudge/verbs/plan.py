@@ -123,7 +123,7 @@ def plan(
     p: int,
     n_clusters: int,
     *,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     n_jobs: int | None = None,
     memory_limit: int = 1 << 30,
     exact: bool = False,
@@ -137,7 +137,7 @@ def plan(
     ----------
     n, p, n_clusters : int
         Numbers of points, of variables and of clusters.
-    indices : "all", a name or record, or several, default "all"
+    indices : "default", "all", a name or record, or several, default "default"
     n_jobs : int, optional
         Also say how long it takes on this many workers of a cluster.
     memory_limit, exact

@@ -22,22 +22,28 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.options import check_known, given_names
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import default_indices, is_all, is_default, select_indices
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
-from adjudge.results import Comparison, Evaluation, KChoice
+from adjudge.results import Choice, Comparison, Evaluation, KChoice
 from adjudge.results.benchmark import Benchmark
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.statistics.moments import made_by_centroids
+from adjudge.verbs.classifiers_compared import likeliest_labels
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.judging import KINDS_OF
 
 __all__ = ["Report", "internal_criteria", "report"]
 
-# Criteria that a report shows by default; above this number of instances, only those that need no pass
-# over all pairs of points.
-_SCATTER_CRITERIA = ("calinski_harabasz", "davies_bouldin", "wemmert_gancarski")
-_PAIR_CRITERIA = ("silhouette", "dunn", "xie_beni")
+# Beyond so many instances a report shows only those of the default criteria that need no pass over all pairs of points.
 _PAIRS_UP_TO = 20_000
+# Bounded, so that a reader can tell what a value is worth.
+_LEADS = "silhouette"
+
+
+# Options of `compare` that hold for each of its classifiers.
+_OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights")
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class _Shown:
             return indices
         if indices is None:
             return cls("default", None)
-        if is_all(indices) or (isinstance(indices, str) and indices == "default"):
+        if is_all(indices) or is_default(indices):
             return cls(indices, indices)
         records = select_indices(
             indices, KINDS_OF["classification" if kind == "classification" else "clustering"]
@@ -121,6 +127,7 @@ def report(
     indices: str | Index | Iterable[str | Index] | None = "default",
     k_choice: KChoice | None = None,
     benchmark: Benchmark | None = None,
+    choice: Choice | None = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -137,7 +144,7 @@ def report(
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame
         Labels by each model; the columns of a data frame are models. Default, without the truth and with `k_choice`:
-        the recommended partition.
+        the recommended partition; of classifiers with `probabilities`: their likeliest classes.
     kind : {"clustering", "classification"}
         What the models are; clusterings if there is no truth.
     X : array-like of shape (n, p) or data frame, optional
@@ -163,6 +170,8 @@ def report(
         The result of :func:`adjudge.choose_k`.
     benchmark : Benchmark, optional
         The result of :func:`adjudge.benchmark`, which makes a separate page, without labels.
+    choice : Choice, optional
+        The result of :func:`adjudge.choose`, which makes a separate page, without labels.
     confidence : float, default 0.95
         Level of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
@@ -172,8 +181,8 @@ def report(
     output : path-like, default "adjudge-report.html"
         The file; an existing one is replaced in one step.
     **options
-        As for :func:`adjudge.compare`; scores of clusterings are corrected for chance unless ``adjust=False``, with
-        seed 0 if that needs simulation.
+        As for :func:`adjudge.compare`, `probabilities` and `groups` of classifiers among them; scores of clusterings
+        are corrected for chance unless ``adjust=False``, with seed 0 if that needs simulation.
 
     Returns
     -------
@@ -198,13 +207,19 @@ def report(
     """
     check_known(options, _known_options(), "report()")
     check_writable(output)
-    if benchmark is not None:
+    alone = {
+        name: value for name, value in (("benchmark", benchmark), ("choice", choice)) if value is not None
+    }
+    if alone:
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
-        return _of_benchmark(benchmark, given, title, note, output)
+        return _of_result(alone, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(
             f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
         )
+    probabilities = options.get("probabilities")
+    if models is None and probabilities is not None and kind == "classification":
+        models = likeliest_labels(labels_true, probabilities, options.get("classes"))
     # Coded once, for the whole page.
     named = {name: code_labels(own, name) for name, own in _models(models, k_choice, labels_true).items()}
     if labels_true is not None:
@@ -221,6 +236,9 @@ def report(
         comparison = _compare_surely(labels_true, named, kind, confidence, treatment, options)
     else:
         _check_alone(kind, X, options, treatment, shown)
+    evaluations = None
+    if kind == "classification":
+        evaluations = _evaluations(labels_true, named, confidence, treatment, options)
     internal = None
     if kind != "classification" and X is not None and shown.criteria is not None:
         internal = internal_criteria(
@@ -244,6 +262,7 @@ def report(
         images=images,
         text=text,
         internal=internal,
+        evaluations=evaluations,
         k_choice=k_choice,
         space="the columns, standardised" if standardize else AS_GIVEN,
         treatment=treatment,
@@ -255,17 +274,37 @@ def report(
     return Report(write_report(page, output), page)
 
 
-def _of_benchmark(
-    benchmark: Any, given: Mapping[str, Any], title: str | None, note: str, output: str | Path
+@dataclass(frozen=True)
+class _Page:
+    """The page of a result, which reads nothing but that."""
+
+    of: type[Any]
+    made_by: str
+    title: str
+    section: str
+
+
+_PAGES = {
+    "benchmark": _Page(
+        Benchmark, "benchmark()", "Which model is better over many data sets?", "Models over data sets"
+    ),
+    "choice": _Page(Choice, "choose()", "Which of these clusterings?", "Candidates"),
+}
+
+
+def _of_result(
+    alone: Mapping[str, Any], given: Mapping[str, Any], title: str | None, note: str, output: str | Path
 ) -> Report:
-    if not isinstance(benchmark, Benchmark):
-        raise InputTypeError(f"benchmark is a {type(benchmark).__name__}: give what benchmark() returns")
-    excess = [name for name, value in given.items() if value is not None]
+    name, *more = alone
+    result, page = alone[name], _PAGES[name]
+    if not isinstance(result, page.of):
+        raise InputTypeError(f"{name} is a {type(result).__name__}: give what {page.made_by} returns")
+    excess = [*more, *(other for other, value in given.items() if value is not None)]
     if excess:
-        raise InputError(Option("benchmark"), " makes a separate page: leave out ", Option(excess[0]))
-    section = Section(title="Models over data sets", benchmark=benchmark, note=note)
-    page = report_page(title or "Which model is better over many data sets?", [section])
-    return Report(write_report(page, output), page)
+        raise InputError(Option(name), " makes a separate page: leave out ", Option(excess[0]))
+    section = Section(title=page.section, result=result, note=note)
+    built = report_page(title or page.title, [section])
+    return Report(write_report(built, output), built)
 
 
 def _known_options() -> tuple[str, ...]:
@@ -327,6 +366,33 @@ def _compare_surely(
     return compare(labels_true, models, kind=kind, confidence=level, **given)
 
 
+def _evaluations(
+    labels_true: Any,
+    models: Mapping[str, Any],
+    confidence: float,
+    treatment: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> dict[str, ClassifierEvaluation]:
+    """Judge each classifier by class, and its probabilities if there are any."""
+    shared = {name: options[name] for name in _OF_EACH_CLASSIFIER if name in options}
+    probabilities = {str(name): own for name, own in (options.get("probabilities") or {}).items()}
+    found = {}
+    for name, labels in models.items():
+        judged = evaluate(
+            labels_true,
+            labels,
+            kind="classification",
+            indices="accuracy",
+            probabilities=probabilities.get(name),
+            confidence=confidence,
+            **treatment,
+            **shared,
+        )
+        assert isinstance(judged, ClassifierEvaluation)
+        found[name] = judged
+    return found
+
+
 def internal_criteria(
     X: Any,
     models: Mapping[str, Any],
@@ -363,9 +429,7 @@ def internal_criteria(
     if standardize:
         spread = values.std(axis=0)
         values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    names = indices
-    if isinstance(indices, str) and indices == "default":
-        names = _SCATTER_CRITERIA if n > _PAIRS_UP_TO else (*_PAIR_CRITERIA, *_SCATTER_CRITERIA)
+    chosen: Any = _default_criteria(n) if is_default(indices) else indices
     treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
     if "drop" in treatment.values():
         # An instance that is left out for one model is left out for all.
@@ -374,5 +438,14 @@ def internal_criteria(
         if aligned.kept is not None:
             values = values[aligned.kept]
     return {
-        model: evaluate(X=values, labels=labels, indices=names, **options) for model, labels in models.items()
+        model: evaluate(X=values, labels=labels, indices=chosen, **options)
+        for model, labels in models.items()
     }
+
+
+def _default_criteria(n: int) -> list[Index]:
+    """Return the default criteria that n points allow on a page, the one that ranks the clusterings first."""
+    found = default_indices(("internal",))
+    if n > _PAIRS_UP_TO:
+        found = [record for record in found if made_by_centroids(record.requires) == {*record.requires}]
+    return sorted(found, key=lambda record: record.name != _LEADS)

@@ -17,7 +17,7 @@ from adjudge.given.options import (
     check_random_state,
 )
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.catalog import is_all
+from adjudge.indices.catalog import split_keywords
 from adjudge.indices.record import Index
 
 __all__ = ["EvaluationRequest", "options_of_points", "point_options"]
@@ -32,7 +32,7 @@ class EvaluationRequest:
 
     Attributes
     ----------
-    indices : "all", str, Index, or several
+    indices : "default", "all", str, Index, or several
     kind : {"clustering", "classification"}
     labels : LabelOptions
         What to do with missing labels and with noise.
@@ -52,7 +52,7 @@ class EvaluationRequest:
         Called with the progress; None and True draw a bar on a terminal.
     """
 
-    indices: str | Index | Iterable[str | Index] = "all"
+    indices: str | Index | Iterable[str | Index] = "default"
     kind: str = "clustering"
     labels: LabelOptions = field(default_factory=LabelOptions)
     confidence: float | None = None
@@ -90,6 +90,12 @@ class EvaluationRequest:
         if self.sample_size is not None:
             self._check_sampling()
 
+    @property
+    def _keyword(self) -> str:
+        """Return "all" or "default", if one of them was asked for."""
+        keywords, named = split_keywords(self.indices)
+        return keywords[0] if len(keywords) == 1 and not named else ""
+
     def _check_sampling(self) -> None:
         if self.compat is not None:
             raise InputError(
@@ -118,7 +124,7 @@ class EvaluationRequest:
             and isinstance(value, (str, int, float, bool))
         }
         return {
-            "indices": "all" if is_all(self.indices) else list(names),
+            "indices": self._keyword or list(names),
             "of": self.kind,
             **self.labels.settings(),
             "confidence": self.confidence,

@@ -58,19 +58,20 @@ const WIDEST = 30;
 const MANY = 12;
 
 // Counts of true classes (rows) by labels of a model (columns); the smallest of many labels share a last column.
-function crossTable(section, model, title) {
+// `choose(code, label)` shows the instances of a cell: those of one class with one label.
+function crossTable(section, model, title, choose) {
   const { truth } = section.instances;
   const coded = section.instances.models.get(model);
   if (truth.names.length > WIDEST) {
     return make("p", { class: "hint" }, `${model}: more than ${WIDEST} classes are not tabulated here.`);
   }
-  const { columns, names } = crossColumns(coded);
+  const { columns, names, codes } = crossColumns(coded);
   const counts = truth.names.map(() => new Uint32Array(names.length));
   truth.codes.forEach((code, i) => counts[code][columns[coded.codes[i]]]++);
   const order = section.kind === "classification" ? [...names.keys()] : matchedOrder(counts, names.length);
   const heads = order.map((k) => make("th", { scope: "col", class: "num" }, names[k]));
   const rows = truth.names.map((name, code) =>
-    make("tr", {}, make("th", { scope: "row" }, name), ...order.map((k) => crossCell(counts[code][k], truth.sizes[code]))),
+    make("tr", {}, make("th", { scope: "row" }, name), ...order.map((k) => crossCell(counts[code][k], truth.sizes[code], codes[k] === undefined ? null : () => choose(code, codes[k]), `${name} as ${names[k]}`))),
   );
   const what = section.kind === "classification" ? "labels given by" : "clusters of";
   const caption = make("caption", {}, `True classes (rows) by ${what} ${model} (columns). The stronger the colour of a cell, the larger its share of the class.`);
@@ -85,19 +86,21 @@ function isWide(names) {
   return names.reduce((sum, name) => sum + Math.max(name.length, 2) + 2, 0) > 56;
 }
 
-function crossCell(n, size) {
-  const cell = make("td", { class: "num heat" }, n ? showCount(n) : "·");
+function crossCell(n, size, show, what) {
+  const content = n && show ? make("button", { type: "button", "aria-label": `${showCount(n)} instances: ${what}` }, showCount(n)) : n ? showCount(n) : "·";
+  if (n && show) content.addEventListener("click", show);
+  const cell = make("td", { class: "num heat" }, content);
   cell.style.setProperty("--heat", `${Math.round(100 * Math.sqrt(n / size))}%`);
   return cell;
 }
 
 function crossColumns({ names, sizes }) {
-  if (names.length <= WIDEST) return { columns: [...names.keys()], names };
+  if (names.length <= WIDEST) return { columns: [...names.keys()], names, codes: [...names.keys()] };
   const largest = [...names.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b).slice(0, WIDEST - 1);
   largest.sort((a, b) => a - b);
   const columns = Array(names.length).fill(largest.length);
   largest.forEach((code, k) => (columns[code] = k));
-  return { columns, names: [...largest.map((code) => names[code]), `${showCount(names.length - largest.length)} others`] };
+  return { columns, names: [...largest.map((code) => names[code]), `${showCount(names.length - largest.length)} others`], codes: largest };
 }
 
 // Each class in turn takes the cluster that holds most of it, so that matching cells lie near the diagonal.

@@ -79,7 +79,8 @@ class Explorer {
     this.part("class").addEventListener("change", (event) => this.change({ class: event.target.value }));
     this.part("cell")?.addEventListener("change", (event) => this.change({ cell: event.target.value, sort: "" }));
     this.part("find").addEventListener("input", debounce((event) => this.change({ find: event.target.value }), 150));
-    this.part("reset").addEventListener("click", () => this.change({ cell: "", class: "", find: "" }));
+    this.part("said")?.addEventListener("change", (event) => this.change({ said: event.target.value }));
+    this.part("reset").addEventListener("click", () => this.change({ cell: "", class: "", said: "", find: "" }));
     this.part("view-field").hidden = !instances.picture;
     this.part("view").addEventListener("change", (event) => this.change({ view: event.target.value }));
     this.part("previous").addEventListener("click", () => this.turn(-1));
@@ -90,7 +91,7 @@ class Explorer {
       button.append(...head.childNodes);
       head.append(button);
       button.addEventListener("click", () => {
-        this.change({ class: row.dataset.class, cell: "", find: "" });
+        this.change({ class: row.dataset.class, cell: "", said: "", find: "" });
         this.part("explorer").scrollIntoView();
       });
     }
@@ -102,6 +103,14 @@ class Explorer {
     this.part("color")?.addEventListener("change", (event) => this.change({ color: event.target.value }));
     this.part("zoom-out").addEventListener("click", () => this.map.reset());
     this.map = new InstanceMap(this.part("plot"), this.part("legend"), instances, (i) => this.change({ i: String(instances.position(i)) }));
+  }
+
+  // What a click on a cell of a cross table does: it shows the instances of one class with one label.
+  chooser(side) {
+    return (code, label) => {
+      this.change({ class: String(code), said: `${side}:${label}`, cell: "", find: "" });
+      this.part("explorer").scrollIntoView();
+    };
   }
 
   choosePair(side, name) {
@@ -117,7 +126,9 @@ class Explorer {
   change(part, fromStart = true) {
     const onlyLooks = ["i", "view", "color", "page"];
     const restart = fromStart && Object.keys(part).some((name) => !onlyLooks.includes(name) || name === "view");
-    this.state = { ...this.state, ...(restart ? { page: "1" } : {}), ...part };
+    // A label of a model means nothing for the next pair.
+    const moved = "p" in part || "q" in part;
+    this.state = { ...this.state, ...(restart ? { page: "1" } : {}), ...(moved ? { said: "" } : {}), ...part };
     this.show();
     writeFragment(this.root.id, this.state, this.defaults);
   }
@@ -132,6 +143,7 @@ class Explorer {
     if (solo) state.q = state.p;
     if (state.cell && !CELLS.includes(state.cell)) state.cell = this.defaults.cell;
     if (instances && !(state.class in groupsOf(this.section, state).names)) state.class = "";
+    if (instances && !saidOf(this.section, state)) state.said = "";
     if (!["outcome", "truth", "p", "q"].includes(state.color)) state.color = this.defaults.color;
     if (!["table", "pictures"].includes(state.view) || !instances?.picture) state.view = instances?.picture ? this.defaults.view : "table";
     this.state = state;
@@ -151,14 +163,17 @@ class Explorer {
       if (section.best) showPair(this.part("duel"), section.pairs.get(key));
       if (section.instances) this.weights = cellWeights(section, state.p, state.q);
       if (section.solo) {
-        this.part("cross").replaceChildren(crossTable(section, state.p, this.title));
+        this.part("cross").replaceChildren(crossTable(section, state.p, this.title, this.chooser("p")));
         this.relabelAlone();
         this.listGroups();
       } else if (section.instances) {
         showClasses(this.part("classes"), section.instances.truth, this.weights);
         for (const name of this.part("classes").querySelectorAll('[data-role="primary"]')) name.textContent = state.p;
         for (const name of this.part("classes").querySelectorAll('[data-role="alternative"]')) name.textContent = state.q;
-        this.part("cross").replaceChildren(crossTable(section, state.p, this.title), crossTable(section, state.q, this.title));
+        this.part("cross").replaceChildren(
+          crossTable(section, state.p, this.title, this.chooser("p")),
+          crossTable(section, state.q, this.title, this.chooser("q")),
+        );
         this.relabel();
         this.listGroups();
       }
@@ -181,6 +196,14 @@ class Explorer {
   listGroups() {
     const { names } = groupsOf(this.section, this.state);
     options(this.part("class"), [["", "all"], ...names.map((name, code) => [String(code), name])]);
+    const said = this.part("said");
+    if (!said) return;
+    const sides = this.section.solo ? ["p"] : ["p", "q"];
+    const labels = sides.flatMap((side) => {
+      const model = this.state[side];
+      return this.section.instances.models.get(model).names.map((name, code) => [`${side}:${code}`, `${name} by ${model}`]);
+    });
+    options(said, [["", "any"], ...labels]);
   }
 
   // Options that name the models of the pair.
@@ -207,13 +230,13 @@ class Explorer {
     for (const button of this.root.querySelectorAll("td[data-cell] button")) {
       button.setAttribute("aria-pressed", String(button.parentElement.dataset.cell === state.cell));
     }
-    for (const role of ["cell", "class", "view", "color"]) {
+    for (const role of ["cell", "class", "said", "view", "color"]) {
       if (this.part(role)) this.part(role).value = state[role];
     }
     if (this.part("find").value !== state.find) this.part("find").value = state.find;
     const sort = state.sort || (section.kind === "clustering" && state.cell ? "pairs:desc" : "n:asc");
     const columns = tableColumns(section, state, this.weights);
-    const wanted = JSON.stringify([this.pair, state.cell, state.class, state.find, sort]);
+    const wanted = JSON.stringify([this.pair, state.cell, state.class, state.said, state.find, sort]);
     const fresh = wanted !== this.selected;
     if (fresh) {
       this.selected = wanted;

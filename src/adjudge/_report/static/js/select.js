@@ -5,16 +5,26 @@ function selectInstances(section, state, weights) {
   const weight = state.cell ? weights[CELLS.indexOf(state.cell)] : null;
   const inClass = state.class === "" ? -1 : Number(state.class);
   const groups = groupsOf(section, state);
+  const said = saidOf(section, state);
   const matches = state.find.trim() ? matcher(section, state, state.find.trim().toLowerCase()) : null;
   const chosen = new Uint32Array(instances.n);
   let size = 0;
   for (let i = 0; i < instances.n; i++) {
     if (weight && weight[i] === 0) continue;
     if (inClass >= 0 && groups.codes[i] !== inClass) continue;
+    if (said && said.codes[i] !== said.code) continue;
     if (matches && !matches(i)) continue;
     chosen[size++] = i;
   }
   return chosen.subarray(0, size);
+}
+
+// Which label by which model is asked for: "p:3" is the fourth label of the primary; null for any.
+function saidOf(section, state) {
+  const [side, label] = state.said.split(":");
+  const coded = side === "p" || side === "q" ? section.instances.models.get(state[side]) : undefined;
+  const code = Number(label);
+  return coded && label && code in coded.names ? { codes: coded.codes, code } : null;
 }
 
 // Labels and text contain what is looked for; numbers start with it.

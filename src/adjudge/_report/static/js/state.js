@@ -1,6 +1,6 @@
 // The view of one section lives in the URL's fragment, "#section?p=...&q=...", so that a link shows the same view.
 
-const START = { p: "", q: "", cell: "", class: "", find: "", sort: "", page: "1", view: "", color: "", i: "" };
+const START = { p: "", q: "", cell: "", class: "", said: "", find: "", sort: "", page: "1", view: "", color: "", i: "" };
 
 function readFragment() {
   const [id, query = ""] = location.hash.slice(1).split("?", 2);

@@ -1,0 +1,153 @@
+"""A choice's section of the page: the candidates, coverage against quality, and which of them say the same."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from adjudge._report.wording import count, decimals_of, listed
+from adjudge.indices.catalog import find_index
+from adjudge.results.plain import plain_json
+
+if TYPE_CHECKING:
+    from adjudge.results import Choice
+
+__all__ = ["among_candidates"]
+
+# The box of the front, in units of its drawing.
+_WIDTH, _HEIGHT = 600.0, 260.0
+# Larger maps of agreement cannot be read.
+_MOST_ON_MAP = 40
+
+
+def among_candidates(result: Choice) -> dict[str, Any]:
+    """Reduce a choice to what its section shows, as plain JSON."""
+    return {
+        "layout": "among_candidates.html.j2",
+        "kind": "choice",
+        "n": result.n,
+        "best": result.best,
+        "quality_name": result.quality_name,
+        "verdict": _verdict(result),
+        "candidates": _candidates(result),
+        "decimals": decimals_of([v for v in result.quality.values() if math.isfinite(v)], 3),
+        "plot": _plot(result),
+        "same": [list(group) for group in result.groups if len(group) > 1],
+        "central": result.central,
+        "agreement": _agreement(result),
+        "criteria": None,
+        "criteria_by_candidate": _criteria(result),
+        "stability_of_best": _stability(result),
+        "has_stability": bool(result.stability),
+        "settings": {name: value for name, value in result.settings.items() if value is not None},
+        "scores": None,
+    }
+
+
+def _verdict(result: Choice) -> list[dict[str, str]]:
+    if result.best is None:
+        main = "Nothing speaks for any of the candidates."
+    else:
+        clusters = count(result.n_clusters[result.best], "cluster")
+        covered = f"{result.coverage[result.best]:.0%} of the points"
+        main = f"{result.best} is recommended: {clusters}, which cover {covered}."
+    said = [{"tone": "main", "text": main}, {"tone": "fact", "text": f"{result.reason}."}]
+    rivals = [name for name in result.front if name != result.best]
+    if rivals:
+        text = f"No other candidate exceeds {listed(rivals, 4)} in both coverage and quality either."
+        said.append({"tone": "fact", "text": text})
+    return said + [{"tone": "caveat", "text": _sentence(notice.text)} for notice in result.warnings]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+def _candidates(result: Choice) -> list[dict[str, Any]]:
+    """Describe each candidate, the best first; those that say the same share a letter."""
+    several = [group for group in result.groups if len(group) > 1]
+    letters = {name: chr(ord("a") + i % 26) for i, group in enumerate(several) for name in group}
+    return [
+        {
+            "name": name,
+            "best": name == result.best,
+            "front": name in result.front,
+            "clusters": result.n_clusters[name],
+            "coverage": result.coverage[name],
+            "quality": plain_json(result.quality[name]),
+            "votes": result.tally.get(name, 0.0),
+            "same": letters.get(name, ""),
+            "stability": plain_json(result.stability.get(name, {}).get("jaccard", math.nan)),
+        }
+        for name in result.ranking
+    ]
+
+
+def _plot(result: Choice) -> dict[str, Any] | None:
+    """Lay out coverage (from left to right) against quality (upwards), and the line of the front."""
+    known = {name: value for name, value in result.quality.items() if math.isfinite(value)}
+    if len(known) < 2:
+        return None
+    low, high = min(known.values()), max(known.values())
+    least = min(result.coverage[name] for name in known)
+
+    def place(value: float, start: float, end: float) -> float:
+        return 0.5 if end <= start else (value - start) / (end - start)
+
+    points: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "x": round(_WIDTH * place(result.coverage[name], least, 1.0), 1),
+            "y": round(_HEIGHT * (1 - place(value, low, high)), 1),
+            "coverage": result.coverage[name],
+            "quality": value,
+            "best": name == result.best,
+            "front": name in result.front,
+        }
+        for name, value in known.items()
+    ]
+    front = sorted((p["x"], p["y"]) for p in points if p["front"])
+    return {
+        "points": sorted(points, key=lambda p: (bool(p["best"]), bool(p["front"]))),
+        "line": " ".join(f"{x},{y}" for x, y in front),
+        "coverage": [least, 1.0],
+        "quality": [low, high],
+    }
+
+
+def _agreement(result: Choice) -> dict[str, Any] | None:
+    if not 2 <= len(result) <= _MOST_ON_MAP:
+        return None
+    place = {name: i for i, name in enumerate(result.names)}
+    rows = [
+        {"name": a, "values": [plain_json(float(result.agreement[place[a], place[b]])) for b in result.order]}
+        for a in result.order
+    ]
+    return {"order": list(result.order), "rows": rows}
+
+
+def _criteria(result: Choice) -> list[dict[str, Any]]:
+    found = []
+    for name, values in result.values.items():
+        record = find_index(name)
+        found.append(
+            {
+                "title": record.title,
+                "summary": record.summary,
+                "better": record.better or "",
+                "vote": result.votes.get(name),
+                "values": [plain_json(values.get(candidate, math.nan)) for candidate in result.ranking],
+                "reasons": [result.reasons.get(name, {}).get(candidate) for candidate in result.ranking],
+            }
+        )
+    return found
+
+
+def _stability(result: Choice) -> list[dict[str, Any]]:
+    """Return how well each cluster of the recommended candidate is found again."""
+    if result.best is None or result.best not in result.stability_of_clusters:
+        return []
+    return [
+        {"cluster": i, "jaccard": plain_json(float(value))}
+        for i, value in enumerate(result.stability_of_clusters[result.best])
+    ]

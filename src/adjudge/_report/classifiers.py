@@ -1,0 +1,206 @@
+"""Classifiers on the page: scores by class, curves of their probabilities, differences, and groups of instances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge._report.wording import listed, number
+from adjudge.results import Comparison
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.class_scores import OneClass
+from adjudge.results.curves import ReliabilityCurve, RocCurve
+from adjudge.results.differences import ScoreDifference, words_of_group
+from adjudge.results.plain import plain_json
+from adjudge.statistics.agreement import CELLS
+
+__all__ = ["classifiers", "differences", "groups", "groups_verdict"]
+
+_BY_CLASS = ("precision", "recall", "f1", "specificity", "roc_auc")
+_TITLES = {
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1",
+    "specificity": "Specificity",
+    "roc_auc": "ROC AUC",
+}
+#: Classes that are listed, the largest, and those whose ROC curves are drawn beside each other.
+MOST_LISTED, MOST_DRAWN = 200, 12
+#: Points of a curve: more are not seen.
+MOST_POINTS = 160
+
+
+def classifiers(
+    evaluations: Mapping[str, ClassifierEvaluation], order: Sequence[str], confidence: float | None
+) -> list[dict[str, Any]]:
+    """Return scores by class and curves of each model.
+
+    Parameters
+    ----------
+    evaluations : mapping of str to ClassifierEvaluation
+    order : sequence of str
+        The models, the best first.
+    confidence : float or None
+    """
+    return [{"model": model, **_one(evaluations[model], confidence)} for model in order]
+
+
+def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str, Any]:
+    own = list(evaluation.by_class.values())
+    shown = [name for name in _BY_CLASS if own and name in own[0]]
+    largest = sorted(range(len(own)), key=lambda i: -own[i].support)[:MOST_LISTED]
+    return {
+        "measures": [_TITLES[name] for name in shown],
+        "n_classes": len(own),
+        "rows": [
+            {
+                "name": str(own[i].label),
+                "support": plain_json(own[i].support),
+                "predicted": plain_json(own[i].predicted),
+                "cells": [_cell(own[i].score(name)) for name in shown],
+            }
+            for i in sorted(largest)
+        ],
+        "confused": [
+            {"true": str(true), "said": str(said), "n": plain_json(n)}
+            for true, said, n in (
+                [] if evaluation.confusion is None else evaluation.confusion.most_confused(5)
+            )
+        ],
+        **_curves(evaluation, confidence),
+    }
+
+
+def _cell(score: OneClass) -> dict[str, Any]:
+    interval = None if score.low is None else [plain_json(score.low), plain_json(score.high)]
+    return {"value": plain_json(score.value), "interval": interval, "reason": score.reason}
+
+
+def _curves(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str, Any]:
+    """Return the ROC curve, or those of several classes, and the reliability; None without scores."""
+    forecasts = evaluation.forecasts
+    if forecasts is None:
+        return {"roc": None, "reliability": None}
+    if forecasts.positive is not None:
+        drawn = [RocCurve.of(forecasts)]
+    else:
+        codes = np.argsort(-forecasts.sizes, kind="stable")[:MOST_DRAWN]
+        drawn = [RocCurve.of(forecasts, forecasts.classes[code]) for code in np.sort(codes).tolist()]
+    roc = [
+        {
+            "name": str(curve.label),
+            "area": plain_json(curve.area),
+            "points": _points(curve.false_positive_rate, curve.true_positive_rate),
+        }
+        for curve in drawn
+        if curve.is_defined
+    ]
+    reliability = None
+    if hasattr(forecasts, "best"):
+        reliability = _reliability(evaluation.reliability(), confidence)
+    return {"roc": roc, "reliability": reliability}
+
+
+def _points(x: NDArray[Any], y: NDArray[Any]) -> str:
+    """Return points of a line in the plot's units, of many only so many as are seen."""
+    if x.size > MOST_POINTS:
+        kept = np.unique(np.rint(np.linspace(0, x.size - 1, MOST_POINTS)).astype(np.int64))
+        x, y = x[kept], y[kept]
+    return " ".join(f"{100 * a:.4g},{100 - 100 * b:.4g}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+
+
+def _reliability(curve: ReliabilityCurve, confidence: float | None) -> dict[str, Any]:
+    bins = curve.binned
+    ends: list[Any] = [None] * bins.counts.size
+    if confidence is not None and not curve.ranked.is_weighted:
+        ends = [[round(100 - 100 * end, 3) for end in pair] for pair in curve.intervals(confidence).tolist()]
+    most = float(bins.counts.max())
+    rows = zip(*(part.tolist() for part in (bins.forecast, bins.observed, bins.counts)), ends, strict=True)
+    return {
+        "of": None if curve.label is None else str(curve.label),
+        "error": plain_json(curve.calibration_error),
+        "bins": [
+            {
+                "x": round(100 * forecast, 3),
+                "y": round(100 - 100 * observed, 3),
+                "forecast": forecast,
+                "observed": observed,
+                "n": plain_json(int(n) if float(n).is_integer() else n),
+                "height": round(18 * n / most, 3),
+                "ends": own,
+            }
+            for forecast, observed, n, own in rows
+        ],
+    }
+
+
+def differences(comparison: Comparison, order: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the differences of the scores of each two models, the better model first; empty without intervals."""
+    rows = [
+        {"first": p, "second": q, **_difference(own)}
+        for p, q in combinations(order, 2)
+        for own in comparison[p, q].differences.values()
+    ]
+    return rows if any(row["interval"] for row in rows) else []
+
+
+def _difference(own: ScoreDifference) -> dict[str, Any]:
+    return {"title": own.index.title, "better": own.index.better, **own.to_dict()}
+
+
+def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | None:
+    """Return the outcomes of each two models within each group, and the difference of the score that ranks them."""
+    if not comparison.by_group or len(order) < 2:
+        return None
+    index = comparison.group_differences[0].score.index
+    place = {model: i for i, model in enumerate(order)}
+    rows = []
+    for own in comparison.group_differences:
+        if own.score.index is not index:
+            continue
+        better_first = place[own.primary] < place[own.alternative]
+        p, q = (own.primary, own.alternative) if better_first else (own.alternative, own.primary)
+        pair = comparison.by_group[own.group][p, q]
+        rows.append(
+            {
+                "first": p,
+                "second": q,
+                "group": words_of_group(own.group),
+                "n": plain_json(own.n),
+                "counts": {cell: plain_json(getattr(pair, cell)) for cell in CELLS},
+                "values": [plain_json(comparison.by_group[own.group].scores[m][index.name]) for m in (p, q)],
+                "reversed": own.is_reversed,
+                **_difference(pair.differences[index.name]),
+                "adjusted_p_value": plain_json(own.score.adjusted_p_value),
+            }
+        )
+    rows.sort(key=lambda row: (place[row["first"]], place[row["second"]]))
+    return {"title": index.title, "rows": rows}
+
+
+def groups_verdict(comparison: Comparison, best: Sequence[str] | None) -> list[dict[str, str]]:
+    """Say for which groups the better of the best two models is the worse one, where that is more than luck."""
+    if not best or not comparison.by_group:
+        return []
+    p, q = best
+    index = comparison.group_differences[0].score.index
+    turned = [
+        own
+        for own in comparison.reversals(index.name)
+        if {own.primary, own.alternative} == {p, q} and (own.score.adjusted_p_value or math.inf) < 0.05
+    ]
+    if not turned:
+        return []
+    leader, other = (p, q) if comparison[p, q].differences[index.name].gain > 0 else (q, p)
+    said = []
+    for own in turned:
+        scores = comparison.by_group[own.group].scores
+        here, there = (number(scores[model][index.name]) for model in (leader, other))
+        said.append(f"{words_of_group(own.group)} ({here} against {there})")
+    text = f"{leader} is better than {other} over all by {index.title}, but worse for {listed(said)}."
+    return [{"tone": "caveat", "text": text}]

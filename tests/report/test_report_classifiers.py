@@ -1,0 +1,135 @@
+"""Classifiers on the page: by class, by probability, by group, and their differences."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge import compare, evaluate, report
+from adjudge._report.classifiers import MOST_POINTS, classifiers, differences, groups, groups_verdict
+from adjudge._report.render import render_report
+from adjudge._report.wording import chance
+from adjudge.results.by_class import ClassifierEvaluation
+
+RNG = np.random.default_rng(11)
+N = 600
+CODES = RNG.integers(0, 3, N)
+TRUTH = np.array(["ant", "bee", "cow"])[CODES]
+P = {
+    name: np.eye(3)[CODES] * share + RNG.dirichlet([1, 1, 1], N) * (1 - share)
+    for name, share in (("good", 0.4), ("bad", 0.15))
+}
+GROUPS = np.where(np.arange(N) % 4 == 0, "north", "south")
+
+
+def judged(name: str, **options: Any) -> ClassifierEvaluation:
+    found = evaluate(TRUTH, probabilities=P[name], kind="classification", **options)
+    assert isinstance(found, ClassifierEvaluation)
+    return found
+
+
+def test_by_class_and_curves() -> None:
+    evaluations = {name: judged(name, confidence=0.95) for name in P}
+    first, second = classifiers(evaluations, ["good", "bad"], 0.95)
+    assert (first["model"], second["model"]) == ("good", "bad")
+    assert first["measures"] == ["Precision", "Recall", "F1", "Specificity", "ROC AUC"]
+    for row, label in zip(first["rows"], ("ant", "bee", "cow"), strict=True):
+        own = evaluations["good"].by_class[label]
+        assert (row["name"], row["support"], row["predicted"]) == (label, own.support, own.predicted)
+        for cell, measure in zip(
+            row["cells"], ("precision", "recall", "f1", "specificity", "roc_auc"), strict=True
+        ):
+            score = own.score(measure)
+            assert (cell["value"], cell["interval"]) == (score.value, [score.low, score.high])
+    assert [curve["name"] for curve in first["roc"]] == ["ant", "bee", "cow"]
+    for curve in second["roc"]:
+        assert curve["area"] == pytest.approx(evaluations["bad"].by_class[curve["name"]]["roc_auc"])
+        points = np.array([list(map(float, point.split(","))) for point in curve["points"].split()])
+        assert len(points) <= MOST_POINTS
+        assert points[0].tolist() == [0, 100]
+        assert points[-1].tolist() == [100, 0]
+        drawn = np.trapezoid(100 - points[:, 1], points[:, 0]) / 1e4
+        assert drawn == pytest.approx(curve["area"], abs=0.01)
+    bins = second["reliability"]["bins"]
+    assert sum(own["n"] for own in bins) == N
+    assert second["reliability"]["error"] == pytest.approx(evaluations["bad"]["top_label_calibration_error"])
+    for own in bins:
+        high, low = sorted(own["ends"])
+        assert high <= own["y"] <= low
+    assert max(own["height"] for own in bins) == 18
+
+
+def test_labels_alone_have_no_curves() -> None:
+    found = evaluate(TRUTH, TRUTH[::-1], kind="classification")
+    assert isinstance(found, ClassifierEvaluation)
+    (own,) = classifiers({"m": found}, ["m"], None)
+    assert own["roc"] is None
+    assert own["reliability"] is None
+    assert own["measures"] == ["Precision", "Recall", "F1", "Specificity"]
+    assert own["rows"][0]["cells"][0]["interval"] is None
+
+
+def test_differences_and_groups() -> None:
+    result = compare(TRUTH, probabilities=P, kind="classification", groups=GROUPS, confidence=0.95)
+    rows = differences(result, ["good", "bad"])
+    assert {row["title"] for row in rows} >= {"Accuracy", "Log loss", "Brier score"}
+    loss = next(row for row in rows if row["title"] == "Log loss")
+    own = result["good", "bad"].differences["log_loss"]
+    assert (loss["value"], loss["p_value"], loss["better"]) == (own.value, own.p_value, "lower")
+    turned = differences(result, ["bad", "good"])
+    assert turned[0]["value"] == -rows[0]["value"]
+    found = groups(result, ["bad", "good"])
+    assert found is not None
+    assert [(row["first"], row["group"]) for row in found["rows"]] == [("bad", "north"), ("bad", "south")]
+    north = found["rows"][0]
+    pair = result.by_group["north"]["bad", "good"]
+    assert north["counts"]["wrong_right"] == pair.wrong_right
+    assert north["value"] == pair.differences["accuracy"].value
+    assert differences(compare(TRUTH, probabilities=P, kind="classification"), ["good", "bad"]) == []
+    assert groups(compare(TRUTH, probabilities=P, kind="classification"), ["good", "bad"]) is None
+
+
+def test_the_verdict_warns_of_groups_for_which_the_better_model_is_worse() -> None:
+    truth = RNG.integers(0, 2, 400)
+    where = np.repeat(["here", "there"], 200)
+    old = np.where((where == "there") & (RNG.random(400) < 0.5), 1 - truth, truth)
+    new = np.where((where == "here") & (RNG.random(400) < 0.2), 1 - truth, truth)
+    result = compare(truth, {"old": old, "new": new}, kind="classification", groups=where, confidence=0.95)
+    (said,) = groups_verdict(result, ["new", "old"])
+    assert said["tone"] == "caveat"
+    assert said["text"].startswith("new is better than old over all by Accuracy, but worse for here (0.")
+    assert groups_verdict(result, None) == []
+    few = compare(
+        truth[195:205],
+        {"old": old[195:205], "new": new[195:205]},
+        kind="classification",
+        groups=where[195:205],
+        confidence=0.95,
+    )
+    assert groups_verdict(few, ["new", "old"]) == []
+
+
+def test_the_page(tmp_path: Path) -> None:
+    made = report(TRUTH, probabilities=P, kind="classification", groups=GROUPS, output=tmp_path / "r.html")
+    (section,) = made.page["sections"]
+    assert section["models"] == ["good", "bad"]
+    html = render_report(made.page)
+    for heading in ("Differences", "By group", "Scores by class", "Probabilities"):
+        assert f"<h3>{heading}</h3>" in html
+    assert html.count('<svg class="square many"') == 2
+    assert len(re.findall(r'<svg class="square"', html)) == 2
+    assert section["results"]["evaluations"]["good"]["by_class"][0]["class"] == "ant"
+    plain = report(TRUTH, {"m": TRUTH[::-1]}, kind="classification", output=tmp_path / "p.html")
+    html = render_report(plain.page)
+    assert "<h3>Scores by class</h3>" in html
+    assert "<h3>Probabilities</h3>" not in html
+    assert "<h3>By group</h3>" not in html
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.04, "0.04"), (1e-9, "< 0.0001"), (None, "–"), ("nan", "–")])
+def test_p_values_alone(value: Any, text: str) -> None:
+    assert chance(value) == text
