@@ -179,7 +179,7 @@ def _noise_of_refits(what: object) -> InputError:
 def _of_further_fits(
     X: Floats, clusterer: Clusterer, fits: Mapping[int, Fit], seed: np.random.SeedSequence, options: Options
 ) -> dict[type, Any]:
-    """Return what there is beside the partitions: likelihoods of mixtures, and stability if requested."""
+    """Return the statistics besides the partitions: likelihoods of mixtures, and stability if requested."""
     found: dict[type, Any] = {}
     if all(is_mixture(fit) for fit in fits.values()):
         found[MixtureFits] = mixture_fits(X, fits)

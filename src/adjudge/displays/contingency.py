@@ -48,7 +48,7 @@ class ContingencyDisplay(Display):
     Alluvial diagram: each partition is a column of boxes as high as its clusters, each band the instances that two
     neighbouring clusters share. Matched clusters, or equal classes, have the same colour and a band the colour of where
     it comes from.
-    Bands tell of neighbouring partitions only: they do not follow instances any further.
+    Bands relate only neighbouring partitions: they do not follow instances further.
 
     Parameters
     ----------

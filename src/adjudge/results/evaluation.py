@@ -218,7 +218,7 @@ class Evaluation:
         )
 
     def table(self) -> Table:
-        """One row an index: value, interval and correction if requested, direction, range, and a note.
+        """One row per index: value, interval and correction if requested, direction, range, and a note.
 
         For people, the rows of more than a few indices stand under what these ask: agreement, purity, distance ...
         """
