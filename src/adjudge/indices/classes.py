@@ -26,7 +26,7 @@ _NOTES = {
 }
 _DEFAULTS = {
     "macro_f1": "The harmonic mean of precision and recall, as a mean over the classes: what people report "
-    "where classes are unequal in size.",
+    "if classes are unequal in size.",
 }
 _NOT_PREDICTED, _ALONE = "if a class is never predicted.", "if there is one class."
 

@@ -51,8 +51,8 @@ MOST_ENTRIES = 20_000_000
 N_RESAMPLES = 300
 _TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
 TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
-_UPWARDS = "resamples are worse calibrated than the instances: no interval would hold its level"
-WEIGHTED = "weights do not tell how many instances there are"
+_UPWARDS = "resamples are worse calibrated than the instances: no interval would keep its level"
+WEIGHTED = "weights do not say how many instances there are"
 
 #: Proportions by class, with what they are proportions of.
 _PROPORTIONS = {
@@ -81,7 +81,7 @@ _RANGES = {"f1": (0.0, 1.0)}
 def _proportion(successes: int, others: int, confidence: float) -> Interval:
     n = successes + others
     if n == 0:
-        return Interval(0.0, 1.0, confidence, "wilson", "no instance tells: every value is possible")
+        return Interval(0.0, 1.0, confidence, "wilson", "no instance is informative: every value is possible")
     return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 

@@ -135,7 +135,7 @@ class ClassifierEvaluation(Evaluation):
         return ReliabilityCurve.of(self.known_forecasts(), positive, n_bins=n_bins, bins=bins)
 
     def class_table(self, *measures: str) -> Table:
-        """One row a class: its instances, predictions, and measures (all, or those named)."""
+        """One row per class: its instances, predictions, and measures (all, or those named)."""
         return self.by_class.table(measures or None)
 
     def confusion_table(self, normalize: str | None = None) -> Table:
@@ -175,7 +175,7 @@ class ClassifierEvaluation(Evaluation):
         return self.confusion
 
     def group_table(self, *indices: str) -> Table:
-        """One row a group, a column each index (all, or those named), with intervals if requested."""
+        """One row per group, one column per index (all, or those named), with intervals if requested."""
         groups = list(self.by_group.values())
         known = groups[0].scores if groups else {}
         names = [name for name in indices or known if name in known]
@@ -193,7 +193,7 @@ class ClassifierEvaluation(Evaluation):
         return Table(("group", "n", *heads), tuple(rows), title="By group")
 
     def differences_table(self, index: str = "accuracy") -> Table:
-        """One row a group: a score beside that of all others."""
+        """One row per group: a score beside that of all others."""
         rows = self._contrasts(self.differences, index)
         return contrasts_table(rows, f"Each group against the rest: {index}")
 

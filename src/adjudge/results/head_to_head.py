@@ -161,7 +161,7 @@ class HeadToHead:
         )
 
     def measures_table(self) -> Table:
-        """One row a measure."""
+        """One row per measure."""
         none = (None, None) if self.intervals else ()
         rows = [
             (name, score.value, *(score.interval or none), score.note)
@@ -171,7 +171,7 @@ class HeadToHead:
         return Table(("measure", "value", *bounds, "note"), tuple(rows))
 
     def differences_table(self) -> Table:
-        """One row a score: that of P less that of Q."""
+        """One row per score: that of P minus that of Q."""
         rows = [(self.primary, self.alternative, own) for own in self.differences.values()]
         return differences_table(rows, "Differences of the scores")
 

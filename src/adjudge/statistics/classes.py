@@ -41,7 +41,7 @@ def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list
 def class_positions(
     labels: Sequence[Any], classes: Sequence[Any], sizes: Counts, name: str
 ) -> NDArray[np.int64]:
-    """Place of each label among the classes; a label that is none of them is an error."""
+    """Position of each label among the classes; a label that is not among them is an error."""
     place = {label: i for i, label in enumerate(classes)}
     if len(place) < len(classes):
         twice = next(label for i, label in enumerate(classes) if place[label] != i)
@@ -107,7 +107,7 @@ class LabelCounts:
     Attributes
     ----------
     classes : sequence of length K
-        In the order asked for; else every label that is true or predicted, sorted.
+        In the given order; else every label that is true or predicted, sorted.
     true, predicted, right : ndarray of int64 (of float64, if instances are weighted) of shape (K,)
     n : int or float
         Instances (or their weight), those of classes left out by :meth:`take` included.
