@@ -18,6 +18,7 @@ from adjudge.indices import (
     dispersion,
     diversity,
     information,
+    label_sets,
     matching,
     neighbours,
     pairs,
@@ -64,6 +65,7 @@ _MODULES: tuple[ModuleType, ...] = (
     classification,
     classes,
     probabilities,
+    label_sets,
     raters,
 )
 

@@ -22,7 +22,7 @@ from adjudge.inference.interval_methods import (
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.samples import Sample
 from adjudge.inference.score import normal_quantile, wilson
-from adjudge.statistics.classes import ClassCounts, OneVersusRest
+from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
@@ -85,7 +85,7 @@ def _proportion(successes: int, others: int, confidence: float) -> Interval:
     return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 
-def intervals_by_class(counts: ClassCounts, measure: str, confidence: float) -> list[Interval]:
+def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> list[Interval]:
     """Interval of a measure for each class: Wilson's of proportions, else score-type with the jackknife's error.
 
     Parameters
@@ -116,7 +116,7 @@ def _as_jaccard(own: Interval) -> Interval:
     )
 
 
-def _jackknifed(counts: ClassCounts, rest: OneVersusRest, measure: str, confidence: float) -> list[Interval]:
+def _jackknifed(counts: LabelCounts, rest: OneVersusRest, measure: str, confidence: float) -> list[Interval]:
     values = value_by_class(measure, counts)
     cells = [part.astype(np.float64) for part in (rest.tp, rest.fp, rest.fn, rest.tn)]
     n = float(counts.n)

@@ -263,9 +263,8 @@ class ClassifierEvaluation(Evaluation):
         """All tables: as a whole, by class, the confusion matrix (its largest mistakes above 12 classes), by group."""
         tables = [self.table()]
         if len(self.by_class):
-            ranked = "roc_auc" in next(iter(self.by_class.values()))
-            shown = (*(_SHOWN if self.confusion is not None else ()), *(("roc_auc",) if ranked else ()))
-            tables.append(self.class_table(*shown))
+            measured = next(iter(self.by_class.values()))
+            tables.append(self.class_table(*(name for name in _SHOWN if name in measured)))
         if self.confusion is not None:
             few = len(self.confusion.labels) <= _MOST_SHOWN
             tables.append(self.confusion_table() if few else self.confused_table())
@@ -294,7 +293,7 @@ class ClassifierEvaluation(Evaluation):
 
 # A confusion matrix of more classes does not fit a terminal.
 _MOST_SHOWN = 12
-_SHOWN = ("precision", "recall", "f1")
+_SHOWN = ("precision", "recall", "f1", "roc_auc")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc")
 
 

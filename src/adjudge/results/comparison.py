@@ -50,7 +50,7 @@ class Comparison:
 
     Attributes
     ----------
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification", "multilabel"}
     models : tuple of str
         Names of the models, in the order given.
     n : int or float

@@ -423,7 +423,7 @@ class ReliabilityCurve:
         if not isinstance(other, ReliabilityCurve):
             return NotImplemented
         if (self.label, self.n_bins, self.bins) != (other.label, other.n_bins, other.bins):
-            raise InputError("curves of different classes or bins do not add up")
+            raise InputError("curves of different classes or bins cannot be added")
         return type(self)(self.ranked + other.ranked, self.label, self.n_bins, self.bins)
 
     @cached_property

@@ -28,7 +28,7 @@ class HeadToHead:
     ----------
     primary, alternative : str
         Names of the models P and Q.
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification", "multilabel"}
     agreement : Agreement
         Exact counts of pairs of instances (clustering) or of instances (classification); with sampling weights their
         they weigh.
@@ -134,7 +134,8 @@ class HeadToHead:
         -------
         ndarray of int64
             Classification: positions in the input, counted from 0. Clustering: for each instance of the input, the
-            number of its pairs in the cell (0 for instances that were left out).
+            number of its pairs in the cell (0 for instances that were left out). Several labels an instance: a row
+            for each pair, its instance and the position of its label.
         """
         known = CELLS if self.both_wrong_same is None else (*CELLS, *SPLIT_CELLS)
         if cell not in known:
