@@ -102,7 +102,9 @@ class _Columnar:
             raise
         except BaseException as error:
             # A damaged file can make Polars panic, and a panic of Rust is no Exception.
-            detail = (str(error).strip().splitlines() or [repr(error)])[0].strip("'")
+            detail = (str(error).strip().splitlines() or [repr(error)])[0]
+            if detail[:1] == detail[-1:] == "'":  # around all of it, as a KeyError has them
+                detail = detail[1:-1]
             raise InputError(
                 f"{str(self.path)!r} is not a readable {_TITLES[self._kind]} file: {detail}"
             ) from error
