@@ -15,11 +15,15 @@ import adjudge
 from adjudge._report.build import Section, report_page
 from adjudge._report.render import write_report
 from adjudge._report.verdict import ranking
+from adjudge.presentation.fitting import fitted
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.verbs.report import internal_criteria
 
 __all__ = ["run_demo"]
+
+# Columns of text that the tables fit.
+_WIDTH = 100
 
 Say = Callable[[str], object]
 
@@ -185,7 +189,7 @@ def _show(comparison: Comparison, say: Say) -> None:
     names = list(next(iter(comparison.scores.values())))
     rows = tuple((model, *scores.values()) for model, scores in comparison.scores.items())
     say("")
-    say(Table(("model", *names), rows, title="Each model against the truth").text())
+    say("\n".join(["Each model against the truth", *fitted(Table(("model", *names), rows), _WIDTH)]))
     say("")
     say(repr(comparison[best[0], best[1]]))
     say("")
