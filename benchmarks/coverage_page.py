@@ -54,12 +54,13 @@ cells that do not contradict the band: the 95 % interval of their coverage meets
 
 COMMON = """What most of the cells outside of the band have in common:
 
-- **Heavy tails, 60 points.** As long as no point far out is drawn, sums of squares and their variance are both too small,
-  and the sample does not show it. Nearly half of these samples are refused; the others are too narrow.
-- **Two clusters at or near chance.** Agreement is smallest at independence and grows on either side of it. The intervals
-  are up to twice as wide there as the standard deviation asks for, and hold in more than 98 % of the samples.
+- **Heavy tails, 60 points.** As long as no point far out is drawn, sums of squares and their variance are both too
+  small, and the sample does not show it. Nearly half of these samples are refused; the other intervals are too narrow.
+- **Two clusters at or near chance.** Agreement is smallest at independence and grows on either side of it. The
+  intervals are up to twice as wide there as the standard deviation asks for, and hold in more than 98 % of the samples.
 - **Entropies of few instances.** Where many combinations of clusters were drawn once or never, intervals are refused
-  or too wide. Where a few rare combinations decide, those of the joint entropy and of mutual information are too narrow.
+  or too wide. Where a few rare combinations decide, those of the joint entropy and of mutual information are too
+  narrow.
 - **Rare errors in small clusters** (60 clusters of geometric sizes, 98 % right): those of precision are too narrow.
 """
 
