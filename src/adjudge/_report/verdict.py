@@ -20,7 +20,7 @@ _SURE = 0.05
 
 
 def ranking(comparison: Comparison) -> tuple[str, list[str]]:
-    """Return the score that ranks the models (the first one asked for that has a direction) and their order."""
+    """Return the score that ranks the models (the first requested one with a direction) and their order."""
     names = list(next(iter(comparison.scores.values())))
     score = next((name for name in names if find_index(name).better), names[0])
     sign = -1 if find_index(score).better == "lower" else 1

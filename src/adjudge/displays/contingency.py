@@ -38,7 +38,7 @@ _BOX = 0.045
 
 
 class ContingencyDisplay(Display):
-    """Which clusters of one partition are which of another.
+    """How the clusters of one partition correspond to those of another.
 
     Heat map of clusterings: rows are the true clusters; columns are the predicted clusters in the order of an optimal
     one-to-one relabelling, so that matched clusters stand on the diagonal (columns keep their own names), and the title
@@ -48,7 +48,7 @@ class ContingencyDisplay(Display):
     Alluvial diagram: each partition is a column of boxes as high as its clusters, each band the instances that two
     neighbouring clusters share. Matched clusters, or equal classes, have the same colour and a band the colour of where
     it comes from.
-    Bands tell of neighbouring partitions only: they do not follow instances any further.
+    Bands relate only neighbouring partitions: they do not follow instances further.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def _by_class(table: Contingency) -> tuple[NDArray[Any], list[Any]]:
 
 
 def _matched_columns(table: Contingency) -> NDArray[np.int64]:
-    """Columns in the order of the rows that they are matched with; those left over follow, the largest first."""
+    """Columns in the order of the rows that they are matched with; unmatched ones follow, the largest first."""
     matched = optimal_assignment(*table.cells(), table.shape)
     used = matched[matched >= 0]
     left = np.setdiff1d(np.arange(table.shape[1]), used)

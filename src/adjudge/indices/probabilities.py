@@ -332,8 +332,7 @@ def gini(
     aliases=("auprc", "pr_auc"),
     peers={"scikit-learn": ("average_precision_score", "average_precision")},
     note=f"{_OF_POSITIVE} {_IN_MEAN} Without interpolation, which would be optimistic.",
-    default="How well they rank where the class is rare, which the ROC curve hides (Saito and Rehmsmeier "
-    "2015).",
+    default="How well they rank if the class is rare, which the ROC curve hides (Saito and Rehmsmeier 2015).",
 )
 def average_precision(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
