@@ -66,9 +66,14 @@ COMMON = """What most of the cells outside of the band have in common:
 
 
 def write_page(
-    rows: Sequence[Row], folder: Path, *, same_as: Mapping[str, Sequence[str]], sizes: Sequence[int]
+    rows: Sequence[Row],
+    folder: Path,
+    *,
+    same_as: Mapping[str, Sequence[str]],
+    sizes: Sequence[int],
+    grid: Mapping[str, int],
 ) -> None:
-    """Write coverage.md, coverage_cells.csv and coverage.png."""
+    """Write coverage.md, coverage_cells.csv and coverage.png; `grid` is how many laws and sizes each part has."""
     cells = [of_all_given(row) for row in rows if row["part"] in TITLES]
     judged = [row for row in cells if row["coverage"] is not None]
     lines = [
@@ -77,6 +82,7 @@ def write_page(
             most=max(row["replicates"] for row in judged),
             error=1.96 * math.sqrt(0.95 * 0.05 / float(np.median([row["replicates"] for row in judged]))),
         ),
+        looked_at(rows, grid),
         *summary(cells, judged),
         "![Coverage by the number of instances](coverage.png)\n",
         COMMON,
@@ -99,6 +105,19 @@ def write_page(
                 [r["part"], r["name"], r["law"], r["n"], f"{r['coverage']:.4f}", r["replicates"], *shares]
             )
     draw(judged, folder / "coverage.png")
+
+
+def looked_at(rows: Sequence[Row], grid: Mapping[str, int]) -> str:
+    """Say how much of the grid was measured."""
+    names = {
+        **TITLES,
+        "size": "Tests of clusterings, size",
+        "power": "the same, power",
+        "several": "Other tests",
+    }
+    done = {part: len({(row["law"], row["n"]) for row in rows if row["part"] == part}) for part in names}
+    told = "; ".join(f"{names[part]}: {done[part]} of {grid[part]}" for part in names)
+    return f"A random part of the grid was measured. Laws and numbers of instances: {told}.\n"
 
 
 def of_all_given(row: Row) -> Row:
