@@ -242,7 +242,7 @@ def named(outside: Sequence[Row]) -> list[str]:
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
-    """One line an index: mean coverage over the laws, by the number of instances."""
+    """One line per index: mean coverage over the laws, by the number of instances."""
     import matplotlib.pyplot as plt
 
     parts = [part for part in TITLES if any(row["part"] == part for row in rows)]

@@ -166,6 +166,10 @@ class Cell:
     def add(self, intervals, truth, values):
         """Ask the intervals of one sample whether they hold the truth."""
         for name, interval in intervals.items():
+            if math.isnan(values[name]):
+                # Where models never disagree, the index has no value: as if refused.
+                self.refused[name].append(True)
+                continue
             self.values[name].append(values[name] if interval.estimate is None else interval.estimate)
             self.refused[name].append(math.isnan(interval.low))
             if not math.isnan(interval.low):
@@ -182,7 +186,7 @@ class Cell:
         """Yield what was found, index by index."""
         for name, held in self.held.items():
             refused = float(np.mean(self.refused[name])) if self.refused[name] else 1.0
-            if math.isnan(np.sum(self.values[name])) or not self.refused[name]:
+            if not self.values[name]:
                 continue
             oracle = 2 * 1.959964 * float(np.std(self.values[name]))
             drawn = len(self.refused[name])
@@ -243,8 +247,7 @@ def models(law, replicates, generator, n):
     for counts in generator.multinomial(n, law.ravel(), replicates):
         sample = sample_of(counts.reshape(law.shape))
         values = measures_of(agreement_of(sample))
-        if not any(math.isnan(v) for v in values.values()):
-            cell.add(clustering_intervals_of(sample), truth, values)
+        cell.add(clustering_intervals_of(sample), truth, values)
     return cell
 
 
@@ -254,8 +257,7 @@ def classifiers(law, replicates, generator, n):
     for counts in generator.multinomial(n, law, replicates).tolist():
         agreement = Agreement(*counts)
         values = measures_of(agreement)
-        if not any(math.isnan(v) for v in values.values()):
-            cell.add(classification_intervals(agreement), truth, values)
+        cell.add(classification_intervals(agreement), truth, values)
     return cell
 
 

@@ -136,7 +136,7 @@ def main() -> None:
     if arguments.quick:
         return
     about = (
-        "Each case runs in a process of its own; time is the best of several runs, memory what the process takes at "
+        "Each case runs in a separate process; time is the best of several runs, memory what the process takes at "
         "its peak above the input, compiled code included. clusterCrit's figures were recorded on a machine of this "
         "kind (R 4.2.2, clusterCrit 1.3.0)."
     )

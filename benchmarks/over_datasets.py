@@ -36,7 +36,7 @@ print(sum(len(pairs) for pairs in found.agreements.values()))
 
 
 def write_predictions(path: Path, n: int) -> None:
-    """Write a row an instance; model i is wrong on about i + 1 of 40."""
+    """Write one row per instance; model i is wrong on about i + 1 of 40."""
     import duckdb
 
     models = ", ".join(

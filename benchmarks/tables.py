@@ -185,7 +185,7 @@ def main() -> None:
         "peak memory",
     ]
     about = (
-        "Each program is a process of its own, and its time includes its start and imports; `GROUP BY` is DuckDB, "
+        "Each program is a separate process, and its time includes its start and imports; `GROUP BY` is DuckDB, "
         f"counting the combinations of the three columns. The shortest of {REPETITIONS} runs, with the file in the "
         "cache. Peak memory is the largest resident set. The ratio without start is that of the times above those of "
         f"a file of 1,000 rows: {', '.join(f'{name} {show_seconds(r.seconds)}' for name, r in start.items())}. "
@@ -193,7 +193,7 @@ def main() -> None:
         "scores or matrix; the goal is a ratio of at most 1.3. DuckDB "
         f"{installed('duckdb')}."
     )
-    small = "What commands take on 1,000 rows, as processes of their own, is mostly the time to start."
+    small = "What commands take on 1,000 rows, as separate processes, is mostly the time to start."
     body = f"{about}\n\n{markdown(header, rows)}\n\n## Small files\n\n{small}\n\n{started}"
     write_page("tables", "Tables in files", body)
 

@@ -48,6 +48,15 @@ TITLES = {
     "posterior": "Better, or as good?",
     "choice": "Which settings?",
     "agreement-map": "Which settings say the same?",
+    "confusion": "Confusion matrix",
+    "patterns": "Which classifiers are right at once?",
+    "roc": "ROC curves",
+    "roc-classes": "ROC curves of all classes",
+    "precision-recall": "Precision-recall curves",
+    "det": "DET curves",
+    "gains": "Cumulative gains",
+    "thresholds": "Measures by threshold",
+    "reliability": "Are probabilities what they say?",
 }
 
 
@@ -74,6 +83,10 @@ def gallery() -> dict[str, Callable[..., Any]]:
         "naive Bayes": GaussianNB(),
     }
     predicted = {name: cross_val_predict(c, pixels, digit, cv=5) for name, c in classifiers.items()}
+    probabilities = {
+        name: cross_val_predict(classifiers[name], pixels, digit, cv=5, method="predict_proba")
+        for name in ("k-NN", "random forest", "naive Bayes")
+    }
     digits = compare(digit, predicted, kind="classification")
     groups = KMeans(10, n_init=4, random_state=0).fit_predict(pixels)
 
@@ -153,6 +166,21 @@ def gallery() -> dict[str, Callable[..., Any]]:
         ).plot,
         "choice": displays.ChoiceDisplay.from_result(settings).plot,
         "agreement-map": displays.AgreementMapDisplay.from_result(settings).plot,
+        "confusion": displays.ConfusionMatrixDisplay.from_predictions(
+            digit, predicted["naive Bayes"], name="naive Bayes"
+        ).plot,
+        "patterns": displays.PatternsDisplay.from_result(digits).plot,
+        "roc": displays.RocCurveDisplay.from_predictions(digit, probabilities, positive=8).plot,
+        "roc-classes": displays.RocCurveDisplay.from_predictions(digit, probabilities["naive Bayes"]).plot,
+        "precision-recall": displays.PrecisionRecallDisplay.from_predictions(
+            digit, probabilities, positive=8
+        ).plot,
+        "det": displays.DetCurveDisplay.from_predictions(digit, probabilities, positive=8).plot,
+        "gains": displays.GainsDisplay.from_predictions(digit, probabilities, positive=8).plot,
+        "thresholds": displays.ThresholdDisplay.from_predictions(
+            digit, probabilities["random forest"], positive=8
+        ).plot,
+        "reliability": displays.ReliabilityDisplay.from_predictions(digit, probabilities).plot,
     }
 
 

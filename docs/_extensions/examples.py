@@ -7,6 +7,7 @@ import doctest
 import inspect
 
 from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.raters import RaterIndex
 from adjudge.indices.record import Index
 from adjudge.indices.selection import SelectionIndex
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
@@ -60,6 +61,8 @@ def _source(record: Index) -> str:
     given = "[0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2]"
     if isinstance(record, ForecastIndex):
         given = "[0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]"
+    if isinstance(record, RaterIndex):
+        given = "[[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 2, 1], [2, 2, 2]]"
     return f"from adjudge import {record.name}\n{record.name}({given})\n"
 
 

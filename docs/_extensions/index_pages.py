@@ -31,6 +31,7 @@ TITLES = {
     "comparative": "Comparative measures",
     "diversity": "Diversity of two models",
     "classification": "Scores of classifiers",
+    "multilabel": "Scores of several labels an instance",
     "raters": "Agreement of several raters",
 }
 MEANINGS = {
@@ -41,6 +42,8 @@ MEANINGS = {
     "comparative": "They compare two models with each other against the truth: "
     "[how to read the Prayatul matrix](../prayatul.md).",
     "diversity": "They tell how alike two models err against the truth: `compare(...)[p, q].diversity`.",
+    "multilabel": "They compare predicted with true sets of labels. Scores by label, and their averages over the "
+    "labels, are those of classifiers.",
     "raters": "They tell how well several raters agree; nobody knows the truth. "
     "[evaluate_raters](../guide/classifiers.md) computes them with intervals.",
     "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",

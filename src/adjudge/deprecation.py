@@ -135,7 +135,7 @@ def warn(message: str) -> None:
     if frame is None:
         return
     warnings.warn_explicit(
-        f"{message}, and goes in {ENDS}",
+        f"{message}; the old form will be removed in {ENDS}",
         DeprecationWarning,
         frame.f_code.co_filename,
         frame.f_lineno,

@@ -125,7 +125,7 @@ class InputTypeError(AdjudgeError, TypeError):
 
 
 class UnknownIndexError(InputError, KeyError):
-    """No index, or more than one, goes by the name that was asked for."""
+    """No index, or more than one, has the given name."""
 
     def __str__(self) -> str:
         # KeyError shows the repr of its argument; the message should read like any other.
@@ -133,7 +133,7 @@ class UnknownIndexError(InputError, KeyError):
 
 
 class AmbiguousIndexError(UnknownIndexError):
-    """Several indices go by the name that was asked for."""
+    """Several indices have the given name."""
 
 
 class TooManyCombinationsError(InputError):

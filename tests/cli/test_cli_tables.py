@@ -277,7 +277,7 @@ def test_what_needs_all_rows_in_memory_is_said(run):
         ),
         (
             ["evaluate", "quotes.csv", "--truth", "truth", "--pred", "one"],
-            "'quotes.csv' cannot be read in passing, for it has quoted fields "
+            "'quotes.csv' cannot be streamed, because it has quoted fields "
             "(without quotes, or as Parquet, it could)",
         ),
     ):
@@ -397,7 +397,7 @@ def test_parts_that_do_not_go_together(run):
             "column 'one' is int64 in 'parts/a.parquet' and large_string in 'parts/b.parquet': "
             "give it the same type in all parts",
         ),
-        (table.drop("one"), "'parts/b.parquet' has no column 'one', 'parts/a.parquet' has one"),
+        (table.drop("one"), "'parts/b.parquet' has no column 'one', but 'parts/a.parquet' has one"),
     ):
         other.write_parquet("parts/b.parquet")
         for engine in ("duckdb", "memory"):
@@ -601,7 +601,7 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
     assert not Path("x.csv").exists()
     table.write_csv("quotes.csv", quote_style="always")
     assert run("compare", "quotes.csv", *good[2:], *ROWS_OF_TWO, code=2) == (
-        "'quotes.csv' cannot be read in passing, for it has quoted fields (without quotes, or as Parquet, it could): "
+        "'quotes.csv' cannot be streamed, because it has quoted fields (without quotes, or as Parquet, it could): "
         "save it as Parquet, or leave out --rows"
     )
     table.with_columns(both_right_pairs=1).write_parquet("t.parquet")

@@ -142,3 +142,63 @@ def test_errors_keep_their_pieces_when_pickled() -> None:
         assert type(again) is type(error)
         assert str(again) == str(error)
         assert one_line(again) == one_line(error)
+
+
+# Words that made readers read a sentence twice, with what to write instead.
+HABITS = {
+    r"\bso many\b": "this many",
+    r"\bgo(es)? with\b": "needs, belongs to",
+    r"\btaken for\b": "treated as, assumed to be",
+    r"\b(to be|is|are) had\b": "exists, can be computed",
+    r"\bsuch a one\b": "such an index",
+    r"\bwhat is no\b|\bwhich is no\b|\bare none of\b|\bis none of\b": "is not a, is not among",
+    r"\b(Raise|Warn|None|nan) where\b": "if",
+    r", for (it|they|there) (is|are|has|have)\b": "because",
+    r"\b(row|column|line|label) an? (instance|model|label|line|point|class|data set|index|score|pair)\b": "per",
+    r"\b[Nn]othing but\b": "only",
+    r"\bof so (few|many|much)\b|\bby so much\b": "of this many",
+    r"\bforet(ell|old)\b by\b": "predicted by",
+}
+NOT_OURS = {"kernels", "metrics", "papers"}  # measured code, scikit-learn's words, and quotations
+
+
+def prose() -> dict[str, str]:
+    """Everything that a reader of the package sees, by the path of its file."""
+    pages = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+    pages += [
+        p for p in (ROOT / "docs").rglob("*.md") if not {"_build", "benchmarks", "papers.md"} & set(p.parts)
+    ]
+    source = [p for ending in ("*.py", "*.j2") for p in SOURCE.rglob(ending)]
+    source = [p for p in source if p.relative_to(SOURCE).parts[0] not in NOT_OURS]
+    return {str(p.relative_to(ROOT)): p.read_text(encoding="utf-8") for p in (*pages, *source)}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_nobody_has_to_read_a_sentence_twice(habit: str) -> None:
+    found = [
+        f"{path}:{number}: {line.strip()}  ({HABITS[habit]})"
+        for path, text in prose().items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if re.search(habit, line)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_habits_would_be_seen() -> None:
+    seen = (
+        "Up to so many rows.",
+        "--pair goes with --rows",
+        "a label that is taken for noise",
+        "indices are not to be had so",
+        "such a one is an error",
+        "For what is no number.",
+        "Raise where it is empty.",
+        "refused, for it is empty",
+        "one row per instance",
+        "it holds nothing but noise",
+        "a difference of so much",
+        "201 s foretold by plan",
+    )
+    assert len(seen) == len(HABITS)
+    for sentence, habit in zip(seen, HABITS, strict=True):
+        assert re.search(habit, sentence), habit

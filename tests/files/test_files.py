@@ -143,7 +143,7 @@ def test_both_readers_agree_on_a_large_file(tmp_path, reader):
     np.testing.assert_array_equal(table.points(["x", "i"]), frame.select("x", "i").to_numpy())
 
 
-# One label a line
+# One label per line
 
 
 @pytest.mark.parametrize(

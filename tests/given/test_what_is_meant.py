@@ -197,7 +197,7 @@ def test_friedman_of_a_data_frame(frame: Any) -> None:
 def test_what_is_no_table_of_scores() -> None:
     with raises_line(
         InputTypeError,
-        "scores is a ndarray: give a mapping of models to their scores, or a data frame with a column a model",
+        "scores is a ndarray: give a mapping of models to their scores, or a data frame with one column per model",
     ):
         adjudge.friedman_test(np.ones((4, 3)))
 

@@ -272,7 +272,7 @@ def test_intervals_cover(seed: int) -> None:
         (
             [["a", "c"]],
             {"categories": ["a", "b"]},
-            "ratings has 'c', which is none of categories: categories= names all of them",
+            "ratings has 'c', which is not among the categories: categories= names all of them",
         ),
         ([["a", "b"]], {"indices": "accuracy"}, "accuracy is not about several raters: use evaluate()"),
     ],

@@ -29,7 +29,7 @@ TRUTH, MODEL = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
 @pytest.mark.parametrize("name", FORMER_NAMES)
 def test_former_names_work_and_warn(name: str) -> None:
     new = FORMER_NAMES[name].new
-    message = rf"^adjudge\.{name} is adjudge\.{new} now, and goes in {re.escape(ENDS)}$"
+    message = rf"^adjudge\.{name} is adjudge\.{new} now; the old form will be removed in {re.escape(ENDS)}$"
     with pytest.warns(DeprecationWarning, match=message) as caught:
         found = getattr(adjudge, name)
     assert caught[0].filename == __file__
@@ -77,7 +77,7 @@ def test_intervals_say_what_is_missing() -> None:
         adjudge.InputError, match="nothing to judge: give labels_true= and labels_pred=, or X= and"
     ):
         adjudge.confidence_intervals(["rand"])
-    with pytest.raises(adjudge.InputError, match="labels= is missing: X= needs the labels to be judged"):
+    with pytest.raises(adjudge.InputError, match="labels= is missing: X= needs the labels to judge"):
         adjudge.confidence_intervals(["silhouette"], X=[[0.0], [1.0]])
     with pytest.raises(adjudge.InputError, match="rand compares with the truth: leave X= out"):
         adjudge.confidence_intervals(["rand"], X=[[0.0], [1.0]], labels=[0, 1])
@@ -86,7 +86,9 @@ def test_intervals_say_what_is_missing() -> None:
 
 
 def _told(function: Any, *args: Any, match: str, **options: Any) -> Any:
-    with pytest.warns(DeprecationWarning, match=rf"^{match} now, and goes in {re.escape(ENDS)}$") as caught:
+    with pytest.warns(
+        DeprecationWarning, match=rf"^{match} now; the old form will be removed in {re.escape(ENDS)}$"
+    ) as caught:
         found = function(*args, **options)
     assert caught[0].filename == __file__
     return found
@@ -228,7 +230,7 @@ def test_former_flags_work_and_say_what_they_are_now(
     found = capsys.readouterr()
     # What a plan foretells depends on how fast this machine was just now.
     assert old == "--workers" or found.out == wanted.out
-    assert f"adjudge: {old} is {new} now, and goes in {ENDS}\n" in found.err
+    assert f"adjudge: {old} is {new} now; the old form will be removed in {ENDS}\n" in found.err
     assert f"{old} is" not in wanted.err
     assert main([*arguments, old, value, new, value]) == 2
     assert f"adjudge: {old} and {new} are one option: leave {old} out" in capsys.readouterr().err

@@ -585,3 +585,22 @@ def test_stability_marks_the_best_in_its_direction():
     for row in rows:
         best = max(row["values"]) if row["better"] == "higher" else min(row["values"])
         assert row["best"] == [value == best for value in row["values"]]
+
+
+def test_scores_of_classifiers_that_disagree_are_spoken_of(tmp_path):
+    truth = np.array([0] * 90 + [1] * 10)
+    common = np.zeros(100, int)  # right on every common instance, on no rare one
+    rare = np.where(np.arange(100) < 15, 1, truth)
+    models = {"common": common, "rare": rare}
+    scores = compare(truth, models, kind="classification").scores
+    assert scores["common"]["accuracy"] > scores["rare"]["accuracy"]
+    assert scores["common"]["balanced_accuracy"] < scores["rare"]["balanced_accuracy"]
+    made = report(truth, models, kind="classification", output=tmp_path / "a.html")
+    assert "common is best by Accuracy" in said(made, "main")
+    assert "The scores disagree: common is best by 1 of " in said(made, "caveat")
+    assert "rare by Balanced accuracy" in said(made, "caveat")
+    one = report(truth, {"rare": rare}, kind="classification", output=tmp_path / "b.html")
+    assert "disagree" not in said(one)
+    agreed = report(truth, {"rare": rare, "right": truth}, kind="classification", output=tmp_path / "c.html")
+    assert "disagree" not in said(agreed)
+    assert "right is best by all" in said(agreed, "fact")

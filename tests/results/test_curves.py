@@ -150,7 +150,7 @@ def test_a_class_of_several_has_to_be_named() -> None:
     with pytest.raises(InputError, match="there are 3: name the class with positive="):
         RocCurve.from_predictions([0, 1, 2, 2], P)
     assert RocCurve.from_predictions([0, 1, 2, 2], P, positive=2).label == 2
-    with pytest.raises(InputError, match="do not add up"):
+    with pytest.raises(InputError, match="cannot be added"):
         RocCurve.from_predictions([0, 1, 2, 2], P, positive=2) + RocCurve.from_predictions(
             [0, 1, 2, 2], P, positive=1
         )
@@ -183,7 +183,7 @@ def test_reliability_has_wilson_intervals_and_a_histogram() -> None:
     counts, edges = curve.histogram(10)
     assert counts.tolist() == np.histogram([0.1 - 1e-9, 0.1 - 1e-9, 0.3 - 1e-9, 1.0], edges)[0].tolist()
     weighted = ReliabilityCurve.from_predictions([0, 1], [0.1, 0.9], sample_weight=[1.0, 2.0])
-    with pytest.raises(InputError, match="weights do not tell"):
+    with pytest.raises(InputError, match="weights do not say"):
         weighted.intervals()
     with pytest.raises(InputError, match="only rank"):
         ReliabilityCurve.of(evaluate([0, 1], scores=[3, 4], kind="classification").known_forecasts())  # type: ignore[attr-defined]

@@ -238,7 +238,7 @@ def test_classifiers_have_no_noise() -> None:
             MODELS,
             {"kind": "regression"},
             InputError,
-            "kind='regression' is not known: choose one of 'clustering', 'classification'",
+            "kind='regression' is not known: choose one of 'clustering', 'classification', 'multilabel'",
         ),
         (
             MODELS,

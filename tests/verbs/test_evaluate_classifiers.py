@@ -216,13 +216,13 @@ def test_intervals() -> None:
         if score.interval is not None:
             assert score.interval[0] <= score.value <= score.interval[1], name
     assert result.score("accuracy").interval is not None
-    assert "no interval would hold its level" in result.interval_reasons["expected_calibration_error"]
+    assert "no interval would keep its level" in result.interval_reasons["expected_calibration_error"]
     recall = result.by_class[1].score("recall")
     assert recall.low is not None
     assert recall.high is not None
     assert recall.low < recall.value < recall.high
     weighted = judge(truth, said, sample_weight=rng.random(200), confidence=0.95)
-    assert weighted.interval_reasons["accuracy"] == "weights do not tell how many instances there are"
+    assert weighted.interval_reasons["accuracy"] == "weights do not say how many instances there are"
 
 
 def test_plain_json_and_shown() -> None:

@@ -184,7 +184,7 @@ def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | Non
 
 
 def groups_verdict(comparison: Comparison, best: Sequence[str] | None) -> list[dict[str, str]]:
-    """Say for which groups the better of the best two models is the worse one, where that is more than luck."""
+    """Say for which groups the better of the best two models is the worse one, if that is more than luck."""
     if not best or not comparison.by_group:
         return []
     p, q = best

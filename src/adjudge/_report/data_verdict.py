@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adjudge._report.features import Features
 from adjudge._report.instances import Instances
-from adjudge._report.verdict import about_noise, numbers_of_clusters
+from adjudge._report.verdict import about_agreement, about_noise, numbers_of_clusters
 from adjudge._report.wording import count, estimator_title, listed, number
 from adjudge.indices.catalog import find_index
 from adjudge.results import Evaluation
@@ -44,7 +44,11 @@ def data_verdict(
         said += about_number(chosen, tone="main")
     if criterion is not None:
         said.append(_winner(criterion, order, internal))
-        said += _agreement(order, internal)
+        if len(order) > 1:
+            names = dict.fromkeys(name for evaluation in internal.values() for name in evaluation.values)
+            said += about_agreement(
+                order, {name: _values(name, order, internal) for name in names}, "criteria"
+            )
     numbers = numbers_of_clusters(instances, noise)
     said.append(_fact("Clusters: " + listed([f"{k:,} by {name}" for name, k in numbers.items()]) + "."))
     said += _about_silhouettes(models, internal)
@@ -135,25 +139,6 @@ def _winner(name: str, order: Sequence[str], internal: Mapping[str, Evaluation])
     if order[1] in values:
         text += f", ahead of {order[1]} with {number(values[order[1]])}"
     return {"tone": "main", "text": text + "."}
-
-
-def _agreement(order: Sequence[str], internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:
-    """Say which criteria favour whom, if there is a choice."""
-    if len(order) < 2:
-        return []
-    wins: dict[str, list[str]] = {}
-    for name in dict.fromkeys(name for evaluation in internal.values() for name in evaluation.values):
-        values = _values(name, order, internal)
-        if not values:
-            continue
-        best = min(values, key=lambda m: _worst_last(name, values[m]))
-        wins.setdefault(best, []).append(find_index(name, "internal").title)
-    total = sum(map(len, wins.values()))
-    if len(wins) == 1:
-        return [_fact(f"{order[0]} is best by all {total} criteria.")] if total > 1 else []
-    others = [f"{model} by {listed(titles)}" for model, titles in wins.items() if model != order[0]]
-    own = len(wins.get(order[0], []))
-    return [_caveat(f"The criteria disagree: {order[0]} is best by {own} of {total}, {listed(others)}.")]
 
 
 def _about_silhouettes(models: Sequence[str], internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:

@@ -65,7 +65,7 @@ class PlaneMap:
 def read_features(
     X: Any, feature_names: Sequence[str] | None, n: int, space: Sequence[str] | None = None
 ) -> Features:
-    """Read a matrix or data frame with one row an instance; unlike for an index, gaps and text are welcome.
+    """Read a matrix or data frame with one row per instance; unlike for an index, gaps and text are welcome.
 
     `space` names the columns that measure distances (default all numeric ones): these must be numbers without gaps.
     """

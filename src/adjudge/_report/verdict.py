@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 from adjudge._report.instances import Coded, Instances
 from adjudge._report.wording import count, interval, listed, number, p_value, percent
@@ -10,7 +11,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Comparison, HeadToHead
 
-__all__ = ["about_noise", "numbers_of_clusters", "ranking", "verdict"]
+__all__ = ["about_agreement", "about_noise", "numbers_of_clusters", "ranking", "verdict"]
 
 # Below this number of disagreements, or beyond this imbalance, the reader is warned.
 _FEW = 20
@@ -19,7 +20,7 @@ _SURE = 0.05
 
 
 def ranking(comparison: Comparison) -> tuple[str, list[str]]:
-    """Return the score that ranks the models (the first one asked for that has a direction) and their order."""
+    """Return the score that ranks the models (the first requested one with a direction) and their order."""
     names = list(next(iter(comparison.scores.values())))
     score = next((name for name in names if find_index(name).better), names[0])
     sign = -1 if find_index(score).better == "lower" else 1
@@ -37,11 +38,45 @@ def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[st
     said = [_subject(comparison, instances)]
     said.append(_winner(comparison, score, order))
     if len(order) > 1:
+        scored = {
+            name: {model: comparison.scores[model][name] for model in order}
+            for name in comparison.scores[order[0]]
+        }
+        said += about_agreement(order, scored, "scores")
         pair = comparison[order[0], order[1]]
         said += _duel(pair, comparison.unit)
         said += _how_sure(pair, n_tests=math.comb(len(order), 2)) if pair.test else _untested(instances)
     said += _caveats(comparison, instances, order)
     return said
+
+
+def about_agreement(
+    order: Sequence[str], values: Mapping[str, Mapping[str, float]], noun: str
+) -> list[dict[str, str]]:
+    """Say which indices favour whom.
+
+    Parameters
+    ----------
+    order : sequence of str
+        The models, the one that is ranked first at the head: of several with the best value, the first of them wins.
+    values : mapping of str to mapping of str to float
+        By index and model; indices without a direction say nothing.
+    noun : str
+        What the indices are called.
+    """
+    wins: dict[str, list[str]] = {}
+    for name, own in values.items():
+        record = find_index(name)
+        known = {model: own[model] for model in order if model in own and not math.isnan(own[model])}
+        if record.better and known:
+            best = (max if record.better == "higher" else min)(known.values())
+            wins.setdefault(next(m for m in known if known[m] == best), []).append(record.title)
+    total = sum(map(len, wins.values()))
+    if len(wins) < 2:
+        return [_fact(f"{order[0]} is best by all {total} {noun}.")] if total > 1 else []
+    others = [f"{model} by {listed(titles)}" for model, titles in wins.items() if model != order[0]]
+    mine = len(wins.get(order[0], []))
+    return [_caveat(f"The {noun} disagree: {order[0]} is best by {mine} of {total}, {listed(others)}.")]
 
 
 def _untested(instances: Instances | None) -> list[dict[str, str]]:

@@ -46,7 +46,7 @@ class Fit:
     error : str or None
     warnings : tuple of str
     probabilities : ndarray of shape (n, C), or None
-        If they were asked for: a column for each class of the data set, sorted.
+        If requested: one column per class of the data set, sorted.
     """
 
     labels: NDArray[Any] | None
@@ -137,7 +137,7 @@ def fit_fold(
         Instances to train on, and to classify.
     seed : int
     with_probabilities : bool
-        Whether probabilities are asked for, which a function returns in place of labels.
+        Whether probabilities are requested, which a function returns instead of labels.
     """
     train, test = fold
 

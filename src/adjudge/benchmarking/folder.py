@@ -1,7 +1,7 @@
 """A folder of data sets in the layout of the clustering benchmark suite of Gagolewski et al.
 
 ``BATTERY/NAME.data.gz`` has the points, ``NAME.labels0.gz``, ``NAME.labels1.gz`` ... one accepted truth each, with 0
-for noise. Results lie in a folder of their own: ``METHOD/BATTERY/NAME.resultK.gz`` has a column a variant of the
+for noise. Results are in a separate folder: ``METHOD/BATTERY/NAME.resultK.gz`` has one column per variant of the
 method, named in the first line. Plain predictions lie beside the truths: ``NAME.MODEL.labels`` (also .gz, .csv, .txt).
 """
 
@@ -131,7 +131,7 @@ def _take_predictions(
 ) -> None:
     result = _RESULT.fullmatch(path.name)
     if result:
-        # METHOD/BATTERY/NAME.resultK: the method's folder is none of the data sets'.
+        # METHOD/BATTERY/NAME.resultK: the method's folder is not a folder of data sets.
         for name in truths:
             battery, _, own = name.rpartition("/")
             if own == result["name"] and (not battery or path.parent.name == battery.rpartition("/")[2]):
@@ -202,7 +202,7 @@ def _numbers(path: Path) -> NDArray[np.float64]:
 
 
 def _labels(path: Path) -> NDArray[Any]:
-    """Read one label a line: whole numbers if all are, else text."""
+    """Read one label per line: whole numbers if all are, else text."""
     try:
         with _open(path) as lines:
             texts = [line.strip() for line in lines if line.strip()]

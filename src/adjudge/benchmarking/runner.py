@@ -182,7 +182,7 @@ def _do(plan: Plan, task: Task, store: Store) -> list[Fit]:
 
 
 def _seed(seed: int, *parts: Any) -> int:
-    """Return a seed that depends on nothing but these."""
+    """Return a seed that depends only on these."""
     return zlib.crc32(repr((seed, *parts)).encode()) & 0x7FFFFFFF
 
 

@@ -77,7 +77,7 @@ def load_suite(source: str | Path | Sequence[str] = "bundled") -> dict[str, Data
 
 
 def _sklearn() -> dict[str, Dataset]:
-    """Real data; columns are standardised, but for the digits, whose pixels share a scale."""
+    """Real data; columns are standardised, except for the digits, whose pixels share a scale."""
     from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
     found = {}

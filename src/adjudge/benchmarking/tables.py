@@ -1,4 +1,4 @@
-"""Tables of scores: data sets by models, or one row a data set, model and fold."""
+"""Tables of scores: data sets by models, or one row per data set, model and fold."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def gather_array(
 def gather_wide(
     frame: Any, dataset: str | None, models: Sequence[str] | None, gathered: Gathered
 ) -> Gathered:
-    """Read a data frame with a row a data set and a column a model; names are a column, or the index of pandas."""
+    """Read a data frame with one row per data set and one column per model; names are a column or pandas' index."""
     rows, chosen, matrix = read_wide(frame, dataset, models)
     return gather_array(matrix, chosen, rows, gathered)
 
@@ -93,7 +93,7 @@ def gather_long(
     test_share: float | None,
     gathered: Gathered,
 ) -> Gathered:
-    """Read a data frame with a row a data set and model, or a row a data set, fold and model."""
+    """Read a data frame with one row per data set and model, or one row per data set, fold and model."""
     opened = read_data_frame(frame, "data")
     for name in (dataset, model, value, *([fold] if fold is not None else [])):
         column_of(opened.columns, name)

@@ -88,7 +88,7 @@ def _matrix(codes: Sequence[Codes], index: Any, with_itself: float) -> Floats:
         for j in range(i):
             table = Contingency.from_labels(labels[i], labels[j], counts=counts)
             value, _ = index.assess(*index.read(table))
-            # If chance explains everything there is no agreement beyond it, but for identical partitions.
+            # If chance explains everything, there is no agreement beyond it, except for identical partitions.
             if math.isnan(value):
                 value = with_itself if table.shape[0] == table.shape[1] == 1 else 0.0
             matrix[i, j] = matrix[j, i] = value

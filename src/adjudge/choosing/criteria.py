@@ -74,6 +74,6 @@ def _needed(record: Index) -> list[Any]:
 
 
 def neighbours_of(records: Iterable[Index], ks: tuple[int, ...], n: int) -> set[int]:
-    """Numbers of clusters that the criteria read beside those asked for."""
+    """Further numbers of clusters that the criteria read."""
     steps = {s for r in records if isinstance(r, SelectionIndex) for s in r.neighbours}
     return {k + s for k in ks for s in steps if 1 <= k + s < n}

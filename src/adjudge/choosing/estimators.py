@@ -57,7 +57,7 @@ class Fit:
 
     @property
     def k(self) -> int:
-        """Clusters that the estimator found, which may be fewer than were asked for."""
+        """Clusters that the estimator found, possibly fewer than requested."""
         return int(self.codes.max()) + 1
 
 

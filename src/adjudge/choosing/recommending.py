@@ -163,8 +163,7 @@ def _check_numbers(name: str, clusterer: Clusterer, fits: Mapping[int, Fit], *, 
         remedy = (" without noise, which ", Option("noise", "drop"), " leaves out") if noisy else ()
         raise InputError(f"labels[{k}] has {found} clusters: its key must be its number of clusters", *remedy)
     return [
-        Notice("other-number", f"{name} found {found} clusters where {k} were asked for")
-        for k, found in other.items()
+        Notice("other-number", f"{name} found {found} clusters instead of {k}") for k, found in other.items()
     ]
 
 
@@ -180,7 +179,7 @@ def _noise_of_refits(what: object) -> InputError:
 def _of_further_fits(
     X: Floats, clusterer: Clusterer, fits: Mapping[int, Fit], seed: np.random.SeedSequence, options: Options
 ) -> dict[type, Any]:
-    """Return what there is beside the partitions: likelihoods of mixtures, and stability if it is asked for."""
+    """Return the statistics besides the partitions: likelihoods of mixtures, and stability if requested."""
     found: dict[type, Any] = {}
     if all(is_mixture(fit) for fit in fits.values()):
         found[MixtureFits] = mixture_fits(X, fits)

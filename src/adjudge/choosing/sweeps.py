@@ -1,4 +1,4 @@
-"""Reduce the partitions into each K to a sweep: all the statistics that the criteria asked for read."""
+"""Reduce the partitions into each K to a sweep: all statistics that the requested criteria read."""
 
 from __future__ import annotations
 

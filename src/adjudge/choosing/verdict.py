@@ -20,7 +20,7 @@ COMMITTEE: tuple[str, ...] = (
     "hartigan_drop",
     "log_det_ratio",
 )
-# With fewer of them the verdict is left to all criteria that were asked for.
+# With fewer of them all requested criteria decide.
 _QUORUM = 4
 
 

@@ -44,7 +44,7 @@ class LabelTable:
     counted : CountedColumns or None
         If the labels are distinct combinations and not rows: how many rows have each.
     weights : ndarray of float64, WeightSums or None
-        What each entry of the labels weighs, if a column says so.
+        The weight of each entry of the labels, if there is a column of weights.
     grouping : tuple of str
         Columns among them that make groups of rows, whatever type they are.
     """

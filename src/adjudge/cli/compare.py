@@ -153,7 +153,7 @@ def compare(
 
 
 def _rows_of(result: Comparison) -> Table:
-    """One row an ordered pair, and one for each group of it."""
+    """One row per ordered pair, and one for each group of it."""
     from adjudge.results.differences import words_of_group
 
     table = result.table()
@@ -215,7 +215,7 @@ class _Asked:
 
 
 def _options(models: ModelFlags, certainty: CertaintyFlags) -> dict[str, Any]:
-    """Put what was asked for into the options of `adjudge.compare`."""
+    """Make the options of `adjudge.compare` from the flags."""
     given = models.indices
     return {
         "indices": split_list(given) if given and given != ["default"] else "default",

@@ -72,7 +72,7 @@ def _value(option: Field[Any], given: dict[str, Any]) -> Any:
     old, new = option.metadata["formerly"], f"--{option.name.replace('_', '-')}"
     if value != option.default:
         raise InputError(f"{old} and {new} are one option: leave {old} out")
-    typer.echo(f"adjudge: {old} is {new} now, and goes in {ENDS}", err=True)
+    typer.echo(f"adjudge: {old} is {new} now; the old form will be removed in {ENDS}", err=True)
     return former
 
 

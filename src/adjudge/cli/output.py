@@ -39,7 +39,7 @@ class Output:
 
     @classmethod
     def to(cls, path: Path | None, given: Format | None, inputs: Sequence[Path] = ()) -> Output:
-        """Choose the format and make sure that the file can be written and is none of the inputs."""
+        """Choose the format and make sure that the file can be written and is not an input."""
         if path is not None:
             target = check_writable(path)
             for source in inputs:

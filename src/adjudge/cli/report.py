@@ -201,7 +201,7 @@ class _Read:
 
 
 def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
-    """Put what was read and asked for into the arguments of `adjudge.report`."""
+    """Make the arguments of `adjudge.report` from the inputs and options."""
     from adjudge.cli.columns import noise_meant
 
     source, table, file = found.source, found.table, found.source.path

@@ -1,4 +1,4 @@
-"""Large files on the command line: DuckDB reads them in passing; only distinct labels and their counts come back."""
+"""Large files on the command line: DuckDB streams them; only distinct labels and their counts come back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CountedColumns:
     Attributes
     ----------
     columns : list of LabelColumn
-        One label a combination.
+        One label per combination.
     counts : ndarray of int64
         How many rows have each combination.
     names : list of str
@@ -61,7 +61,7 @@ class CountedColumns:
     values : list of array
         The combinations as they stand in these columns.
     weights : WeightSums or None
-        What the rows of each combination weigh, if a column says so.
+        The weight of the rows of each combination, if there is a column of weights.
     """
 
     columns: list[LabelColumn]
@@ -79,21 +79,21 @@ class CountedColumns:
 
 
 def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = None, remedy: str) -> bool:
-    """Whether DuckDB reads this file: because it was asked for, or because it can and that is of use.
+    """Whether DuckDB reads this file: on request, or because it can and it helps.
 
     Parameters
     ----------
     table : TableFile
     engine : Engine
     hindrance : str, optional
-        Why what was asked for needs all rows in memory.
+        Why the request needs all rows in memory.
     remedy : str
         What an error says is to be done.
 
     Raises
     ------
     InputError
-        If DuckDB was asked for and cannot.
+        If DuckDB was requested and cannot read the file.
     """
     from adjudge.files.columnar import is_countable
 
@@ -339,8 +339,6 @@ def _hindrance_in_file(table: TableFile) -> str | None:
     if _is_parquet(table):
         return None
     if not isinstance(table, DelimitedTable) or len(table.columns) < 2:
-        return (
-            f"{str(table.path)!r} is neither Parquet nor a table of text, which DuckDB could read in passing"
-        )
+        return f"{str(table.path)!r} is neither Parquet nor a table of text, which DuckDB could stream"
     reason = what_hinders_streaming(table.path)
-    return None if reason is None else f"{str(table.path)!r} cannot be read in passing, for {reason}"
+    return None if reason is None else f"{str(table.path)!r} cannot be streamed, because {reason}"

@@ -49,20 +49,20 @@ class TreatmentFlags:
 
     @property
     def options(self) -> LabelOptions:
-        """What was asked for, by the names that were typed: it says what may happen, not to which column."""
+        """The options by the names that were typed: it says what may happen, not to which column."""
         from adjudge.given.label_options import LabelOptions
 
         return LabelOptions(self._missing.any_of, self._noise.any_of)
 
     def of_columns(self, truth: str | None, judged: Iterable[str]) -> LabelOptions:
-        """Return what was asked for by the names of the columns."""
+        """Return the options by the names of the columns."""
         from adjudge.given.label_options import LabelOptions
 
         judged = list(judged)
         return LabelOptions(self._missing.of(truth, judged), self._noise.of(truth, judged))
 
     def check(self, truth: str | None, judged: Sequence[str]) -> None:
-        """Raise for a name that is none of the columns that are read."""
+        """Raise for a name that is not among the columns that are read."""
         for choice in (self._missing, self._noise):
             choice.check(truth, judged)
 

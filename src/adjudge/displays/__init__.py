@@ -1,4 +1,4 @@
-"""Pictures of results with matplotlib, in scikit-learn's manner.
+"""Plots of results with matplotlib, in the style of scikit-learn.
 
 Each display is made by ``from_result``, ``from_predictions`` or ``from_estimator``; its ``plot(ax=None)`` draws it,
 returns the display and sets `figure_` and `ax_`. A new figure is as wide as a paper's column (3.4 inches);

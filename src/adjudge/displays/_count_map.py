@@ -38,11 +38,11 @@ class CountMap:
     rows, columns : sequence
         Names beside rows and below columns.
     titles : tuple of str
-        What rows are, and what columns are.
+        The titles of rows and columns.
     scale : str
-        What the colours are shares of.
+        The total that the colours are shares of.
     writers : sequence of callable
-        Texts of a cell, from the richest to the poorest.
+        Texts of a cell, from the most to the least detailed.
     """
 
     shares: NDArray[np.float64]
@@ -76,7 +76,7 @@ class CountMap:
 
 
 def count_writers(counts: NDArray[Any]) -> list[Writer]:
-    """Write counts, in full or cut short, and nothing into empty cells."""
+    """Write counts, in full or shortened; empty cells stay empty."""
 
     def text(i: int, j: int, most: int) -> str | None:
         value = counts[i, j].item()

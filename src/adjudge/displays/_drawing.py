@@ -1,4 +1,4 @@
-"""What the displays share: figures without pyplot, text that fits, heat maps whose cells stay readable."""
+"""Common parts of the displays: figures without pyplot, text that fits, heat maps whose cells stay readable."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _LARGEST = 300
 
 
 class Display:
-    """What every display has: `plot`, and after it `figure_` and `ax_`; a notebook shows the picture."""
+    """Base of the displays: `plot`, which sets `figure_` and `ax_`; a notebook shows the picture."""
 
     figure_: Figure
     ax_: Axes
@@ -64,7 +64,7 @@ class Display:
         raise NotImplementedError
 
     def _start(self, ax: Any, figsize: tuple[float, float]) -> Axes:
-        """Take the axes given, or make some."""
+        """Use the given axes, or make new ones."""
         try:
             from matplotlib.axes import Axes
             from matplotlib.figure import Figure
@@ -86,7 +86,7 @@ class Display:
         return self.ax_
 
     def _repr_png_(self) -> bytes | None:
-        """Picture for a notebook; none if the figure is the user's, which the notebook shows by itself."""
+        """Picture for a notebook; None if the figure is the user's, which the notebook shows anyway."""
         if not hasattr(self, "figure_"):
             self.plot()
         if not self._own:
@@ -152,12 +152,12 @@ def fit_names(names: Sequence[object], width: float, size: float) -> list[str]:
 
 
 def put_text(ax: Axes, x: float, y: float, text: str, **style: Any) -> Any:
-    """Write text that stands for itself: a dollar sign in a name is not mathematics."""
+    """Write literal text: a dollar sign in a name is not mathematics."""
     return ax.text(x, y, text, parse_math=False, **style)
 
 
 def spread_apart(places: Sequence[float], gap: float, low: float, high: float) -> NDArray[np.float64]:
-    """Move ascending places as little as possible until they are a gap apart, between two ends."""
+    """Move ascending positions as little as possible until they are a gap apart, between two ends."""
     blocks: list[tuple[float, int]] = []  # sum and number of what is moved together
     for i, place in enumerate(places):
         total, n = place - i * gap, 1
@@ -194,7 +194,7 @@ def name_ticks(
 
 
 def fit_ticks(ax: Axes, size: float) -> None:
-    """Make names beside rows and below columns small enough for these, and leave out what would still overlap."""
+    """Shrink the names of rows and columns until they fit, and leave out those that would still overlap."""
     width, height = cell_size(ax)
     for axis, room in ((ax.xaxis, width), (ax.yaxis, height)):
         labels = axis.get_ticklabels()
@@ -208,7 +208,7 @@ def fit_ticks(ax: Axes, size: float) -> None:
 
 
 def add_legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], size: float, **where: Any) -> Any:
-    """Add a legend whose texts are shown as they are."""
+    """Add a legend with literal texts."""
     legend = ax.legend(
         handles,
         # Labels that begin with an underscore would be left out, and dollars would be mathematics.
@@ -230,7 +230,7 @@ def add_legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], size: fl
 
 
 def mix(color: str, share: float, ground: str = "#ffffff") -> tuple[float, float, float]:
-    """Return `share` of a colour mixed with the ground."""
+    """Mix a share of a colour with the background."""
     from matplotlib.colors import to_rgb
 
     front, back = np.array(to_rgb(color)), np.array(to_rgb(ground))
@@ -253,7 +253,7 @@ def _luminance(rgb: NDArray[np.float64]) -> float:
 
 
 def ramp(color: str, ground: str = NEUTRAL) -> Colormap:
-    """Scale from the ground to a colour."""
+    """Scale from the background to a colour."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("adjudge_ramp", [ground, color])
@@ -276,7 +276,7 @@ def heat_map(
     -------
     mesh : QuadMesh
     colors : ndarray of shape (R, C, 4)
-        What each cell was filled with.
+        The colour of each cell.
     """
     from matplotlib.patches import Rectangle
 
@@ -311,17 +311,17 @@ def write_cells(
     size: float,
     bold: Callable[[int, int], bool] = lambda i, j: False,
 ) -> int | None:
-    """Write into the cells of a heat map the richest texts that fit all of them.
+    """Write the most detailed texts that fit into all cells of a heat map.
 
     Parameters
     ----------
     levels : sequence of callable
-        From the richest to the poorest text of a cell (lines are parted by a newline); None for no text.
+        Texts of a cell, from the most to the least detailed (lines separated by a newline); None for no text.
 
     Returns
     -------
     int or None
-        The level that was written; None if even the poorest would be too small to read.
+        The level that was written; None if even the shortest would be too small to read.
     """
     width, height = cell_size(ax)
     cells = [(i, j) for i in range(shape[0]) for j in range(shape[1])]
@@ -355,7 +355,7 @@ def write_cells(
 
 
 def split_axes(ax: Axes, rows: int, columns: int, heights: Sequence[float] | None = None) -> list[Axes]:
-    """Put a grid of axes in the place of one, which stays as an empty frame around them."""
+    """Replace one axes by a grid of axes; it stays as an empty frame around them."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     figure: Any = ax.figure

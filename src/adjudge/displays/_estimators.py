@@ -10,7 +10,7 @@ __all__ = ["estimator_name", "labels_by", "scores_by"]
 
 
 def labels_by(estimator: Any, X: Any) -> Any:
-    """Labels of X by a fitted estimator: predicted if it can predict, else those that it was fitted with."""
+    """Labels of X by a fitted estimator: predicted if it can predict, else those of the fit."""
     name = _checked_name(estimator)
     if hasattr(estimator, "predict"):
         return estimator.predict(X)

@@ -1,4 +1,4 @@
-"""What is given to a display, checked: numbers, mappings, results of the verbs."""
+"""Checks of the inputs of displays: numbers, mappings, results of the verbs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and names as a picture can show them: short, and never rounded to something that is not so."""
+"""Numbers and names for pictures: short, and never rounded to a false statement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MINUS = "\N{MINUS SIGN}"
 def count_text(count: int, max_chars: int = 11) -> str:
     """Write a count, exact if it fits.
 
-    A count that does not fit is cut to three digits and a decimal prefix (k, M, G ...), led by "≈" unless exact.
+    A count that does not fit is shortened to three digits and a decimal prefix (k, M, G ...), with "≈" unless exact.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def count_text(count: int, max_chars: int = 11) -> str:
 
 
 def share_text(part: float, whole: float) -> str:
-    """Write a share in per cent; only nothing is "0 %" and only all is "100 %".
+    """Write a share in per cent; "0 %" means exactly none and "100 %" exactly all.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def shorten(name: object, max_chars: int) -> str:
 def shorten_all(names: Sequence[object], max_chars: int) -> list[str]:
     """Write names on one line each such that different names stay different.
 
-    Names whose ends are alike keep the part where they differ; those that are too alike for that get a number.
+    Names with the same ends keep the part in which they differ; if they are too similar for that, they get a number.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def _shared_words(texts: Sequence[str]) -> int:
 
 
 def _collisions(full: Sequence[str], short: Sequence[str]) -> list[list[int]]:
-    """Positions of different names that were shortened alike."""
+    """Positions of different names that were shortened to the same text."""
     groups: dict[str, list[int]] = defaultdict(list)
     for i, text in enumerate(short):
         groups[text].append(i)

@@ -1,4 +1,4 @@
-"""Which of several clusterings: coverage against quality, and how far the candidates agree."""
+"""Which of several clusterings: coverage against quality, and the agreement of the candidates."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _numbers(name: str, given: Any) -> dict[str, float]:
 class ChoiceDisplay(Display):
     """Coverage against quality of all candidates; those that no other exceeds in both are joined by a line.
 
-    The filled dot is the recommended candidate; the names are those of the front. Candidates whose quality is undefined
+    The filled dot is the recommended candidate; the names are those of the front. Candidates with undefined quality
     are counted in a corner.
 
     Parameters
@@ -177,7 +177,7 @@ class ChoiceDisplay(Display):
 
 
 class AgreementMapDisplay(Display):
-    """Agreement of all candidates with each other, those that agree side by side, groups that say the same framed.
+    """Agreement of all candidates with each other: similar ones are next to each other, equivalent groups are framed.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class AgreementMapDisplay(Display):
     order : sequence of str, optional
         In which they are drawn; default as given.
     groups : sequence of sequence of str, optional
-        Candidates that say the same.
+        Groups of equivalent candidates.
     best : str or None
         Emphasised.
     measure : str, default "ARI"
@@ -241,7 +241,7 @@ class AgreementMapDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
-        """Choose among settings of an estimator, and draw how far they agree.
+        """Choose among settings of an estimator, and draw their agreement.
 
         Parameters
         ----------

@@ -36,9 +36,9 @@ __all__ = ["ComparisonDisplay"]
 class ComparisonDisplay(Display):
     """A measure of every ordered pair of models as a heat map, with intervals if they are known.
 
-    Rows are primary models, columns alternatives. Cells too small for an interval have the value alone, and still
-    smaller ones their colour alone. Hatched cells are undefined. For the comparative deviation, whose 0 says that
-    neither model is ahead, values are bold if the interval leaves 0 out.
+    Rows are primary models, columns alternatives. Cells too small for an interval have only the value, and still
+    smaller ones only their colour. Hatched cells are undefined. For the comparative deviation, whose 0 says that
+    neither model is ahead, values are bold if the interval excludes 0.
 
     Parameters
     ----------

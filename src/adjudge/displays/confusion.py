@@ -75,7 +75,7 @@ class ConfusionMatrixDisplay(Display):
         ----------
         labels_true, labels_pred : array-like of shape (n,)
         classes : sequence, optional
-            All classes in the order wanted; default: those that occur, sorted.
+            All classes, in the wanted order; default: those that occur, sorted.
         name : str
             Name of the classifier.
         **options
@@ -119,10 +119,10 @@ class ConfusionMatrixDisplay(Display):
         ax : matplotlib Axes, optional
             Default: those of a new figure.
         normalize : {"true", "predicted", "all"}, optional
-            Write shares of the true class, of the predicted one, or of all instances in place of counts. Colours are
-            the same shares; beside counts those of the true class.
+            Write shares of the true class, of the predicted one, or of all instances, instead of counts. Colours are
+            the same shares; with counts, those of the true class.
         mistakes : bool, default False
-            Leave out the diagonal, so that the colours tell the mistakes apart.
+            Leave out the diagonal, so that the colours show differences between mistakes.
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -26,7 +26,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, given_names
-from adjudge.presentation.palette import INK, cluster_color
+from adjudge.presentation.palette import INK, MUTED, cluster_color
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency, count_labels
 
@@ -38,15 +38,17 @@ _BOX = 0.045
 
 
 class ContingencyDisplay(Display):
-    """Which clusters of one partition are which of another.
+    """How the clusters of one partition correspond to those of another.
 
-    Heat map: rows are the true clusters; columns are the predicted clusters in the order of an optimal one-to-one
-    relabelling, so that matched clusters stand on the diagonal (columns keep their own names). Cells have counts;
-    colours are shares. Empty cells are left blank.
+    Heat map of clusterings: rows are the true clusters; columns are the predicted clusters in the order of an optimal
+    one-to-one relabelling, so that matched clusters stand on the diagonal (columns keep their own names), and the title
+    says so. Heat map of classifications: rows and columns are the classes in one order, for a label is right only if it
+    is the true one. Cells have counts; colours are shares. Empty cells are left blank.
 
     Alluvial diagram: each partition is a column of boxes as high as its clusters, each band the instances that two
-    neighbouring clusters share. Matched clusters have the same colour and a band the colour of where it comes from.
-    Bands tell of neighbouring partitions only: they do not follow instances any further.
+    neighbouring clusters share. Matched clusters, or equal classes, have the same colour and a band the colour of where
+    it comes from.
+    Bands relate only neighbouring partitions: they do not follow instances further.
 
     Parameters
     ----------
@@ -54,6 +56,8 @@ class ContingencyDisplay(Display):
         Table of two partitions; or the tables of the first with the second partition, the second with the third ...
     names : sequence of str, optional
         Names of the partitions, one more than there are tables.
+    kind : {"clustering", "classification"}, default "clustering"
+        Whether names of clusters are arbitrary, or labels are classes.
 
     Attributes
     ----------
@@ -62,8 +66,14 @@ class ContingencyDisplay(Display):
     """
 
     def __init__(
-        self, tables: Contingency | Sequence[Contingency], *, names: Sequence[str] | None = None
+        self,
+        tables: Contingency | Sequence[Contingency],
+        *,
+        names: Sequence[str] | None = None,
+        kind: Literal["clustering", "classification"] = "clustering",
     ) -> None:
+        check_choice("kind", kind, ("clustering", "classification"))
+        self.kind = kind
         self.tables: tuple[Contingency, ...] = (
             (tables,) if isinstance(tables, Contingency) else tuple(given_names("tables", tables))
         )
@@ -88,6 +98,7 @@ class ContingencyDisplay(Display):
         labels_pred: Any,
         *,
         names: Sequence[str] | None = None,
+        kind: Literal["clustering", "classification"] = "clustering",
         **label_options: Any,
     ) -> Self:
         """Count the tables of two or more partitions.
@@ -99,6 +110,7 @@ class ContingencyDisplay(Display):
             A mapping gives several partitions, drawn in this order after the truth.
         names : sequence of str, optional
             Names of all partitions, the truth's first.
+        kind : {"clustering", "classification"}, default "clustering"
         **label_options
             `missing`, `noise`, `noise_label`, as for :func:`adjudge.evaluate`.
         """
@@ -108,7 +120,7 @@ class ContingencyDisplay(Display):
         else:
             others = {"labels_pred": labels_pred}
         aligned = align_labels({"labels_true": labels_true, **others}, LabelOptions(**label_options))
-        return cls([count_labels(a, b) for a, b in pairwise(aligned.labels)], names=names)
+        return cls([count_labels(a, b) for a, b in pairwise(aligned.labels)], names=names, kind=kind)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **label_options: Any) -> Self:
@@ -121,8 +133,11 @@ class ContingencyDisplay(Display):
         y : array-like of shape (n,)
             The truth.
         **label_options
-            As for :meth:`from_predictions`.
+            As for :meth:`from_predictions`; `kind` is what scikit-learn says of the estimator.
         """
+        from sklearn.base import is_classifier
+
+        label_options.setdefault("kind", "classification" if is_classifier(estimator) else "clustering")
         names = ("true", estimator_name(estimator))
         return cls.from_predictions(y, labels_by(estimator, X), names=names, **label_options)
 
@@ -164,18 +179,25 @@ class ContingencyDisplay(Display):
 
     def _draw_heat_map(self, ax: Any, colors: str) -> None:
         table = self.tables[0]
-        order = _matched_columns(table)
-        counts = table.to_array()[:, order]
+        if self.kind == "classification":
+            counts, rows = _by_class(table)
+            columns = rows
+        else:
+            order = _matched_columns(table)
+            counts, rows = table.to_array()[:, order], list(table.row_labels)
+            columns = [table.col_labels[i] for i in order.tolist()]
+            title = fit_name("columns in the order of the best matching", axes_size(ax)[0], text_size(ax))
+            ax.set_title(title, fontsize=0.92 * text_size(ax), color=MUTED, pad=3)
         whole: NDArray[Any] = {
-            "true": table.row_sums[:, None],
-            "pred": table.col_sums[order][None, :],
+            "true": counts.sum(axis=1, keepdims=True),
+            "pred": counts.sum(axis=0, keepdims=True),
             "all": np.array([[table.n]]),
         }[colors]
         of = {"true": "its row", "pred": "its column", "all": "all instances"}[colors]
         CountMap(
-            counts / whole,
-            table.row_labels,
-            [table.col_labels[i] for i in order.tolist()],
+            np.divide(counts, whole, out=np.zeros(counts.shape), where=whole > 0),
+            rows,
+            columns,
             (self.names[0], self.names[1]),
             f"share of {of}",
             count_writers(counts),
@@ -260,6 +282,8 @@ class ContingencyDisplay(Display):
 
     def _orders_and_hues(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
         """Order of the boxes of each partition, from the top, and the colour of each cluster."""
+        if self.kind == "classification":
+            return self._classes_and_hues()
         first = self.tables[0].shape[0]
         orders = [np.arange(first)]
         hues = [np.arange(first)]
@@ -280,19 +304,39 @@ class ContingencyDisplay(Display):
             hues.append(hue)
         return orders, hues
 
+    def _classes_and_hues(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
+        """Classes stand in one order everywhere, each in its colour."""
+        labels = [self.tables[0].row_labels, *(table.col_labels for table in self.tables)]
+        place = {name: i for i, name in enumerate(dict.fromkeys(chain.from_iterable(labels)))}
+        hues = [np.array([place[name] for name in own], np.int64) for own in labels]
+        return [np.argsort(own, kind="stable") for own in hues], hues
+
     def describe(self) -> str:
-        """Say in a sentence how many instances of two partitions lie in matched clusters."""
+        """Say in a sentence how many instances of two partitions lie in matched clusters, or have the right class."""
         if len(self.tables) > 1:
             raise InputError(f"the sentence needs two partitions, there are {len(self.names)}")
         table = self.tables[0]
+        if self.kind == "classification":
+            right = int(np.trace(_by_class(table)[0]))
+            return f"{right:,} of {table.n:,} instances ({share_text(right, table.n)}) have the right class"
         matched = optimal_assignment(*table.cells(), table.shape)
         rows = np.flatnonzero(matched >= 0)
         inside = int(table.to_array()[rows, matched[rows]].sum())
         return f"{inside:,} of {table.n:,} instances ({share_text(inside, table.n)}) lie in matched clusters"
 
 
+def _by_class(table: Contingency) -> tuple[NDArray[Any], list[Any]]:
+    """Return counts with the same classes, in the same order, as rows and as columns; the true ones come first."""
+    classes = list(dict.fromkeys([*table.row_labels, *table.col_labels]))
+    place = {name: i for i, name in enumerate(classes)}
+    counts = np.zeros((len(classes), len(classes)), table.to_array().dtype)
+    rows, cols = ([place[name] for name in own] for own in (table.row_labels, table.col_labels))
+    counts[np.ix_(rows, cols)] = table.to_array()
+    return counts, classes
+
+
 def _matched_columns(table: Contingency) -> NDArray[np.int64]:
-    """Columns in the order of the rows that they are matched with; those left over follow, the largest first."""
+    """Columns in the order of the rows that they are matched with; unmatched ones follow, the largest first."""
     matched = optimal_assignment(*table.cells(), table.shape)
     used = matched[matched >= 0]
     left = np.setdiff1d(np.arange(table.shape[1]), used)

@@ -1,4 +1,4 @@
-"""What every threshold of a classifier's scores gives: ROC, precision-recall, DET, gains, and measures by threshold."""
+"""Curves over the thresholds of a classifier's scores: ROC, precision-recall, DET, gains, and measures by threshold."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _GRAIN = 1 / 1500
 
 
 class _CurvesDisplay(Display, Generic[Curve]):
-    """What displays of curves share: how they are made, and how they are named."""
+    """Common parts of displays of curves: how they are made and named."""
 
     kind: ClassVar[type[ScoreCurve]]
 
@@ -78,10 +78,10 @@ class _CurvesDisplay(Display, Generic[Curve]):
         probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of names of models to such
             A vector has the values of the second of two classes.
         scores : the same, optional
-            In place of probabilities, scores that rank the instances.
+            Instead of probabilities, scores that rank the instances.
         **options
-            `positive`, `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`. Of one model
-            with several classes, none of which is named as positive, there is one curve a class, against the rest.
+            `positive`, `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`. For one model
+            with several classes, none of them named as positive, there is one curve per class, against the rest.
         """
         found = each_forecasts(labels_true, probabilities, scores, options)
         return cls(_curves_of(cls.kind, found))
@@ -94,7 +94,7 @@ class _CurvesDisplay(Display, Generic[Curve]):
         ----------
         result : ClassifierEvaluation or curve, or mapping of names of models to such
         positive : optional
-            The class; default: that of the evaluation, or one curve a class.
+            The class; default: that of the evaluation, or one curve per class.
         """
         results = result if isinstance(result, Mapping) and not _is_evaluation(result) else {"": result}
         if all(isinstance(own, cls.kind) for own in results.values()):
@@ -169,7 +169,7 @@ def named_curves(curves: Any, kind: type) -> dict[str, Any]:
 def each_forecasts(
     labels_true: Any, probabilities: Any, scores: Any, options: Mapping[str, Any]
 ) -> dict[str, Forecasts]:
-    """Read what one model or several forecast, by name; one model by itself has no name."""
+    """Read the forecasts of one model or several, by name; a single model has no name."""
     given = probabilities if scores is None else scores
     if isinstance(given, Mapping):
         option = "probabilities" if scores is None else "scores"
@@ -184,7 +184,7 @@ def _is_evaluation(result: Any) -> bool:
 def _curves_of(
     kind: type[ScoreCurve], found: Mapping[str, Forecasts], positive: Any = None
 ) -> dict[str, Any]:
-    """One curve a model; one a class for one model whose classes none is named of."""
+    """One curve per model; for a single model without a named class, one per class."""
     if len(found) == 1:
         ((name, forecasts),) = found.items()
         if positive is None and forecasts.positive is None:
@@ -194,7 +194,7 @@ def _curves_of(
 
 
 def _thin(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Leave out points that would be drawn on each other: millions of scores give a line of some thousand points."""
+    """Leave out points that would overlap: millions of scores give a line of some thousand points."""
     if x.size <= 2000:
         return x, y
     cells = np.stack([np.round(v / (np.ptp(v) * _GRAIN or 1)) for v in (x, y)])
@@ -228,14 +228,14 @@ def _line(ax: Any, x: Floats, y: Floats, number: int, size: float, **style: Any)
 
 
 def _reference(ax: Any, x: Sequence[float], y: Sequence[float]) -> None:
-    """Draw what chance, or the best possible, would give."""
+    """Draw the curve of chance, or the best possible one."""
     ax.plot(x, y, color=MUTED, linewidth=0.7, linestyle=(0, (4, 2)), zorder=0.9)
 
 
 class RocCurveDisplay(_CurvesDisplay[RocCurve]):
     """Rates of true and false positives at every threshold, with the area under each curve.
 
-    The broken diagonal is a score that tells nothing.
+    The broken diagonal is an uninformative score.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ class PrecisionRecallDisplay(_CurvesDisplay[PrecisionRecallCurve]):
     """Precision and recall at every threshold, with the average precision of each curve.
 
     Precision is drawn as steps, as average precision adds it up. The broken line is the share of the class: the
-    precision of a score that tells nothing.
+    precision of an uninformative score.
 
     Parameters
     ----------

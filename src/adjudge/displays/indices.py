@@ -36,10 +36,10 @@ class IndicesDisplay(Display):
 
     The ends of a scale are printed at its sides: the ends of the index's range if these are finite. An end that is
     not is replaced, if there are several models, by the worst or the best value shown, and has an asterisk: such a
-    scale tells an order, no distance from perfection. Infinite values stand as ∞ at the end. Values of an unbounded
-    index of one partition are printed without a mark. Undefined values are said to be so and have no mark.
+    scale shows an order, not a distance from perfection. Infinite values are shown as ∞ at the end. Values of an
+    unbounded index of one partition are printed without a mark. Undefined values are labelled as such and have no mark.
 
-    Positions on different scales are not to be compared: half-way on one index is not as good as half-way on another.
+    Do not compare positions on different scales: half-way on one index is not as good as half-way on another.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class IndicesDisplay(Display):
         return cls.from_predictions(y, labels_by(estimator, X), X=X, **options)
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw one row an index.
+        """Draw one row per index.
 
         Parameters
         ----------

@@ -35,7 +35,7 @@ class KChoiceDisplay(Display):
 
     Each criterion has a panel with its own scale, without numbers: only its shape counts for the choice. The
     filled dot is its vote. The grey line in every panel is the recommended K. Undefined values are gaps; infinite
-    ones are triangles at the edge. The last panel counts the votes, those without one among them ("none"); or it
+    ones are triangles at the edge. The last panel counts the votes, including abstentions ("none"); or it
     shows the tally if it is given. Its title has the recommended K.
 
     Parameters
@@ -47,7 +47,7 @@ class KChoiceDisplay(Display):
     k : int or None
         The recommended K.
     tally : mapping of int to float, optional
-        Votes by K if they are not one a criterion (near-duplicates share one); default: count the votes.
+        Votes by K, if near-duplicates share one; default: one vote per criterion.
 
     Attributes
     ----------
@@ -88,9 +88,9 @@ class KChoiceDisplay(Display):
         ----------
         result : object with `values`, `votes` and `k`
         estimator : str, optional
-            Of several estimators the one to draw; default the recommended one.
+            With several estimators, the one to draw; default: the recommended one.
         indices : iterable of str, optional
-            Draw these alone; the tally counts all votes all the same.
+            Draw only these; the tally still counts all votes.
         """
         for name in ("values", "votes", "k"):
             if not hasattr(result, name):

@@ -26,17 +26,17 @@ _BINS = 48
 
 
 class NullDistributionDisplay(Display):
-    """Distribution of an index by chance, its mean, and the value that was observed.
+    """Distribution of an index under chance, its mean, and the observed value.
 
-    Few values that can occur are drawn one by one, others as a histogram; heights are probabilities either way.
+    If few values are possible, each is drawn; otherwise there is a histogram. Heights are probabilities.
 
     Parameters
     ----------
     observed : float
     values : array-like of shape (m,)
-        Values that occur by chance.
+        Possible values under chance.
     probabilities : array-like of shape (m,), optional
-        The probability of each; default all alike.
+        The probability of each; default: all equal.
     mean : float, optional
         Expected value; default that of the values.
     p_value : float, optional
@@ -116,7 +116,7 @@ class NullDistributionDisplay(Display):
     def from_predictions(
         cls, index: Any, labels_true: Any, labels_pred: Any = None, *, alternative: Any = None, **options: Any
     ) -> Self:
-        """Work out the null distribution of an index for two partitions.
+        """Compute the null distribution of an index for two partitions.
 
         Parameters
         ----------

@@ -43,14 +43,14 @@ _MANY = 5_000
 
 
 class OutcomeMapDisplay(Display):
-    """Instances in two dimensions, coloured by what became of them.
+    """Instances in two dimensions, coloured by their outcome.
 
-    Classification: each instance has one of the four outcomes. Clustering: an instance is in n - 1 pairs, which have
-    outcomes of their own. Nearly all of these are "both right" for nearly every instance (two instances of
-    different classes in different clusters), so that the commonest outcome would be one colour for all. What is drawn
-    instead is the balance (RW - WR) / (n - 1): blue where the primary model is right on more pairs, orange where
-    the alternative is, pale if neither is ahead, be it that they agree or that their errors weigh the same.
-    ``plot(show="right_wrong")`` and the like draw the share of one outcome and tell these apart.
+    Classification: each instance has one of the four outcomes. Clustering: an instance is in n - 1 pairs, each with
+    an outcome. Nearly all of these are "both right" for nearly every instance (two instances of
+    different classes in different clusters), so the most common outcome would give one colour for all. The colour
+    is therefore the balance (RW - WR) / (n - 1): blue where the primary model is right on more pairs, orange where
+    the alternative is, pale if neither is ahead, whether they agree or have equally many errors.
+    ``plot(show="right_wrong")`` draws the share of one outcome.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class OutcomeMapDisplay(Display):
     cells : mapping of str to array-like of shape (n,)
         For each of the outcomes "both_right", "right_wrong", "wrong_right" and "both_wrong": whether the instance has
         it (classification), or the number of the instance's pairs that have it (clustering). Instances with
-        none at all were left out of the comparison and are not drawn.
+        none were left out of the comparison and are not drawn.
     kind : {"clustering", "classification"}
     primary, alternative : str
     axis_names : tuple of str

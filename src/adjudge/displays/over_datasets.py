@@ -34,7 +34,7 @@ _MADE_BY = "benchmark()"
 
 
 class DatasetMapDisplay(Display):
-    """A heat map with a row a data set: scores by model, or the comparative deviation sigma_c by pair of models.
+    """A heat map with one row per data set: scores by model, or the comparative deviation sigma_c by pair of models.
 
     The best score of a row is bold. Hatched cells have no value.
 

@@ -129,7 +129,8 @@ class CriticalDifferenceDisplay(Display):
         Parameters
         ----------
         scores : mapping of str to sequence of float, or data frame
-            Of each model, its score on each data set, in the same order: a column a model, and a row a data set.
+            Of each model, its score on each data set, in the same order: one column per model, and one row per data
+            set.
         alpha : float
         **options
             As for :func:`adjudge.friedman_test` (`better`, `posthoc`).

@@ -86,7 +86,7 @@ class StabilityDisplay(Display):
         result : KChoice
             Made with ``stability=True``, ``n_resamples=50`` or both.
         estimator : str, optional
-            Of several estimators the one to draw; default the recommended one.
+            With several estimators, the one to draw; default: the recommended one.
         """
         from adjudge.results import KChoice
 

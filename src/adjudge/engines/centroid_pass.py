@@ -61,7 +61,7 @@ def _makes(statistic: type[S], does: str = "") -> Callable[[Callable[[Any], S]],
 
 @dataclass
 class CentroidPass:
-    """Computes what is asked for, and each part once."""
+    """Computes what is requested, each part once."""
 
     X: NDArray[Any]
     codes: Ints

@@ -49,7 +49,7 @@ _ONCE: frozenset[type] = frozenset({NeighbourLabels})
 _MOST_ATOMS = 2048
 _MOST_PARTITIONS = 62
 _SEGMENT = 512
-# Up to so many distances are sorted; above that they are counted in bins.
+# Up to this many distances are sorted; above that they are counted in bins.
 _MOST_SORTED = 5_000_000
 
 
@@ -116,7 +116,7 @@ def _one_by_one(
 def _each(
     X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions, parts: int
 ) -> dict[int, dict[type, Any]]:
-    """Reduce one partition after the other, each of which is one of so many parts of the work."""
+    """Reduce one partition after the other; each is one part of the work."""
     return {
         k: reduce_coded_points(X, c, types, replace(options, progress=part(options.progress, i, parts)))
         for i, (k, c) in enumerate(labellings.items())
@@ -148,7 +148,7 @@ class _Atoms:
     first : ndarray of shape (A,)
         Input position of a point of each atom.
     starts, of_segment : ndarray
-        Segments of at most so many points, none across two atoms.
+        Segments of at most this many points, none across two atoms.
     """
 
     order: Codes

@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 # Measured: with fewer points, or in more dimensions, a look at all distances takes no longer.
 _MANY_POINTS = 4000
 _FEW_DIMENSIONS = 8
-# Rows that are asked for of a tree at a time.
+# Rows in one query of a tree.
 _TREE_ROWS = 4096
 # Distances of a block that are held at a time.
 _BLOCK = 1 << 21

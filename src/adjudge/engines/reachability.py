@@ -280,7 +280,7 @@ def density_trees(
 
 
 def _settled(values: Floats) -> Floats:
-    """Round to 12 digits: core distances that are equal but for the order of summation stay equal, and tie."""
+    """Round to 12 digits: core distances that differ only by the order of summation become equal, and tie."""
     fraction, exponent = np.frexp(values)
     return np.asarray(np.ldexp(np.rint(np.ldexp(fraction, _BITS)), exponent - _BITS))
 

@@ -1,4 +1,4 @@
-"""Points in tiles, in an order of their own, for passes in which rows meet all columns."""
+"""Points in tiles, sorted, for passes in which rows meet all columns."""
 
 from __future__ import annotations
 

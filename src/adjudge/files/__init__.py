@@ -1,1 +1,1 @@
-"""Readers of files: text, Parquet and Arrow, in memory or in passing."""
+"""Readers of files: text, Parquet and Arrow, in memory or streamed."""

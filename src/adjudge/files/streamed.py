@@ -1,4 +1,4 @@
-"""Files that DuckDB reads in passing, with bounded memory: Parquet, folders and patterns of it, and plain CSV.
+"""Files that DuckDB streams, with bounded memory: Parquet, folders and patterns of it, and plain CSV.
 
 What comes back are distinct labels, which are typed by the same rules as those of a file that is read whole.
 """
@@ -35,12 +35,12 @@ __all__ = [
 
 #: What DuckDB may take for itself; beyond it, tables of groups go to a temporary folder.
 MEMORY_LIMIT = "1GB"
-# Each thread of DuckDB has buffers of its own, which have to fit the limit.
+# Each thread of DuckDB has its own buffers, which must fit the limit.
 _MOST_THREADS = 8
 _CHUNK = 1 << 24
 # Up to this many texts come as Python objects; more come by Arrow, which takes longer to import.
 _MOST_OBJECTS = 100_000
-# If more than this share of the first rows are combinations of their own, millions of rows have too many.
+# If more than this share of the first rows are different combinations, millions of rows have too many.
 _FIRST_ROWS = 200_000
 _MUCH_VARIETY = 0.4
 _INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")} | {

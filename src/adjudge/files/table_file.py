@@ -25,7 +25,7 @@ class LabelColumn(Protocol):
         """Raise for a number that is not whole."""
 
     def labels(self) -> Any:
-        """Labels of their own type, in a form that the library takes."""
+        """Labels with their type, in a form that the library accepts."""
 
     def as_text(self) -> Any:
         """Labels as text, numbers in their shortest form."""
@@ -36,7 +36,7 @@ class TableFile(Protocol):
 
     path: Path
     columns: list[str]
-    is_list: bool  # one label a line: a single column that has no header
+    is_list: bool  # one label per line: a single column that has no header
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
         """Read columns of labels."""

@@ -76,7 +76,7 @@ def _is_plain(head: bytes) -> bool:
 
 
 class _LabelList:
-    """One label a line; the file's name stands for the heading."""
+    """One label per line; the file's name stands for the heading."""
 
     is_list = True
 

@@ -113,7 +113,7 @@ class LabelOptions:
 
     def check_kind(self, kind: str) -> None:
         """Raise if noise is to be treated although the labels are classes: none of them is special."""
-        if kind == "classification" and self.treats_noise:
+        if kind in ("classification", "multilabel") and self.treats_noise:
             raise InputError(Option("noise"), " is an option for clusterings: classes are never noise")
 
     def settings(self) -> dict[str, Any]:

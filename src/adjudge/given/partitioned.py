@@ -43,7 +43,7 @@ class PartitionedPoints:
     left_out : int
         Number of points that were left out, as noise, without a label, or with weight 0.
     weights : PointWeights or None
-        None where each point counts once.
+        None if each point counts once.
     """
 
     points: Any

@@ -119,7 +119,7 @@ def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None) -> l
         raise InputError(f"categories names {twice[0]!r} twice")
     if unknown := [label for label in distinct if label not in known]:
         raise InputError(
-            f"ratings has {unknown[0]!r}, which is none of categories: ",
+            f"ratings has {unknown[0]!r}, which is not among the categories: ",
             Option("categories"),
             " names all of them",
         )

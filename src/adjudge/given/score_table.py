@@ -35,7 +35,7 @@ def settled(values: Float64s) -> Float64s:
 
 
 def is_data_frame(given: Any) -> bool:
-    """Whether columns can be asked for by name."""
+    """Whether columns can be accessed by name."""
     return hasattr(given, "columns") or hasattr(given, "column_names")
 
 
@@ -49,7 +49,7 @@ def column_of(columns: Sequence[str], name: str) -> str:
 def read_wide(
     frame: Any, dataset: str | None = None, models: Sequence[str] | None = None
 ) -> tuple[list[Any] | None, list[str], Float64s]:
-    """Read a data frame with a row a data set and a column a model.
+    """Read a data frame with one row per data set and one column per model.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def read_wide(
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """One score a data set and model; nan if a model has none.
+    """One score per data set and model; nan if a model has none.
 
     Attributes
     ----------

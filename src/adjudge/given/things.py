@@ -16,11 +16,13 @@ __all__ = [
     "DecisionScores",
     "Distances",
     "Partition",
+    "PredictedSets",
     "Prediction",
     "Primary",
     "Probabilities",
     "Ratings",
     "Thing",
+    "TrueSets",
     "Truth",
     "Weights",
 ]
@@ -114,3 +116,15 @@ class Ratings(Thing):
     """Labels that several raters give to the same units."""
 
     option, words, verb = "ratings", "labels by several raters", "evaluate_raters"
+
+
+class TrueSets(Thing):
+    """The labels that each instance has, of which there may be several or none."""
+
+    option, words = "labels_true", "true sets of labels"
+
+
+class PredictedSets(Thing):
+    """The labels that each instance is given, of which there may be several or none."""
+
+    option, words = "labels_pred", "predicted sets of labels"

@@ -213,6 +213,12 @@ class Weighting:
     sample_weight: Any = None
     weights: str | None = None
 
+    def refuse(self, what: str) -> None:
+        """Raise for weights of what has none."""
+        for name, given in vars(self).items():
+            if given is not None:
+                raise InputError(Option(name), f" is no option for {what}: leave it out")
+
     def __post_init__(self) -> None:
         if self.weights is not None:
             check_choice("weights", self.weights, MEANINGS)

@@ -18,6 +18,7 @@ from adjudge.indices import (
     dispersion,
     diversity,
     information,
+    label_sets,
     matching,
     neighbours,
     pairs,
@@ -64,6 +65,7 @@ _MODULES: tuple[ModuleType, ...] = (
     classification,
     classes,
     probabilities,
+    label_sets,
     raters,
 )
 
@@ -362,7 +364,7 @@ def is_own(record: Index) -> bool:
 
 
 def default_indices(kinds: tuple[Kind, ...]) -> list[Index]:
-    """Return what is computed where no indices are named: those whose record says why, and your own."""
+    """Return what is computed if no indices are named: those whose record says why, and your own."""
     return [r for r in all_indices().values() if r.kind in kinds and (r.default or is_own(r))]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted
-from adjudge.statistics.classes import ClassCounts, OneVersusRest
+from adjudge.statistics.classes import LabelCounts, OneVersusRest
 
 __all__ = [
     "AVERAGES",
@@ -123,14 +123,14 @@ MEASURES: dict[str, ClassMeasure] = {
 }
 
 
-def value_by_class(measure: str | ClassMeasure, counts: ClassCounts) -> Floats:
+def value_by_class(measure: str | ClassMeasure, counts: LabelCounts) -> Floats:
     """Value of a measure for each class; nan if it is undefined."""
     known = MEASURES[measure] if isinstance(measure, str) else measure
     return known.values(counts.one_versus_rest)
 
 
 def average_of(
-    measure: str | ClassMeasure, counts: ClassCounts, average: Average | None, undefined: Undefined
+    measure: str | ClassMeasure, counts: LabelCounts, average: Average | None, undefined: Undefined
 ) -> float | Noted:
     """Value of a measure: of the positive class, from summed counts, or the mean over the classes."""
     if average is None:

@@ -14,7 +14,7 @@ from typing import Any
 from adjudge.given.options import check_weight
 from adjudge.indices.class_measures import Average, Undefined, average_of, f_measure_of_classes
 from adjudge.indices.record import ClassificationIndex, Noted, classification
-from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.classes import LabelCounts
 
 _ONE_CLASS = "or if there is one class, and none is named as the positive one."
 _NOTES = {
@@ -26,7 +26,7 @@ _NOTES = {
 }
 _DEFAULTS = {
     "macro_f1": "The harmonic mean of precision and recall, as a mean over the classes: what people report "
-    "where classes are unequal in size.",
+    "if classes are unequal in size.",
 }
 _NOT_PREDICTED, _ALONE = "if a class is never predicted.", "if there is one class."
 
@@ -90,7 +90,7 @@ def _averages(
     note=_NOTES["binary"],
 )
 def precision(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of a class that are right.
 
@@ -126,7 +126,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
     note=_NOTES["binary"],
 )
 def recall(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of a class that are predicted right.
 
@@ -164,7 +164,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
     note=_NOTES["binary"],
 )
 def f1(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan", beta: float = 1.0
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan", beta: float = 1.0
 ) -> float | Noted:
     """Harmonic mean of precision and recall of a class; recall has `beta` times the weight.
 
@@ -200,7 +200,7 @@ macro_f1, micro_f1, weighted_f1 = _averages(
     note=_NOTES["binary"],
 )
 def specificity(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of other classes that are not predicted as this one.
 
@@ -238,7 +238,7 @@ macro_specificity, micro_specificity, weighted_specificity = _averages(
     note=_NOTES["binary"],
 )
 def negative_predictive_value(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of other classes that are not of this class.
 
@@ -278,7 +278,7 @@ macro_negative_predictive_value, micro_negative_predictive_value, weighted_negat
     note=_NOTES["binary"],
 )
 def class_jaccard(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Correctly predicted instances of a class, among those that belong to it or are predicted as it.
 
@@ -313,7 +313,7 @@ macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
     note=_NOTES["binary"],
 )
 def informedness(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Recall plus specificity of a class, minus 1: how much better than guessing.
 
@@ -352,7 +352,7 @@ macro_informedness, micro_informedness, weighted_informedness = _averages(
     note=_NOTES["binary"],
 )
 def markedness(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Precision plus negative predictive value of a class, minus 1: how informative the predictions are.
 
@@ -388,7 +388,7 @@ macro_markedness, micro_markedness, weighted_markedness = _averages(
     note=_NOTES["binary"],
 )
 def false_positive_rate(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of other classes that are predicted as this one.
 
@@ -414,7 +414,7 @@ def false_positive_rate(
     note=_NOTES["binary"],
 )
 def false_negative_rate(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the instances of a class that are predicted as another.
 
@@ -440,7 +440,7 @@ def false_negative_rate(
     note=_NOTES["binary"],
 )
 def false_discovery_rate(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of a class that are wrong.
 
@@ -466,7 +466,7 @@ def false_discovery_rate(
     note=_NOTES["binary"],
 )
 def false_omission_rate(
-    classes: ClassCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
     """Share of the predictions of other classes that are of this class.
 

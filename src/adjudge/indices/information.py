@@ -241,7 +241,7 @@ nmi_joint = nmi.variant(
     formula=r"\frac{I - E[I]}{\mathrm{avg}(H(T), H(P)) - E[I]}",
     symmetric=True,
     undefined="with the geometric mean or the minimum, if just one of the partitions is a single cluster; with the "
-    "minimum also if only one of them has nothing but singletons.",
+    "minimum also if only one of them consists of singletons.",
     aliases=("adjusted_mutual_information", "ami_arithmetic", "ami_sum"),
     peers={
         "scikit-learn": "adjusted_mutual_info_score",
@@ -251,7 +251,7 @@ nmi_joint = nmi.variant(
     note="The expectation over all tables with the same cluster sizes is exact. aricode's AMI uses the maximum.",
     family="information",
     symbols={r"\mathrm{avg}": "their average, by default the arithmetic mean"},
-    default="Corrected for chance, too, and the better choice where clusters differ widely in size (Romano "
+    default="Corrected for chance, too, and the better choice if clusters differ widely in size (Romano "
     "et al. 2016).",
 )
 def ami(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
@@ -327,7 +327,7 @@ ami_joint = ami.variant(
         "torchmetrics": "homogeneity_score",
     },
     note="scikit-learn gives 1 if the truth is one cluster.",
-    default="Whether clusters hold one class each: low where clusters were merged.",
+    default="Whether clusters hold one class each: low if clusters were merged.",
 )
 def homogeneity(information: PartitionEntropies) -> float | Noted:
     """Whether each cluster contains only instances of one class.
@@ -356,7 +356,7 @@ def homogeneity(information: PartitionEntropies) -> float | Noted:
         "torchmetrics": "completeness_score",
     },
     note="scikit-learn gives 1 if the prediction is one cluster.",
-    default="Whether classes lie in one cluster each: low where clusters were split.",
+    default="Whether classes lie in one cluster each: low if clusters were split.",
 )
 def completeness(information: PartitionEntropies) -> float | Noted:
     """Whether the instances of each class stay in one cluster.

@@ -6,5 +6,7 @@ from typing import Literal, get_args
 
 __all__ = ["KINDS", "Kind"]
 
-Kind = Literal["external", "internal", "comparative", "diversity", "classification", "raters", "selection"]
+Kind = Literal[
+    "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -90,6 +90,12 @@ _OF_RATERS: dict[str, str] = {
     "P": "mean share of the pairs of ratings of a unit that agree",
     "K": "number of categories",
 }
+_OF_SETS: dict[str, str] = {
+    "n": "number of instances",
+    "L": "number of labels",
+    "T_i": "true labels of instance i",
+    "P_i": "predicted labels of instance i",
+}
 SYMBOLS: dict[Kind, dict[str, str]] = {
     "external": _OF_LABELS,
     "internal": _OF_POINTS,
@@ -98,6 +104,7 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "comparative": _OF_MODELS,
     "diversity": _OF_MODELS,
     "raters": _OF_RATERS,
+    "multilabel": _OF_SETS,
 }
 # Letters that run over instances or clusters, depending on the symbol.
 _RUNNING: dict[Kind, str] = {
@@ -108,10 +115,11 @@ _RUNNING: dict[Kind, str] = {
     "comparative": "",
     "diversity": "",
     "raters": "ic",
+    "multilabel": "i",
 }
 
 _MATHEMATICS = re.compile(
-    r"\\(?:frac|sqrt|left|right|Bigl|Bigr|bigl|bigr|lfloor|rfloor|sum|max|min|log|ln|prod|det|quad|cdot|neq|in|notin|mid|pi|propto|ldots)(?![a-zA-Z])"
+    r"\\(?:frac|sqrt|left|right|Bigl|Bigr|bigl|bigr|lfloor|rfloor|sum|max|min|log|ln|prod|det|quad|cdot|neq|in|notin|mid|pi|propto|ldots|cap|cup|triangle)(?![a-zA-Z])"
     r"|\\(?:operatorname|text)\{[^}]*\}|\\[^a-zA-Z]|[^a-zA-Z\\]"
 )
 _SYMBOL = re.compile(r"(\\[a-zA-Z]+|[a-zA-Z]+)(?:_(\{(?:[^{}]|\{[^{}]*\})*\}|\\[a-zA-Z]+|[a-zA-Z0-9]))?")

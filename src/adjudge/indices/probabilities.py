@@ -332,8 +332,7 @@ def gini(
     aliases=("auprc", "pr_auc"),
     peers={"scikit-learn": ("average_precision_score", "average_precision")},
     note=f"{_OF_POSITIVE} {_IN_MEAN} Without interpolation, which would be optimistic.",
-    default="How well they rank where the class is rare, which the ROC curve hides (Saito and Rehmsmeier "
-    "2015).",
+    default="How well they rank if the class is rare, which the ROC curve hides (Saito and Rehmsmeier 2015).",
 )
 def average_precision(
     areas: RankAreas, *, average: AverageOfRanks | None = None, undefined: Undefined = "nan"
@@ -549,7 +548,9 @@ def youden_index(scores: PositiveScores) -> float | Noted:
     reference="lipton2014",
     formula=r"\max_t \frac{2 TP_t}{2 TP_t + FP_t + FN_t}",
     symbols={
-        "TP_t, FP_t, FN_t": "true and false positives and false negatives where scores of at least t are predicted",
+        "TP_t": "instances of the class with a score of at least t",
+        "FP_t": "other instances with a score of at least t",
+        "FN_t": "instances of the class with a lower score",
         "t": "each score that occurs",
     },
     undefined="if the truth has no instance of the positive class, or if there are more than two classes and none is "

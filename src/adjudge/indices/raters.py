@@ -64,6 +64,7 @@ _ALPHA = r"1 - (N - 1) \frac{D_o}{D_e}"
     formula=r"\frac{1}{n'} \sum_i \frac{\sum_c r_{ic} (r_{ic} - 1)}{r_i (r_i - 1)}",
     undefined="if no unit has two ratings.",
     aliases=("observed_agreement",),
+    default="What can be seen, without any correction.",
     note="Not corrected for chance.",
 )
 def raters_agreement(ratings: RatingCounts) -> float | Noted:
@@ -85,6 +86,7 @@ def raters_agreement(ratings: RatingCounts) -> float | Noted:
     formula=r"\frac{P - \sum_c \pi_c^2}{1 - \sum_c \pi_c^2}",
     undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"statsmodels": "fleiss_kappa", "irrCAC": "fleiss"},
+    default="What is reported most often for several raters.",
     note="Units may have different numbers of ratings; those with one rating only count for the "
     "shares of the categories.",
 )
@@ -111,6 +113,7 @@ def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
     symbols={"e": r"agreement by chance: the sum over the categories of \pi_c (1 - \pi_c), divided by K - 1"},
     undefined="if there is one category, and if no unit has two ratings.",
     peers={"irrCAC": "gwet"},
+    default="It keeps its meaning if one category prevails, where kappa does not.",
     note="Unlike kappa it stays high if raters agree and one category prevails. K counts the categories that are "
     "listed, so one that is never used changes it.",
 )
@@ -142,6 +145,7 @@ def raters_ac1(ratings: RatingCounts) -> float | Noted:
     undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"krippendorff": "alpha(level_of_measurement='nominal')", "irrCAC": "krippendorff"},
     aliases=("alpha_nominal",),
+    default="It allows for ratings that are missing.",
     note="Units with one rating are left out. Categories that differ at all differ by 1.",
 )
 def krippendorff_alpha(ratings: RatingCounts, *, level: Level = "nominal") -> float | Noted:
@@ -162,6 +166,7 @@ krippendorff_alpha_ordinal = krippendorff_alpha.variant(
     fixed={"level": "ordinal"},
     peers={"krippendorff": "alpha(level_of_measurement='ordinal')"},
     aliases=("alpha_ordinal",),
+    default="For categories that have an order: near misses count less.",
     note="Units with one rating are left out. The difference of two categories is the squared "
     "number of ratings between them.",
 )
@@ -171,6 +176,7 @@ krippendorff_alpha_interval = krippendorff_alpha.variant(
     fixed={"level": "interval"},
     peers={"krippendorff": "alpha(level_of_measurement='interval')"},
     aliases=("alpha_interval",),
+    default="For categories that are numbers: near misses count less.",
     undefined="if all ratings are of one category, if no unit has two ratings, and if categories are no "
     "numbers.",
     note="Units with one rating are left out. Categories are numbers, and differ by the square of their difference.",

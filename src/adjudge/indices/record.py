@@ -145,11 +145,11 @@ class Index:
     fixed : mapping
         Those parameters.
     asks : str
-        What the index asks, where `question` cannot tell it from the other facts.
+        What the index asks, if `question` cannot tell it from the other facts.
     default : str
-        Why it is computed where no indices are named; empty if it is not.
+        Why it is computed if no indices are named; empty if it is not.
     default_k : str
-        Why `choose_k` shows it where no criteria are named; empty if it does not.
+        Why `choose_k` shows it if no criteria are named; empty if it does not.
     """
 
     name: str

@@ -47,6 +47,8 @@ CLASS_REFERENCES: dict[str, str] = {
     "and correlation. Journal of Machine Learning Technologies 2, 37-63.",
     "scott1955": "W. A. Scott (1955). Reliability of content analysis: the case of nominal scale coding. Public Opinion "
     "Quarterly 19, 321-325.",
+    "tsoumakas2010": "G. Tsoumakas, I. Katakis, I. Vlahavas (2010). Mining multi-label data. Data Mining and Knowledge "
+    "Discovery Handbook, 667-685.",
     "yan2021": "S. Yan, Y. Xiong, K. Kundu, S. Yang, S. Deng, M. Wang, W. Xia, S. Soatto (2021). Positive-congruent training: "
     "towards regression-free model updates. CVPR, 14299-14308.",
     "yerushalmy1947": "J. Yerushalmy (1947). Statistical problems in assessing methods of medical diagnosis, with special "

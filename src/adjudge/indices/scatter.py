@@ -571,7 +571,7 @@ def trace_wib(s: Scatter) -> float | Noted:
     undefined="for one cluster and if a point coincides with its own and with another centroid.",
     peers={"clusterCrit": "Wemmert_Gancarski"},
     default="Counts each point against its own and the nearest other centroid; holds for elongated clusters, "
-    "where Calinski-Harabasz loses a quarter (our study).",
+    "if Calinski-Harabasz loses a quarter (our study).",
     default_k="Of the verdict; the best for elongated clusters and varied spread.",
 )
 def wemmert_gancarski(c: CentroidRatios) -> float | Noted:

@@ -332,7 +332,7 @@ def _critical_ratio(split: Split, z: float) -> float:
         "Je(1)": "dispersion of that cluster",
         "z": "a quantile of the normal law",
     },
-    default_k="Where the partitions are a tree: misses none of the close round clusters.",
+    default_k="If the partitions are a tree: misses none of the close round clusters.",
 )
 def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
     """Dispersion that is left when the next cluster splits, as a share of what it had."""
@@ -477,7 +477,7 @@ def _information(m: MixtureFits, value: Callable[[int], float]) -> Mapping[int, 
     family="information criterion",
     note="mclust's sign is the opposite.",
     symbols={"L": "likelihood of the mixture of K components", "q": "number of its free parameters"},
-    default_k="Where there are likelihoods: right on 91 % of the fair held-out pairs.",
+    default_k="If there are likelihoods: right on 91 % of the fair held-out pairs.",
 )
 def bic(m: MixtureFits) -> Mapping[int, Value]:
     """Likelihood of a mixture with a penalty for its parameters that grows with N."""
@@ -534,7 +534,7 @@ def icl(m: MixtureFits) -> Mapping[int, Value]:
     r"[i \text{ and } j \text{ joined by the other half's centroids}]",
     family="stability",
     note="The mean over splits in halves, both halves being predicted; a cluster of one point counts as predicted.",
-    default_k="Where the points are resampled: right on 95 % of the fair held-out pairs, the most of all.",
+    default_k="If the points are resampled: right on 95 % of the fair held-out pairs, the most of all.",
 )
 def prediction_strength(s: Stability, *, critical: float = 0.8) -> Mapping[int, Value]:
     """Share of the pairs in the worst cluster of one half of the points that the other half's clusters join too."""
@@ -550,7 +550,7 @@ def prediction_strength(s: Stability, *, critical: float = 0.8) -> Mapping[int, 
     requires=Stability,
     formula=r"E \left| [p_i = p_j] - [q_i = q_j] \right|",
     family="stability",
-    note="1 - Rand of two partitions of all points, each by the clusters of a bootstrap sample of its own.",
+    note="1 - Rand of two partitions of all points, each by the clusters of a separate bootstrap sample.",
     symbols={
         "E": "mean over pairs of points and of bootstrap samples",
         "p_i": "cluster of point i by the first sample's clusters",

@@ -1,8 +1,8 @@
-"""P-values adjusted for having made several tests.
+"""P-values adjusted for multiple tests.
 
-Two families differ in what is known of the hypotheses. Those that compare models with one control are free of each
-other: any set of them may be true. Those that compare all pairs are tied together (A = B and B = C give A = C), which
-the procedures of Shaffer and of Bergmann and Hommel make use of.
+There are two families of hypotheses. Those that compare models with one control do not depend on each
+other: any set of them may be true. Those that compare all pairs are related (A = B and B = C give A = C), which
+the procedures of Shaffer and of Bergmann and Hommel use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_MODELS_OF_BERGMANN = 9
 
 
 def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str = "holm") -> list[float]:
-    """Adjust p-values for having made several tests, any set of whose hypotheses may be true.
+    """Adjust p-values for multiple tests, if any set of the hypotheses may be true.
 
     Tests against one control are such a family. The ranks of all pairs of models are not: see
     :meth:`Benchmark.pairwise`.
@@ -38,7 +38,7 @@ def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str = "hol
         An undefined one (nan) stays nan and counts as a test.
     correction : {"none", "bonferroni", "holm", "holm-sidak", "hochberg", "hommel", "finner", "li"}, default "holm"
         Hochberg's and Hommel's procedures need tests that are independent or positively dependent; Finner's and
-        Holm and Šidák's need that as well.
+        Holm and Šidák's need that, too.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def _checked(p_values: Any) -> Float64s:
 
 
 def _in_order(p_values: Any, procedure: Callable[[Float64s], Float64s]) -> list[float]:
-    """Apply a procedure to sorted p-values; an undefined one counts as a test that shows nothing."""
+    """Apply a procedure to sorted p-values; an undefined one counts as a test without a finding."""
     values = _checked(p_values)
     known = np.where(np.isnan(values), 1.0, values)
     order = np.argsort(known, kind="stable")

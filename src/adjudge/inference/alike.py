@@ -1,4 +1,4 @@
-"""Groups of models of which no two can be told apart."""
+"""Groups of models without a detectable difference."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["alike_groups"]
 
 
 def alike_groups(names: Sequence[str], alike: Collection[frozenset[str]]) -> list[list[str]]:
-    """List the largest groups of two or more of which all pairs are alike.
+    """List the largest groups of two or more models without a difference in any pair.
 
     They are the maximal cliques of a graph (Bron & Kerbosch 1973). A model may be in several.
 

@@ -1,4 +1,4 @@
-"""Intervals and tests of the area under the ROC curve, after DeLong: from how each instance is placed among others."""
+"""Intervals and tests of the area under the ROC curve, after DeLong, from the placement of each instance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOTHING = "the truth has no instance of the class, or no other"
 
 @dataclass(frozen=True, eq=False)
 class Placements:
-    """How each instance is placed among those of the other side: DeLong's structural components.
+    """Placement of each instance among those of the other side: DeLong's structural components.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class AreaDifference:
     first, second : float
         The areas.
     interval : Interval
-        Of first less second.
+        Difference of first minus second.
     test : TestResult
         DeLong's: z and its two-sided p-value; nan if the difference has no variance.
     """
@@ -170,7 +170,7 @@ class AreaDifference:
 
     @property
     def difference(self) -> float:
-        """First less second."""
+        """First minus second."""
         return self.first - self.second
 
 
@@ -186,7 +186,7 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     Returns
     -------
     AreaDifference
-        The p-value is nan if the difference has no variance: both perfect, say, or the same order.
+        The p-value is nan if the difference has no variance, for instance if both are perfect or give the same order.
 
     References
     ----------
@@ -206,7 +206,7 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     difference = first.area - second.area
     variance = first.variance + second.variance - 2 * first.covariance(second)
     hypothesis = "the areas under both ROC curves are the same"
-    # The variance of equal placements is 0 but for rounding.
+    # The variance of equal placements is 0 up to rounding.
     least = 1e-15 * (first.variance + second.variance)
     if not variance > least:
         reason = _ONE if math.isnan(variance) else "the difference of the areas has no variance"

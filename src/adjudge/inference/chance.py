@@ -1,4 +1,4 @@
-"""Correction for chance: what an index gives when the partitions have nothing to do with each other."""
+"""Correction for chance: the values of an index for unrelated partitions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def null_distribution(
     best: float | str | None = None,
     **parameters: Any,
 ) -> NullDistribution:
-    """Distribution of an index over partitions that have nothing to do with each other.
+    """Distribution of an index over unrelated partitions.
 
     Parameters
     ----------
@@ -53,17 +53,17 @@ def null_distribution(
         Name or record of an external index, or a function of a :class:`PairCounts` or of a :class:`Contingency`
         (told by the annotation of its parameter, else tried in this order). It is undefined if it divides by zero.
     labels_true, labels_pred : array-like of shape (n,)
-        The partitions; or, with `labels_pred` left out, a contingency table.
+        The partitions; or, without `labels_pred`, a contingency table.
     null : {"fixed_margins", "num", "num1", "all", "all1"}
-        Both partitions keep their cluster sizes; have any sizes but keep their number of clusters; or are any
-        partitions at all. "num1" and "all1": so for the prediction alone, the truth keeping its sizes.
+        Both partitions keep their cluster sizes; have any sizes but keep their number of clusters; or are arbitrary
+        partitions. "num1" and "all1": the same for the prediction only; the truth keeps its sizes.
     n_tables : int
         Number of tables to simulate.
     random_state : int, Generator, SeedSequence or None
         Results do not depend on the number of threads.
     method : {"auto", "exact", "simulate", "pearson3"}
         Fixed margins only. "auto" is exact for small tables, simulates others and approximates those that are too
-        large by a Pearson III law with the exact mean, variance and skewness (for indices that count pairs).
+        large by a Pearson III distribution with the exact mean, variance and skewness (for indices that count pairs).
     n_jobs : int, optional
         Threads; default, and for -1: one a core.
     progress : callable or bool, optional
@@ -123,7 +123,7 @@ def null_distributions(
     indices : sequence of str, Index or callable
         As for :func:`null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
-        The partitions; or, with `labels_pred` left out, a contingency table.
+        The partitions; or, without `labels_pred`, a contingency table.
     null, n_tables, random_state, method, n_jobs, progress, best
         As for :func:`null_distribution`.
     **parameters
@@ -166,9 +166,9 @@ def expected_by_chance(
     progress: StagedProgress | bool | None = None,
     **parameters: Any,
 ) -> float:
-    """Mean of an index over partitions that have nothing to do with each other.
+    """Mean of an index over unrelated partitions.
 
-    Exact, and at once, if the index is linear or quadratic in the number of joined pairs or linear in the mutual
+    Exact and fast if the index is linear or quadratic in the number of joined pairs or linear in the mutual
     information; otherwise from the null distribution.
 
     Parameters
@@ -176,7 +176,7 @@ def expected_by_chance(
     index : str, Index or callable
         As for :func:`null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
-        The partitions; or, with `labels_pred` left out, a contingency table.
+        The partitions; or, without `labels_pred`, a contingency table.
     null, n_tables, random_state, method, n_jobs, progress
         As for :func:`null_distribution`.
     **parameters
@@ -220,7 +220,7 @@ def adjusted_for_chance(
     index : str, Index or callable
         As for :func:`null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
-        The partitions; or, with `labels_pred` left out, a contingency table.
+        The partitions; or, without `labels_pred`, a contingency table.
     null, n_tables, random_state, method, n_jobs, progress, best
         As for :func:`null_distribution`.
     **parameters
@@ -229,7 +229,7 @@ def adjusted_for_chance(
     Returns
     -------
     float
-        0 on average for partitions that have nothing to do with each other, 1 for perfect agreement.
+        0 on average for unrelated partitions, 1 for perfect agreement.
 
     Examples
     --------
@@ -259,7 +259,7 @@ def _checked(target: Target) -> Target:
 def _best(
     target: Target, table: Contingency, null: str, best: float | str | None, *, required: bool
 ) -> float | None:
-    """Value for perfect agreement: as asked for, or the record's; that of mutual information depends on the null."""
+    """Value for perfect agreement: the given one, or the record's; that of mutual information depends on the null."""
     check_choice("null", null, NULLS)
     if isinstance(best, str):
         return _average_entropy(table.information, best)

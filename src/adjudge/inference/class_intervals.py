@@ -22,7 +22,7 @@ from adjudge.inference.interval_methods import (
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.samples import Sample
 from adjudge.inference.score import normal_quantile, wilson
-from adjudge.statistics.classes import ClassCounts, OneVersusRest
+from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
@@ -51,8 +51,8 @@ MOST_ENTRIES = 20_000_000
 N_RESAMPLES = 300
 _TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
 TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
-_UPWARDS = "resamples are worse calibrated than the instances: no interval would hold its level"
-WEIGHTED = "weights do not tell how many instances there are"
+_UPWARDS = "resamples are worse calibrated than the instances: no interval would keep its level"
+WEIGHTED = "weights do not say how many instances there are"
 
 #: Proportions by class, with what they are proportions of.
 _PROPORTIONS = {
@@ -81,11 +81,11 @@ _RANGES = {"f1": (0.0, 1.0)}
 def _proportion(successes: int, others: int, confidence: float) -> Interval:
     n = successes + others
     if n == 0:
-        return Interval(0.0, 1.0, confidence, "wilson", "no instance tells: every value is possible")
+        return Interval(0.0, 1.0, confidence, "wilson", "no instance is informative: every value is possible")
     return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 
-def intervals_by_class(counts: ClassCounts, measure: str, confidence: float) -> list[Interval]:
+def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> list[Interval]:
     """Interval of a measure for each class: Wilson's of proportions, else score-type with the jackknife's error.
 
     Parameters
@@ -116,7 +116,7 @@ def _as_jaccard(own: Interval) -> Interval:
     )
 
 
-def _jackknifed(counts: ClassCounts, rest: OneVersusRest, measure: str, confidence: float) -> list[Interval]:
+def _jackknifed(counts: LabelCounts, rest: OneVersusRest, measure: str, confidence: float) -> list[Interval]:
     values = value_by_class(measure, counts)
     cells = [part.astype(np.float64) for part in (rest.tp, rest.fp, rest.fn, rest.tn)]
     n = float(counts.n)

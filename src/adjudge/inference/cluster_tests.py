@@ -1,4 +1,4 @@
-"""Is a clustering real: tests that fit the clusterer to data without clusters, or allow for what it chose.
+"""Is a clustering real? Tests that fit the clusterer to data without clusters, or condition on its choice.
 
 `clusters_test` compares an index with its distribution over data without clusters, to which the same clusterer is
 fitted, and among the same candidates: choosing is part of the null hypothesis. `cluster_difference_test` asks of two
@@ -57,13 +57,13 @@ class ClustersTest:
 
     @property
     def p_value(self) -> float:
-        """The largest: of all data without clusters, those that look most like it."""
+        """The largest: for the null distribution that is most similar to the data."""
         return max(self.p_values.values())
 
 
 @dataclass(frozen=True)
 class DifferenceTest:
-    """Whether the means of two clusters differ, given that the clusterer has found them.
+    """Whether the means of two clusters differ, given that the clusterer found them.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class DifferenceTest:
         Of the two means.
     p_value : float
     naive_p_value : float
-        What a test would say that does not know that the clusters were chosen: far too small.
+        P-value of an ordinary test, which ignores that the clusters were chosen: far too small.
     kept : int
         Samples in which the clusterer found the same two clusters; with few of them the p-value is rough.
     """
@@ -91,7 +91,7 @@ def clusters_test(
     n_samples: int = 99,
     random_state: Any = None,
 ) -> ClustersTest:
-    """Test whether points fall into clusters at all, by the user's own clusterer and choice of candidates.
+    """Test whether points form clusters at all, with the user's clusterer and choice of candidates.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def clusters_test(
         ``X -> labels`` or with `fit_predict`. Of several the best by the index counts, in the data and in each data set
         without clusters.
     index : str, default "silhouette"
-        Internal criterion; points labelled -1 are left out, and its value is times the coverage if it is positive.
+        Internal criterion; points labelled -1 are left out, and a positive value is multiplied by the coverage.
     nulls : sequence of {"gaussian", "copula", "uniform"}
         Gaussian of the data's mean and covariance; a Gaussian copula with the data's margins; uniform in the box along
         the data's principal components.
@@ -119,8 +119,8 @@ def clusters_test(
 
     Notes
     -----
-    Points on a curve or on a shell part into clusters better than any of these data do: a small p-value says that the
-    points have structure, not that it is one of clusters.
+    Points on a curve or on a shell split into clusters better than any of these data: a small p-value says that the
+    points have structure, but not that it consists of clusters.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def clusters_test(
     for null in chosen:
         draw = _DRAWS[null](points)
         values = np.array([_best_of(draw(generator), fits, record)[0] for _ in range(n_samples)])
-        # If nothing but one cluster or noise is found there are no clusters.
+        # If only one cluster or noise is found, there are no clusters.
         as_good = np.count_nonzero(sign * values >= sign * value)
         p_values[str(null)] = float((1 + as_good) / (n_samples + 1))
         found[str(null)] = values
@@ -264,7 +264,7 @@ def cluster_difference_test(
     n_samples: int = 500,
     random_state: Any = None,
 ) -> DifferenceTest:
-    """Test whether the means of two clusters differ, given that the clusterer has found the clusters.
+    """Test whether the means of two clusters differ, given that the clusterer found them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Confidence intervals of whatever is computed from labels or points, the instances being a sample."""
+"""Confidence intervals of results from labels or points, treating the instances as a sample."""
 
 from __future__ import annotations
 
@@ -81,18 +81,18 @@ def confidence_intervals(
     random_state: Any = None,
     **options: Any,
 ) -> dict[str, Interval]:
-    """Confidence intervals of several indices, the instances being a sample.
+    """Confidence intervals of several indices, treating the instances as a sample.
 
     Parameters
     ----------
     indices : sequence of str, Index or callable
         Against the truth: as for :func:`null_distribution`, and scores of classifiers. With `X`: internal indices.
     labels_true, labels_pred : array-like of shape (n,), optional
-        The labels; or, with `labels_pred` left out, a contingency table.
+        The labels; or, without `labels_pred`, a contingency table.
     X : array-like of shape (n, p), optional
         Points, for internal indices.
     labels : array-like of shape (n,), optional
-        Labels that are judged from the points; default `labels_pred`. The clusters are taken as they are: that they
+        Labels that are judged from the points; default `labels_pred`. The clusters are treated as fixed: that they
         were found in these points is not part of the uncertainty.
     confidence : float, default 0.95
     method : {"score", "jackknife", "percentile", "bca"}, default "score"
@@ -115,7 +115,7 @@ def confidence_intervals(
     Raises
     ------
     InputError
-        If an index needs what was not given.
+        If an index needs an input that was not given.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def confidence_intervals(
         )
     judged = labels_pred if labels is None else labels
     if judged is None:
-        raise InputError(Option("labels"), " is missing: ", Option("X"), " needs the labels to be judged")
+        raise InputError(Option("labels"), " is missing: ", Option("X"), " needs the labels to judge")
     records = select_indices(indices, ("internal",))  # type: ignore[arg-type]
     inner = [record for record in records if isinstance(record, InternalIndex)]
     if outer := [record.name for record in records if not isinstance(record, InternalIndex)]:
@@ -162,17 +162,17 @@ def comparison_intervals(
     random_state: Any = None,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
-    """Confidence intervals of the Prayatul measures of two models, the instances being a sample.
+    """Confidence intervals of the Prayatul measures of two models, treating the instances as a sample.
 
     Parameters
     ----------
     labels_true, primary, alternative : array-like of shape (n,)
     kind : {"clustering", "classification"}
-        What the models are. Of classifiers, comparative deviation and the rightnesses have exact intervals with half
+        What the models are. For classifiers, comparative deviation and the rightnesses have exact intervals with half
         the weight on what was observed (mid-P), the other measures score intervals.
     confidence : float, default 0.95
     method, n_resamples, random_state
-        Of clusterings: see :func:`confidence_intervals`.
+        For clusterings: see :func:`confidence_intervals`.
     **options
         `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 

@@ -26,13 +26,13 @@ def _differences(first: Any, second: Any) -> tuple[NDArray[np.float64], float]:
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise InputError("a score is undefined or infinite: a number for each fold is needed")
     found = one - other
-    # Differences that are the same but for rounding have no variance.
+    # Differences that are equal up to rounding have no variance.
     found = np.round(found, 14) if np.abs(found).max() < 1e3 else found
     return found, float(((found - found.mean(axis=1, keepdims=True)) ** 2).sum())
 
 
 def five_by_two_t_test(first: Any, second: Any) -> TestResult:
-    """Dietterich's 5x2cv t: the difference in the very first fold, which decides alone, over the mean variance.
+    """Dietterich's 5x2cv t: the difference in the first fold only, over the mean variance.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def five_by_two_t_test(first: Any, second: Any) -> TestResult:
 
 
 def five_by_two_f_test(first: Any, second: Any) -> TestResult:
-    """Alpaydin's 5x2cv F, which no order of the folds changes: to be preferred to the t.
+    """Alpaydin's 5x2cv F, which does not depend on the order of the folds: preferable to the t.
 
     Parameters
     ----------

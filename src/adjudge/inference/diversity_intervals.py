@@ -1,4 +1,4 @@
-"""Confidence intervals of how alike two classifiers err."""
+"""Confidence intervals of how similar the errors of two classifiers are."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHARES = {
 
 
 def diversity_intervals(agreement: Agreement, *, confidence: float = 0.95) -> dict[str, Interval]:
-    """Intervals of the indices of diversity, instances being a sample.
+    """Intervals of the indices of diversity, treating the instances as a sample.
 
     Wilson's of proportions; of the others score-type, with the jackknife's standard error.
 
@@ -57,7 +57,7 @@ def _proportion(
     successes = sum(getattr(agreement, cell) for cell in counted)
     n = successes + sum(getattr(agreement, cell) for cell in others)
     if n == 0:
-        return Interval(0.0, 1.0, confidence, "wilson", "no instance tells: every value is possible")
+        return Interval(0.0, 1.0, confidence, "wilson", "no instance is informative: every value is possible")
     return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 

@@ -1,4 +1,4 @@
-"""Estimates of entropies for the population, and what each instance does to them.
+"""Estimates of entropies for the population, and the influence of each instance.
 
 The entropy of a sample's cells is too small: cells that were not drawn are missing, and with K x K cells and few
 instances most of them were not. The estimate of Chao, Wang & Jost tells how much is missing from the cells that were

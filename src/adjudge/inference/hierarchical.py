@@ -22,7 +22,7 @@ _CHAINS = 4
 _WARM_UP = 1000
 # Chains that agree less than this have not met.
 _LARGEST_R_HAT = 1.02
-# A data set whose differences are all the same says nothing of their spread. They are taken to be known within the
+# A data set whose differences are all the same says nothing about their spread. They are assumed to be known within the
 # region of equivalence, as in the authors' program, and if that has no width, to so much of the average spread.
 _LEAST_SPREAD = 1e-3
 # Bounds of the hyperpriors (Corani et al. 2017): of sigma and s_0 in standard deviations; of nu's gamma distribution.

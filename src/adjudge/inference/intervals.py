@@ -64,10 +64,10 @@ def external_interval(
     index : str, Index or callable
         As for :func:`adjudge.null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
-        The partitions; or, with `labels_pred` left out, a contingency table.
+        The partitions; or, without `labels_pred`, a contingency table.
     confidence : float
     method : {"score", "jackknife", "percentile", "bca"}
-        ScoreBasis-type on the index's range (needs a finite range, else it is the jackknife); normal with the
+        Score-type on the index's range (needs a finite range, else it is the jackknife); normal with the
         jackknife's standard error; or the percentile or BCa bootstrap of the table's cells.
     n_resamples : int
         Bootstrap only.
@@ -117,7 +117,7 @@ def external_intervals(
     indices : sequence of str, Index or callable
         As for :func:`null_distribution`; scores of classifiers too.
     labels_true, labels_pred : array-like of shape (n,)
-        The labels; or, with `labels_pred` left out, a contingency table.
+        The labels; or, without `labels_pred`, a contingency table.
     confidence, method, n_resamples, random_state
         See :func:`adjudge.confidence_intervals`.
     **parameters

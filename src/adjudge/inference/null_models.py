@@ -172,7 +172,7 @@ class FixedMargins:
         return [found[i] for i in range(len(targets))]
 
     def _known_mean(self, target: Target) -> float | None:
-        """Mean by formula, unless another way was asked for."""
+        """Mean by formula, unless another method was requested."""
         if self._method not in ("auto", "exact"):
             return None
         table = self._table

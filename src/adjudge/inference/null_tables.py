@@ -20,7 +20,7 @@ __all__ = ["RandomTables"]
 _PAIRS_FIT = 1 << 32
 # A shuffled instance costs about this share of a cell that is drawn from its conditional distribution.
 _SHUFFLED_INSTANCE = 0.5
-# Cells that are worth a thread of their own.
+# Number of cells for which another thread pays.
 _CELLS_PER_THREAD = 100_000
 # Seconds between two reports of progress, after which an interruption is heeded.
 _ROUND = 0.5
@@ -43,7 +43,7 @@ class RandomTables:
         Default: all cores, and the workers of a backend that :func:`joblib.parallel_config` sets. Results do not
         depend on it.
     progress : callable, optional
-        Called with the number of tables done and asked for.
+        Called with the numbers of finished and requested tables.
     """
 
     def __init__(

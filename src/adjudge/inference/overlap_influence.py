@@ -436,7 +436,7 @@ def _flattery(overlap: Overlap, cells: _Cells, parameters: dict[str, Any]) -> fl
 
 @dataclass(frozen=True)
 class _Half:
-    """Half of a sample: its cells, where they are among all cells, and which of all cells its matching takes."""
+    """Half of a sample: its cells, if they are among all cells, and which of all cells its matching takes."""
 
     cells: _Cells
     places: Int64s

@@ -79,7 +79,7 @@ class OfPairs:
     def changes(self, weights: Float64s, itself: float = 1.0) -> Float64s:
         """Pairs of each of the four kinds that an instance is in, by cell; cells of some weight.
 
-        `itself` is 0 in a population, where two instances drawn may be alike in all and are still two.
+        `itself` is 0 in a population, if two instances drawn may be alike in all and are still two.
         """
         partners = [self.sample.group_sums(weights, i)[codes] - itself for i, (codes, _) in self._groupings]
         everyone = np.full(weights.size, float(weights.sum()) - itself)

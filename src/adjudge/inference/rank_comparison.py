@@ -90,7 +90,7 @@ class PairwiseTests(Mapping[tuple[str, str], float]):
         return [pair for pair, p in self.adjusted.items() if p <= alpha]
 
     def table(self) -> Table:
-        """One row a pair, the smallest p-value first."""
+        """One row per pair, the smallest p-value first."""
         ordered = sorted(self.adjusted.items(), key=lambda item: (math.isnan(item[1]), item[1]))
         rows: list[tuple[Any, ...]] = [
             (
@@ -229,13 +229,13 @@ class RankTest:
     n_datasets: int
 
     def table(self) -> Table:
-        """One row a model, the best one first: its mean rank."""
+        """One row per model, the best one first: its mean rank."""
         order = sorted(zip(self.mean_ranks, self.models, strict=True), key=lambda item: item[0])
         title = f"Mean ranks over {self.n_datasets:,} data sets"
         return Table(("model", "mean rank"), tuple((model, rank) for rank, model in order), title)
 
     def pairs_table(self) -> Table:
-        """One row a pair of models: the p-value, adjusted for all pairs."""
+        """One row per pair of models: the p-value, adjusted for all pairs."""
         rows = tuple((f"{one} = {other}", p) for (one, other), p in self.p_values.items())
         return Table(("hypothesis", "p (adjusted)"), rows, f"Pairs of models: {self.posthoc}")
 
@@ -254,8 +254,8 @@ def friedman_test(
     Parameters
     ----------
     scores : mapping of str to sequence of float, or data frame
-        Of each model, its score on each data set, in the same order: a column a model, and a row a data set. A column
-        of text names the data sets.
+        Of each model, its score on each data set, in the same order: one column per model, and one row per data set.
+        A column of text names the data sets.
     better : {"higher", "lower"}
     posthoc : {"wilcoxon-holm", "nemenyi"}
         Signed-rank tests of all pairs with Holm's correction, or Nemenyi's test.
@@ -281,7 +281,7 @@ def friedman_test(
         raise InputTypeError(
             Argument("scores"),
             f" is a {type(scores).__name__}: give a mapping of models to their scores, or a "
-            "data frame with a column a model",
+            "data frame with one column per model",
         )
     columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
     lengths = {values.size for values in columns}

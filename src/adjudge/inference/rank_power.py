@@ -117,7 +117,7 @@ def datasets_needed(
     alpha: float = 0.05,
     n_comparisons: int = 1,
 ) -> int | None:
-    """Fewest data sets from which on a test finds a difference of this size with the power asked for.
+    """Smallest number of data sets with which a test finds a difference of this size with the given power.
 
     Returns
     -------

@@ -171,7 +171,7 @@ def joined(g: Labels, p: Labels) -> Labels:
 def three_way_of(
     both: Labels, n_codes: int, q: Labels, *, weights: NDArray[np.int64] | None = None
 ) -> Sample:
-    """Do what :func:`three_way` does for two partitions that are :func:`joined`, the second of so many codes."""
+    """Do what :func:`three_way` does for two partitions that are :func:`joined`, the second with this many codes."""
     table = count_labels(both, q, weights=weights)
     rows, of_q, counts = table.cells()
     pairs = np.asarray(table.row_labels, np.int64)[rows]

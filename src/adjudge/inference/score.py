@@ -1,4 +1,4 @@
-"""ScoreBasis-type intervals of an index with few or many instances, and the test that they contain.
+"""Score-type intervals of an index with few or many instances, and the test that they contain.
 
 An index that is a share of instances has Wilson's interval; here the same quadratic is solved for any index, with the
 variance that its influence function gives. Three things are added to it:
@@ -43,7 +43,7 @@ __all__ = [
 
 # Up to this many events the near limit is the mid-P one.
 FEW_EVENTS = 3.0
-# Deviations that a law tilted by two of them has moved at least where the index does not turn back; and how far laws
+# Deviations that a law tilted by two of them has moved at least if the index does not turn back; and how far laws
 # are tilted in search of the turn.
 _STRAIGHT = 1.2
 _PATH = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -69,11 +69,11 @@ def normal_quantile(confidence: float) -> float:
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
-    """ScoreBasis interval of a proportion."""
+    """Score interval of a proportion."""
     shrink = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
-    # At 0 and 1 the ends are exact but for rounding.
+    # At 0 and 1 the ends are exact up to rounding.
     return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
 
 
@@ -125,7 +125,7 @@ class ScoreBasis:
     ends : tuple of float
         What the index cannot pass, if that is within the limits.
     turns : tuple of Turn or None
-        Where smaller values, and larger ones, come to an end because the index turns back.
+        If smaller values, and larger ones, come to an end because the index turns back.
     """
 
     estimate: float

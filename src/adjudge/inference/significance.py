@@ -232,7 +232,7 @@ def cochran_q_test(right: Any) -> TestResult:
     try:
         values = np.asarray(right)
     except ValueError:
-        raise InputError("right is ragged: a matrix of booleans with a column a model is needed") from None
+        raise InputError("right is ragged: give a matrix of booleans with one column per model") from None
     if (
         values.ndim != 2
         or values.shape[1] < 2
@@ -240,7 +240,8 @@ def cochran_q_test(right: Any) -> TestResult:
         or not np.isin(values, (0, 1)).all()
     ):
         raise InputError(
-            f"right has shape {values.shape}: a matrix of booleans with a column a model is needed, of two or more"
+            f"right has shape {values.shape}: give a matrix of booleans with one column per model, "
+            "for two or more models"
         )
     hits = values.astype(np.int64)
     models = hits.shape[1]

@@ -158,7 +158,7 @@ def precision_recall_fscore_support(
     pos_label : default 1
         The positive class, of binary averages.
     average : {"binary", "micro", "macro", "samples", "weighted"}, optional
-        Default: one value a class.
+        Default: one value per class.
     warn_for : sequence of str
         What to warn for if it is undefined: "precision", "recall", "f-score".
     sample_weight : array-like of shape (n,), optional

@@ -163,7 +163,7 @@ def _thinned(differing: NDArray[Any], *curves: NDArray[Any]) -> tuple[NDArray[An
 
 
 def _corners(tps: Floats, fps: Floats, thresholds: NDArray[Any], drop_intermediate: bool) -> Triple:
-    """Leave out the points between which true positives do not change, but for the first and the last of each run."""
+    """Leave out points between which true positives do not change, except the first and last of each run."""
     if drop_intermediate and fps.size > 2:
         steps = np.diff(tps) != 0
         tps, fps, thresholds = _thinned(steps[:-1] | steps[1:], tps, fps, thresholds)

@@ -287,7 +287,7 @@ def d2_log_loss_score(
     losses = ProbabilityLosses.make(forecasts)
     value = by_losses.d2_log_loss.of(losses)
     if math.isnan(value):
-        # One class: what is kept off 1 has a loss of its own.
+        # One class: what is kept below 1 has a separate loss.
         return float(1 - losses.log_loss / (losses.total * -math.log1p(-float(np.finfo(np.float64).eps))))
     return value
 

@@ -20,7 +20,7 @@ from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = ["Targets", "checked_targets", "checked_weight"]
 
-# Of more instances than this scikit-learn warns if every second one has a class of its own.
+# Of more instances than this scikit-learn warns if there are half as many classes as instances.
 _FEW = 20
 
 

@@ -1,4 +1,4 @@
-"""The published experiments, regenerated; nothing is imported before it is asked for."""
+"""The published experiments, regenerated; nothing is imported before it is used."""
 
 from __future__ import annotations
 

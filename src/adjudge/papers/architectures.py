@@ -122,7 +122,7 @@ class _SqueezeExcite(nn.Module):
 
 
 class _InvertedResidual(nn.Module):
-    """Expansion, depthwise convolution (with squeeze and excitation if asked for), linear projection."""
+    """Expansion, depthwise convolution (with optional squeeze and excitation), linear projection."""
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ _ROPE = 0.02
 
 
 def clusterers() -> dict[str, Any]:
-    """Return the ten, with scikit-learn's defaults but for what they need; all but HDBSCAN are told K."""
+    """Return the ten, with scikit-learn's defaults except for what they need; all except HDBSCAN get K."""
     from sklearn.cluster import (
         HDBSCAN,
         AgglomerativeClustering,

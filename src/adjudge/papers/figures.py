@@ -29,7 +29,7 @@ def grid(rows: int, columns: int, width: float = 2.6, height: float = 2.4) -> tu
 
 
 def matrices_figure(pairs: Mapping[str, Sequence[HeadToHead]]) -> Callable[[], Figure]:
-    """Return a function that draws Prayatul matrices, one row a data set."""
+    """Return a function that draws Prayatul matrices, one row per data set."""
 
     def draw() -> Figure:
         figure, axes = grid(len(pairs), max(map(len, pairs.values())), 3.0, 2.4)

@@ -124,7 +124,7 @@ def train_network(
     Returns
     -------
     bool
-        Whether all folds asked for are there.
+        Whether all requested folds exist.
     """
     settings = _settings(images, labels, network, training)
     folds = assign_folds(labels, training.folds, training.seed)

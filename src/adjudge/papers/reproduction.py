@@ -53,7 +53,7 @@ class Reproduction:
     settings: dict[str, Any] = field(default_factory=dict)
 
     def table_of_cells(self, table: str | None = None) -> Table:
-        """One row a cell, of one printed table or of all."""
+        """One row per cell, of one printed table or of all."""
         rows = tuple(
             (c.table, c.row, c.column, c.printed, c.ours, c.verdict, c.note)
             for c in self.cells
@@ -62,7 +62,7 @@ class Reproduction:
         return Table(("table", "row", "column", "printed", "ours", "verdict", "note"), rows)
 
     def summary(self) -> Table:
-        """One row a printed table: how many cells, how many agree in every printed digit, and all verdicts."""
+        """One row per printed table: how many cells, how many agree in every printed digit, and all verdicts."""
         rows = []
         for table, counts in tally(self.cells).items():
             verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
@@ -70,7 +70,7 @@ class Reproduction:
         return Table(("table", "cells", "agree", "verdicts"), tuple(rows), "Printed cells and ours")
 
     def findings_table(self) -> Table:
-        """One row a statement."""
+        """One row per statement."""
         rows = ((f.statement, "holds" if f.holds else "does not hold", f.evidence) for f in self.findings)
         return Table(("statement", "verdict", "evidence"), tuple(rows), "Statements that were checked")
 

@@ -182,7 +182,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 def _csv_line(row: Sequence[Any]) -> str:
     out = io.StringIO()
-    # With this end of a line a field that holds either half of it is quoted: a bare \r would begin a new row.
+    # With this line end, a field with either half of it is quoted: a bare \r would begin a new row.
     csv.writer(out, lineterminator="\r\n").writerow(["" if c is None else defused(_plain(c)) for c in row])
     return out.getvalue().removesuffix("\r\n")
 

@@ -72,7 +72,7 @@ class AcrossDatasets:
         return [name for name in self.by_dataset if _side(self.without(name).pooled_deviation) != side]
 
     def table(self) -> Table:
-        """One row a data set, then the pooled counts."""
+        """One row per data set, then the pooled counts."""
         columns = ("data set", *CELL_SYMBOLS.values(), "sigma_c", "pooled sigma_c without it")
         rows = [
             (

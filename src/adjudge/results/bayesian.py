@@ -45,7 +45,7 @@ class Posteriors(Mapping[tuple[str, str], Posterior]):
         return len(self.by_pair)
 
     def table(self) -> Table:
-        """One row a pair."""
+        """One row per pair."""
         with_rope = self.rope > 0
         columns = ("first", "second", "P(first better)", "P(equivalent)", "P(second better)", "warning")
         rows = []

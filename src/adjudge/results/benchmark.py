@@ -421,7 +421,7 @@ class Benchmark:
     # Tables
 
     def table_of_models(self) -> Table:
-        """One row a model, the best average rank first."""
+        """One row per model, the best average rank first."""
         ranked = self.rankings.ranks
         best = (ranked == ranked.min(axis=1, keepdims=True)).sum(axis=0)
         ranks, means = self.average_ranks, self.mean_scores
@@ -436,7 +436,7 @@ class Benchmark:
         return Table(kept, tuple(row[: len(kept)] for row in rows), title)
 
     def table_of_scores(self, *, ranks: bool = False) -> Table:
-        """One row a data set, then average ranks; ranks in brackets if requested."""
+        """One row per data set, then average ranks; ranks in brackets if requested."""
         rows: list[tuple[Any, ...]] = []
         for name in self.datasets:
             cells: list[Any] = [name]
@@ -450,7 +450,7 @@ class Benchmark:
         return Table(("data set", *self.models), tuple(rows), f"{self.score} ({self.better} is better)")
 
     def table_of_effects(self, confidence: float = 0.95) -> Table:
-        """One row a pair: wins, and how large the difference is."""
+        """One row per pair: wins, and how large the difference is."""
         rows = tuple(
             (*pair, e.wins, e.ties, e.losses, e.mean, e.median, e.low, e.high, e.rank_biserial)
             for pair, e in self.effects(confidence).items()
@@ -472,7 +472,7 @@ class Benchmark:
         )
 
     def table_of_tests(self) -> Table:
-        """One row a test that all models are alike."""
+        """One row per test that all models are alike."""
         rows = []
         for name in OVERALL:
             found = self.overall(name)
@@ -483,7 +483,7 @@ class Benchmark:
         return Table(columns, tuple(rows), "All models alike?")
 
     def table_of_costs(self) -> Table:
-        """One row a model: time and memory over all data sets, if the models were fitted here."""
+        """One row per model: time and memory over all data sets, if the models were fitted here."""
         rows = []
         for model in self.models:
             found = [
@@ -567,7 +567,7 @@ class Benchmark:
         return finite(metrics)
 
     def to_frame(self) -> Any:
-        """Return a data frame of scores and ranks, one row a data set and model."""
+        """Return a data frame of scores and ranks, one row per data set and model."""
         rows = tuple(
             (name, model, self.scores[name][model], self.ranks[name][model])
             for name in self.datasets

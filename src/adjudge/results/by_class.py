@@ -166,7 +166,7 @@ class ClassifierEvaluation(Evaluation):
         return ReliabilityCurve.of(self.known_forecasts(), positive, n_bins=n_bins, bins=bins)
 
     def class_table(self, *measures: str) -> Table:
-        """One row a class: its instances, predictions, and measures (all, or those named)."""
+        """One row per class: its instances, predictions, and measures (all, or those named)."""
         return self.by_class.table(measures or None)
 
     def confusion_table(self, normalize: str | None = None) -> Table:
@@ -206,7 +206,7 @@ class ClassifierEvaluation(Evaluation):
         return self.confusion
 
     def group_table(self, *indices: str) -> Table:
-        """One row a group, a column each index (all, or those named), with intervals if requested."""
+        """One row per group, one column per index (all, or those named), with intervals if requested."""
         groups = list(self.by_group.values())
         known = groups[0].scores if groups else {}
         names = [name for name in indices or known if name in known]
@@ -224,7 +224,7 @@ class ClassifierEvaluation(Evaluation):
         return Table(("group", "n", *heads), tuple(rows), title="By group")
 
     def differences_table(self, index: str = "accuracy") -> Table:
-        """One row a group: a score beside that of all others."""
+        """One row per group: a score beside that of all others."""
         rows = self._contrasts(self.differences, index)
         return contrasts_table(rows, f"Each group against the rest: {index}")
 
@@ -294,9 +294,8 @@ class ClassifierEvaluation(Evaluation):
         """All tables: as a whole, by class, the confusion matrix (its largest mistakes above 12 classes), by group."""
         tables = [self.table()]
         if len(self.by_class):
-            ranked = "roc_auc" in next(iter(self.by_class.values()))
-            shown = (*(_SHOWN if self.confusion is not None else ()), *(("roc_auc",) if ranked else ()))
-            tables.append(self.class_table(*shown))
+            measured = next(iter(self.by_class.values()))
+            tables.append(self.class_table(*(name for name in _SHOWN if name in measured)))
         if self.confusion is not None:
             few = len(self.confusion.labels) <= _MOST_SHOWN
             tables.append(self.confusion_table() if few else self.confused_table())
@@ -325,7 +324,7 @@ class ClassifierEvaluation(Evaluation):
 
 # A confusion matrix of more classes does not fit a terminal.
 _MOST_SHOWN = 12
-_SHOWN = ("precision", "recall", "f1")
+_SHOWN = ("precision", "recall", "f1", "roc_auc")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc")
 
 

@@ -137,7 +137,7 @@ class Choice:
         )
 
     def table(self) -> Table:
-        """One row a candidate, the best first: clusters, coverage, quality, votes, and every criterion."""
+        """One row per candidate, the best first: clusters, coverage, quality, votes, and every criterion."""
         on_front = set(self.front)
         rows = [
             (
@@ -155,7 +155,7 @@ class Choice:
         return Table((*lead, *(v for v in self.values)), tuple(rows))
 
     def summary_table(self) -> Table:
-        """One row a candidate, the best first, without the criteria."""
+        """One row per candidate, the best first, without the criteria."""
         columns = ["candidate", "clusters", "coverage", self.quality_name, "votes"]
         rows = []
         for name in self.ranking[:_SHOWN]:
@@ -224,7 +224,7 @@ class Choice:
         return finite({**own, **self[self.best]})
 
     def to_frame(self) -> Any:
-        """Return a data frame of the library that the points came from, one row a candidate."""
+        """Return a data frame of the library that the points came from, one row per candidate."""
         return self.table().frame(self.backend)
 
     def _headline(self) -> str:

@@ -129,7 +129,7 @@ class KChoice:
         return sorted({k for values in self.values.values() for k in values})
 
     def table(self) -> Table:
-        """One row a criterion: its family, its vote, and its value at each K."""
+        """One row per criterion: its family, its vote, and its value at each K."""
         columns = self._columns()
         several = bool(self.choices)
         rows: list[tuple[Any, ...]] = []
@@ -195,7 +195,7 @@ class KChoice:
         return finite(metrics)
 
     def to_frame(self) -> Any:
-        """Return a data frame of the library that the points came from, one row a criterion."""
+        """Return a data frame of the library that the points came from, one row per criterion."""
         return self.table().frame(self.backend)
 
     def _marked(self) -> Table:

@@ -143,7 +143,7 @@ class ByClass(Mapping[Any, ClassScores]):
         return self.table().text()
 
     def table(self, measures: Sequence[str] | None = None) -> Table:
-        """One row a class, with intervals if requested."""
+        """One row per class, with intervals if requested."""
         rows = list(self._rows.values())
         names = list(measures or (rows[0].measures if rows else ()))
         with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]

@@ -50,7 +50,7 @@ class Comparison:
 
     Attributes
     ----------
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification", "multilabel"}
     models : tuple of str
         Names of the models, in the order given.
     n : int or float
@@ -116,7 +116,7 @@ class Comparison:
 
     @property
     def adjusted_scores(self) -> dict[str, dict[str, float]]:
-        """Scores corrected for chance, if `adjust` was asked for."""
+        """Scores corrected for chance, if `adjust` was given."""
         found = {m: each(own, "adjusted") for m, own in self.judged.items()}
         return found if any(found.values()) else {}
 
@@ -144,7 +144,7 @@ class Comparison:
         return UNITS[self.kind]
 
     def scores_table(self) -> Table:
-        """One row a model."""
+        """One row per model."""
         names = list(next(iter(self.scores.values())))
         estimates = self.score_estimates
         estimated = {name for found in estimates.values() for name in found}
@@ -173,7 +173,7 @@ class Comparison:
         )
 
     def tests_table(self) -> Table:
-        """One row a pair of models: the test that they are equally good, if `confidence` was given."""
+        """One row per pair of models: the test that they are equally good, if `confidence` was given."""
         rows = []
         seen = set()
         for pair in self:
@@ -193,7 +193,7 @@ class Comparison:
         return Table(("hypothesis", "test", "p", "p (Holm)", "note"), tuple(rows), "Equally good?")
 
     def differences_table(self) -> Table:
-        """One row a pair of classifiers and score: the difference, with interval and test if there are."""
+        """One row per pair of classifiers and score: the difference, with interval and test if there are."""
         rows = [
             (p, q, own)
             for p, q in combinations(self.models, 2)
@@ -202,7 +202,7 @@ class Comparison:
         return differences_table(rows, "Differences of the scores")
 
     def group_table(self) -> Table:
-        """One row a group and pair of classifiers: the Prayatul matrix within the group."""
+        """One row per group and pair of classifiers: the Prayatul matrix within the group."""
         rows = [
             (words_of_group(group), own.n, p, q, *(getattr(own[p, q], cell) for cell in CELLS))
             for group, own in self.by_group.items()
@@ -211,7 +211,7 @@ class Comparison:
         return Table(("group", "n", "primary", "alternative", *CELLS), tuple(rows), "Head to head, by group")
 
     def group_differences_table(self, index: str = "accuracy") -> Table:
-        """One row a group and pair of classifiers: the difference of a score, and whether it is not so over all.
+        """One row per group and pair of classifiers: the difference of a score, and whether it is not so over all.
 
         Holm's correction covers all rows.
         """
@@ -236,7 +236,7 @@ class Comparison:
         return [own for own in self.group_differences if own.score.index.name == index and own.is_reversed]
 
     def table(self) -> Table:
-        """One row an ordered pair: the four counts and the five measures (with intervals if requested)."""
+        """One row per ordered pair: the four counts and the five measures (with intervals if requested)."""
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
         with_intervals = any(pair.intervals for pair in self)
         rows: list[tuple[Any, ...]] = []
@@ -325,7 +325,7 @@ class Comparison:
         return finite(metrics)
 
     def to_frame(self) -> Any:
-        """Return a data frame of the library that the inputs came from, one row an ordered pair of models."""
+        """Return a data frame of the library that the inputs came from, one row per ordered pair of models."""
         return self.table().frame(self.backend)
 
     def __repr__(self) -> str:
@@ -337,7 +337,7 @@ class Comparison:
         return f"Comparison of {models} ({self.kind}) on {instances(self.n)}"
 
     def tables(self) -> list[Table]:
-        """Scores, the models head to head if there are two, tests and differences if asked for, and the groups."""
+        """Scores, the models head to head if there are two, tests and differences if requested, and the groups."""
         tables = [self.scores_table()]
         if len(self):
             tables.append(self.short_table())

@@ -128,13 +128,13 @@ class ScoreCurve:
         return bool(self.ranked.n_positive > 0 and self.ranked.n_negative > 0)
 
     def table(self) -> Table:
-        """One row a threshold."""
+        """One row per threshold."""
         columns = {name: getattr(self, name) for name in ("thresholds", *self.columns)}
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
         return Table(("threshold", *self.columns), tuple(rows), self.title)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame of a library, by default the first that is installed, one row a threshold."""
+        """Return a data frame of a library, by default the first that is installed, one row per threshold."""
         return self.table().frame(backend)
 
     def to_dict(self) -> dict[str, Any]:
@@ -423,7 +423,7 @@ class ReliabilityCurve:
         if not isinstance(other, ReliabilityCurve):
             return NotImplemented
         if (self.label, self.n_bins, self.bins) != (other.label, other.n_bins, other.bins):
-            raise InputError("curves of different classes or bins do not add up")
+            raise InputError("curves of different classes or bins cannot be added")
         return type(self)(self.ranked + other.ranked, self.label, self.n_bins, self.bins)
 
     @cached_property
@@ -461,12 +461,12 @@ class ReliabilityCurve:
         return counts, edges
 
     def table(self) -> Table:
-        """One row a bin."""
+        """One row per bin."""
         rows = zip(*(getattr(self.binned, name).tolist() for name in self.columns), strict=True)
         return Table(self.columns, tuple(rows), "Reliability")
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame of a library, by default the first that is installed, one row a bin."""
+        """Return a data frame of a library, by default the first that is installed, one row per bin."""
         return self.table().frame(backend)
 
     def to_dict(self) -> dict[str, Any]:

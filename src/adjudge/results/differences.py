@@ -129,7 +129,7 @@ class GroupContrast:
 
 
 def contrasts_table(rows: Iterable[GroupContrast], title: str) -> Table:
-    """One row a group, or two groups that are compared."""
+    """One row per group, or two groups that are compared."""
     rows = list(rows)
     named = any(row.against is not None for row in rows)
     cells = [
@@ -199,7 +199,7 @@ _TESTED = ("low", "high", "p", "p (Holm)")
 
 
 def differences_table(rows: Iterable[tuple[str, str, ScoreDifference]], title: str) -> Table:
-    """One row a pair of models and index."""
+    """One row per pair of models and index."""
     rows = list(rows)
     tested = any(own.interval or own.p_value is not None for _, _, own in rows)
     cells = [
@@ -211,7 +211,7 @@ def differences_table(rows: Iterable[tuple[str, str, ScoreDifference]], title: s
 
 
 def group_differences_table(rows: Iterable[GroupDifference], title: str) -> Table:
-    """One row a pair of models and group."""
+    """One row per pair of models and group."""
     rows = list(rows)
     tested = any(row.score.interval or row.score.p_value is not None for row in rows)
     cells = [

@@ -25,7 +25,7 @@ _FEW = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """How good a partition is: the score of each index asked for.
+    """How good a partition is: the scores of the requested indices.
 
     ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed, and
     ``evaluation.score("rand")`` has everything that is known about it.
@@ -80,7 +80,7 @@ class Evaluation:
         return self._by_cluster(criterion)
 
     def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:
-        """One row a true cluster: its partner, its instances, predictions, and measures (all, or those named)."""
+        """One row per true cluster: its partner, its instances, predictions, and measures (all, or those named)."""
         return self.by_cluster(criterion).table(measures or None)
 
     @property
@@ -218,7 +218,7 @@ class Evaluation:
         )
 
     def table(self) -> Table:
-        """One row an index: value, interval and correction if requested, direction, range, and a note.
+        """One row per index: value, interval and correction if requested, direction, range, and a note.
 
         For people, the rows of more than a few indices stand under what these ask: agreement, purity, distance ...
         """
@@ -244,7 +244,7 @@ class Evaluation:
         return Table((*columns, "better", "range", "note"), tuple(rows), groups=groups)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON: values with their reasons and what was asked for."""
+        """Plain JSON: values with their reasons, and the options."""
         return {
             "kind": "evaluation",
             "n": self.n,
@@ -278,7 +278,7 @@ class Evaluation:
         return finite(metrics)
 
     def to_frame(self) -> Any:
-        """Return a data frame of the library that the inputs came from, one row an index."""
+        """Return a data frame of the library that the inputs came from, one row per index."""
         return self.table().frame(self.backend)
 
     def __repr__(self) -> str:

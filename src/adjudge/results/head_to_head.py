@@ -28,7 +28,7 @@ class HeadToHead:
     ----------
     primary, alternative : str
         Names of the models P and Q.
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification", "multilabel"}
     agreement : Agreement
         Exact counts of pairs of instances (clustering) or of instances (classification); with sampling weights their
         they weigh.
@@ -134,7 +134,8 @@ class HeadToHead:
         -------
         ndarray of int64
             Classification: positions in the input, counted from 0. Clustering: for each instance of the input, the
-            number of its pairs in the cell (0 for instances that were left out).
+            number of its pairs in the cell (0 for instances that were left out). Several labels an instance: a row
+            for each pair, its instance and the position of its label.
         """
         known = CELLS if self.both_wrong_same is None else (*CELLS, *SPLIT_CELLS)
         if cell not in known:
@@ -160,7 +161,7 @@ class HeadToHead:
         )
 
     def measures_table(self) -> Table:
-        """One row a measure."""
+        """One row per measure."""
         none = (None, None) if self.intervals else ()
         rows = [
             (name, score.value, *(score.interval or none), score.note)
@@ -170,7 +171,7 @@ class HeadToHead:
         return Table(("measure", "value", *bounds, "note"), tuple(rows))
 
     def differences_table(self) -> Table:
-        """One row a score: that of P less that of Q."""
+        """One row per score: that of P minus that of Q."""
         rows = [(self.primary, self.alternative, own) for own in self.differences.values()]
         return differences_table(rows, "Differences of the scores")
 

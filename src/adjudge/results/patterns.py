@@ -109,7 +109,7 @@ class Patterns(Mapping[frozenset[str], int]):
         )
 
     def table(self, *, absent: bool = False) -> Table:
-        """One row a pattern, the most frequent first: who is right, how many instances, and their share.
+        """One row per pattern, the most frequent first: who is right, how many instances, and their share.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Patterns(Mapping[frozenset[str], int]):
         return Table(heads, tuple(rows), "Who is right at once")
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame of a library, by default the first that is installed, one row a pattern."""
+        """Return a data frame of a library, by default the first that is installed, one row per pattern."""
         return self.table().frame(backend)
 
     def to_dict(self) -> dict[str, Any]:

@@ -39,8 +39,13 @@ CELLS = tuple(CELL_SYMBOLS)
 #: Classifiers, if both are wrong: with the same label, or with different ones.
 SPLIT_CELLS = ("both_wrong_same", "both_wrong_different")
 #: Kinds of models, and what their matrices count.
-UNITS = {"clustering": "pairs of instances", "classification": "instances"}
-KINDS = tuple(UNITS)
+UNITS = {
+    "clustering": "pairs of instances",
+    "classification": "instances",
+    "multilabel": "pairs of an instance and a label",
+}
+#: Kinds of models that give an instance one label.
+KINDS = ("clustering", "classification")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,14 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.labels import check_classes
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["ClassCounts", "OneVersusRest", "class_positions", "positive_position", "united_classes"]
+__all__ = [
+    "ClassCounts",
+    "LabelCounts",
+    "OneVersusRest",
+    "class_positions",
+    "positive_position",
+    "united_classes",
+]
 
 Counts = NDArray[Any]
 
@@ -34,7 +41,7 @@ def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list
 def class_positions(
     labels: Sequence[Any], classes: Sequence[Any], sizes: Counts, name: str
 ) -> NDArray[np.int64]:
-    """Place of each label among the classes; a label that is none of them is an error."""
+    """Position of each label among the classes; a label that is not among them is an error."""
     place = {label: i for i, label in enumerate(classes)}
     if len(place) < len(classes):
         twice = next(label for i, label in enumerate(classes) if place[label] != i)
@@ -92,20 +99,90 @@ class OneVersusRest:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClassCounts:
-    """By class: how often it is true, predicted, and predicted right.
+class LabelCounts:
+    """By label: how often it is true, predicted, and predicted right, whether an instance has one label or several.
 
-    Counts of the same classes on different instances add up with ``+``.
+    Counts of the same labels on different instances add up with ``+``.
 
     Attributes
     ----------
     classes : sequence of length K
-        In the order asked for; else every label that is true or predicted, sorted.
+        In the given order; else every label that is true or predicted, sorted.
     true, predicted, right : ndarray of int64 (of float64, if instances are weighted) of shape (K,)
     n : int or float
         Instances (or their weight), those of classes left out by :meth:`take` included.
     positive : int or None
         Place of the positive class; None if there is none.
+    """
+
+    classes: Sequence[Any]
+    true: Counts
+    predicted: Counts
+    right: Counts
+    n: int | float
+    positive: int | None = None
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the counts are sums of weights."""
+        return self.true.dtype.kind == "f"
+
+    @property
+    def one_versus_rest(self) -> OneVersusRest:
+        """Each class against all others together; whole numbers of any size."""
+        true, predicted, right = self.true, self.predicted, self.right
+        n: Any = self.n
+        if not self.is_weighted and self.n >= _PRODUCTS_FIT:
+            true, predicted, right = (counts.astype(object) for counts in (true, predicted, right))
+        negative = n - true - predicted + right
+        if self.is_weighted:
+            # Weights are added in different orders here and there: a remainder is rounding, not an instance.
+            negative = np.where(negative < 1e-12 * n, 0.0, negative)
+        return OneVersusRest(right, predicted - right, true - right, negative)
+
+    def take(self, classes: Sequence[Any]) -> Self:
+        """Return the counts of some of the classes, in the order given; `n` keeps the instances of all."""
+        place = {label: i for i, label in enumerate(self.classes)}
+        unknown = [label for label in classes if label not in place]
+        if unknown:
+            raise InputError(
+                f"{unknown[0]!r} is not a class: choose one of {', '.join(map(repr, self.classes))}"
+            )
+        at = np.array([place[label] for label in classes], np.int64)
+        kept = {int(i): place for place, i in enumerate(at)}
+        positive = None if self.positive is None else kept.get(self.positive)
+        return replace(
+            self,
+            classes=list(classes),
+            true=self.true[at],
+            predicted=self.predicted[at],
+            right=self.right[at],
+            positive=positive,
+        )
+
+    def __add__(self, other: LabelCounts) -> Self:
+        if not isinstance(other, LabelCounts):
+            return NotImplemented
+        if list(self.classes) != list(other.classes) or self.positive != other.positive:
+            raise InputError(
+                "counts of different classes cannot be added: make both with the same ", Option("classes")
+            )
+        return replace(
+            self,
+            true=self.true + other.true,
+            predicted=self.predicted + other.predicted,
+            right=self.right + other.right,
+            n=self.n + other.n,
+        )
+
+
+class ClassCounts(LabelCounts):
+    """Counts by class, where each instance has one true label and one predicted label.
 
     Examples
     --------
@@ -116,12 +193,7 @@ class ClassCounts:
     (['a', 'b'], array([2, 1]), array([1, 2]), array([1, 1]))
     """
 
-    classes: Sequence[Any]
-    true: Counts
-    predicted: Counts
-    right: Counts
-    n: int | float
-    positive: int | None = None
+    __slots__ = ()
 
     made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
 
@@ -158,61 +230,3 @@ class ClassCounts:
         rows = np.flatnonzero(column[to_row] >= 0)
         right[to_row[rows]] = table.at(rows, column[to_row[rows]])
         return cls(classes, true, predicted, right, table.n, positive_position(classes, positive))
-
-    @property
-    def k(self) -> int:
-        """Number of classes."""
-        return len(self.classes)
-
-    @property
-    def is_weighted(self) -> bool:
-        """Whether the counts are sums of weights."""
-        return self.true.dtype.kind == "f"
-
-    @property
-    def one_versus_rest(self) -> OneVersusRest:
-        """Each class against all others together; whole numbers of any size."""
-        true, predicted, right = self.true, self.predicted, self.right
-        n: Any = self.n
-        if not self.is_weighted and self.n >= _PRODUCTS_FIT:
-            true, predicted, right = (counts.astype(object) for counts in (true, predicted, right))
-        negative = n - true - predicted + right
-        if self.is_weighted:
-            # Weights are added in different orders here and there: a remainder is rounding, not an instance.
-            negative = np.where(negative < 1e-12 * n, 0.0, negative)
-        return OneVersusRest(right, predicted - right, true - right, negative)
-
-    def take(self, classes: Sequence[Any]) -> ClassCounts:
-        """Return the counts of some of the classes, in the order given; `n` keeps the instances of all."""
-        place = {label: i for i, label in enumerate(self.classes)}
-        unknown = [label for label in classes if label not in place]
-        if unknown:
-            raise InputError(
-                f"{unknown[0]!r} is not a class: choose one of {', '.join(map(repr, self.classes))}"
-            )
-        at = np.array([place[label] for label in classes], np.int64)
-        kept = {int(i): place for place, i in enumerate(at)}
-        positive = None if self.positive is None else kept.get(self.positive)
-        return replace(
-            self,
-            classes=list(classes),
-            true=self.true[at],
-            predicted=self.predicted[at],
-            right=self.right[at],
-            positive=positive,
-        )
-
-    def __add__(self, other: ClassCounts) -> ClassCounts:
-        if not isinstance(other, ClassCounts):
-            return NotImplemented
-        if list(self.classes) != list(other.classes) or self.positive != other.positive:
-            raise InputError(
-                "counts of different classes cannot be added: make both with the same ", Option("classes")
-            )
-        return replace(
-            self,
-            true=self.true + other.true,
-            predicted=self.predicted + other.predicted,
-            right=self.right + other.right,
-            n=self.n + other.n,
-        )

@@ -25,7 +25,7 @@ class Confusion:
     Attributes
     ----------
     labels : sequence
-        The classes in the order asked for; else all labels that occur, true or predicted, sorted.
+        The classes in the given order; else all labels that occur, true or predicted, sorted.
     matrix : ndarray of int64 (of float64, if instances are weighted) of shape (K, K)
 
     Examples

@@ -86,9 +86,21 @@ class JointCounts:
         if isinstance(self, kind):
             return self
         made: dict[type, Any] = self.__dict__.setdefault("_made", {})
-        if kind not in made:
-            if not any(issubclass(type(self), source) for source in getattr(kind, "made_from", ())):
-                raise InputTypeError(f"a contingency table holds no {kind.__name__}")
-            made[kind] = kind.make(self)  # type: ignore[attr-defined]
-        found: S = made[kind]
+        if kind in made:
+            known: S = made[kind]
+            return known
+        concrete = next((one for one in _kinds_of(kind) if self._makes(one)), None)
+        if concrete is None:
+            raise InputTypeError(f"a contingency table holds no {kind.__name__}")
+        if concrete not in made:
+            made[concrete] = concrete.make(self)  # type: ignore[attr-defined]
+        found: S = made[concrete]
         return found
+
+    def _makes(self, kind: type) -> bool:
+        return any(issubclass(type(self), source) for source in getattr(kind, "made_from", ()))
+
+
+def _kinds_of(kind: type[S]) -> list[type[S]]:
+    """Return a type, or the kinds of an abstract one."""
+    return [kind] if hasattr(kind, "made_from") else kind.__subclasses__()

@@ -67,7 +67,7 @@ def _ways(statistic: type) -> list[tuple[type, ...]]:
 
 
 class Made(Mapping[type, Any]):
-    """Statistics by their type, each made once, when it is first asked for.
+    """Statistics by their type, each made once, when it is first needed.
 
     Parameters
     ----------

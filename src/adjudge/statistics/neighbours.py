@@ -27,7 +27,7 @@ class Neighbours:
         Nearest first; of equally near points the one that comes first in the input. M is at most n - 1.
     distances : ndarray of shape (n, M)
     asked : int
-        How many neighbours were asked for.
+        How many neighbours were requested.
     """
 
     positions: Ints

@@ -261,7 +261,7 @@ def _areas_of_each(forecasts: Forecasts) -> Floats:
             for code in codes[part]:
                 found[code] = _areas_of(forecasts, code, columns[code - codes.start])
 
-        # Columns that are long are sorted in threads of their own.
+        # Long columns are sorted in separate threads.
         alone = forecasts.n > _LONG or forecasts.n * len(codes) < WORTH_A_THREAD
         in_threads(fill, spans(len(codes), 1 if alone else min(n_cores(), len(codes))))
     return found

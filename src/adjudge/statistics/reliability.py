@@ -18,7 +18,7 @@ __all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_
 
 Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
-# Instances that are summed into bins of their own before these are added up.
+# Instances that are summed into separate bins before these are added.
 _STRETCH = 1 << 16
 
 
@@ -171,7 +171,7 @@ class BrierParts:
     within_variance, within_covariance : float
         Of the forecasts within a bin, and twice that of forecasts with outcomes; 0 by distinct forecasts.
     bias : float
-        What reliability is too high on average (and resolution, but for `bias_of_uncertainty`), as bins are samples.
+        What reliability is too high on average (and resolution, except for `bias_of_uncertainty`), as bins are samples.
     bias_of_uncertainty : float
         What uncertainty is too low on average; nan of weighted instances, as is `bias`.
     single : int

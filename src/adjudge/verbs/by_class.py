@@ -8,7 +8,7 @@ from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
 from adjudge.inference.interval_methods import Interval
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
-from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.classes import LabelCounts
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["measured_by_class", "one_class", "scores_by_cluster"]
@@ -33,12 +33,12 @@ def scores_by_cluster(table: JointCounts, confidence: float | None, criterion: s
     return ByClass(rows, [label for j, label in enumerate(table.col_labels) if j not in taken])
 
 
-def measured_by_class(counts: ClassCounts, confidence: float | None) -> dict[str, list[OneClass]]:
+def measured_by_class(counts: LabelCounts, confidence: float | None) -> dict[str, list[OneClass]]:
     """Every measure of each class, with intervals if they are wanted."""
     return {name: _measured(name, counts, confidence) for name in BY_CLASS}
 
 
-def _measured(name: str, counts: ClassCounts, confidence: float | None) -> list[OneClass]:
+def _measured(name: str, counts: LabelCounts, confidence: float | None) -> list[OneClass]:
     values = value_by_class(name, counts).tolist()
     intervals: list[Interval | None] = [None] * counts.k
     if confidence is not None:

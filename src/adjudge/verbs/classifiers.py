@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -362,8 +362,9 @@ def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str
 
 def check_options(options: ClassifierOptions, kind: str) -> None:
     """Raise for options of classifiers if the labels are clusters."""
-    given: Iterable[str] = options.named()
-    if kind != "classification" and (named := list(given)):
+    # Several labels of an instance may be named, too.
+    named = [name for name in options.named() if not (kind == "multilabel" and name == "classes")]
+    if kind != "classification" and named:
         raise InputError(
             Option(named[0]), " is an option for classifiers: pass ", Option("kind", "classification")
         )

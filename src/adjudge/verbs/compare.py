@@ -27,7 +27,7 @@ from adjudge.results import Comparison, HeadToHead
 from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
-    KINDS,
+    UNITS,
     Agreement,
     JoinedPairs,
     pairs_per_instance,
@@ -44,6 +44,7 @@ from adjudge.verbs.classifiers_compared import (
     with_differences,
 )
 from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
+from adjudge.verbs.label_sets import judge_models
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def compare(
     labels_true: Any,
     models: Mapping[str, Any] | Any = None,
     *,
-    kind: Literal["clustering", "classification"],
+    kind: Literal["clustering", "classification", "multilabel"],
     indices: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
     sample_weight: Any = None,
@@ -83,8 +84,10 @@ def compare(
     models : mapping of str to array-like of shape (n,), or data frame, optional
         Labels by each model; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
     kind : {"clustering", "classification"}
+    from adjudge.verbs.label_sets import judge_models
         Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
-        instances (is the label the true one?).
+        instances (is the label the true one?), and "multilabel", for instances with several labels or none, counts
+        pairs of an instance and a label (is the label predicted, or not, as in the truth?).
     indices : "default", "all", a name or record, or several, default "default"
         Scores of each model against the truth.
     counts : array-like of int of shape (n,), optional
@@ -149,7 +152,7 @@ def compare(
     >>> round(pair.measures["comparative_deviation"], 4)
     0.3333
     """
-    check_choice("kind", kind, KINDS)
+    check_choice("kind", kind, tuple(UNITS))
     request = EvaluationRequest(
         indices=indices,
         kind=kind,
@@ -164,6 +167,10 @@ def compare(
     named = {} if models is None and probabilities is not None else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
     weighting = Weighting(counts, sample_weight, weights)
+    if kind == "multilabel":
+        weighting.refuse("several labels an instance")
+        found, source = judge_models(request, labels_true, named, classes)
+        return replace(found, pairs=head_to_heads(list(named), kind, source), backend=backend)
     if kind == "classification":
         coded, aligned = code_models(labels_true, named, options, weighting, request)
         found = _compare_classifiers(request, coded)

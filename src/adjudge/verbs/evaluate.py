@@ -41,6 +41,7 @@ from adjudge.verbs.judging import (
     judged_table,
     scores_of_points,
 )
+from adjudge.verbs.label_sets import evaluate_label_sets
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import judged_against_several
 
@@ -57,7 +58,7 @@ def evaluate(
     X: Any = None,
     labels: Any = None,
     indices: str | Index | Iterable[str | Index] = "default",
-    kind: Literal["clustering", "classification"] = "clustering",
+    kind: Literal["clustering", "classification", "multilabel"] = "clustering",
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -92,9 +93,11 @@ def evaluate(
     indices : "default", "all", a name or record, or several, default "default"
         "default" means some eight for each kind of question, of those that the inputs allow; "all" means all of these.
         The records say why an index is among the default ones. Names may be abbreviated.
-    kind : {"clustering", "classification"}, default "clustering"
+    kind : {"clustering", "classification", "multilabel"}, default "clustering"
         Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Predicting only
-        classes that `labels_true` lacks is an error.
+        classes that `labels_true` lacks is an error. With "multilabel" an instance may have several labels or none:
+        labels are indicator matrices of shape (n, L), dense, sparse or data frames, or sequences with the labels of
+        each instance.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
@@ -176,6 +179,9 @@ def evaluate(
     >>> judged = evaluate(["no", "yes", "yes"], probabilities=[0.2, 0.9, 0.4], kind="classification")
     >>> judged["roc_auc"], judged.by_class["yes"]["recall"]
     (1.0, 0.5)
+    >>> judged = evaluate([{"a", "b"}, {"b"}], [{"a"}, {"b"}], kind="multilabel")
+    >>> judged["subset_accuracy"], judged["hamming_loss"], judged.by_class["b"]["recall"]
+    (0.5, 0.25, 0.5)
     """
     points, others = point_options(points_options, "evaluate()", _named_options())
     request = EvaluationRequest(
@@ -217,6 +223,11 @@ def evaluate_raw(
 ) -> Evaluation:
     """Check and code the inputs once, and judge them."""
     backend = backend_of(labels_true, labels_pred, labels, X)
+    if request.kind == "multilabel":
+        weighting.refuse("several labels an instance")
+        if X is not None:
+            raise InputError(Option("X"), " is no option for several labels an instance: leave it out")
+        return evaluate_label_sets(request, labels_true, labels_pred, classifier.classes, backend)
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:

@@ -9,7 +9,7 @@ from adjudge.errors import Call, InputError
 from adjudge.given.options import check_confidence
 from adjudge.given.ratings import read_ratings
 from adjudge.given.things import Ratings
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
@@ -23,7 +23,7 @@ __all__ = ["evaluate_raters"]
 def evaluate_raters(
     ratings: Any,
     *,
-    indices: str | Index | Iterable[str | Index] = "all",
+    indices: str | Index | Iterable[str | Index] = "default",
     categories: Sequence[Any] | None = None,
     confidence: float | None = None,
 ) -> Evaluation:
@@ -33,7 +33,7 @@ def evaluate_raters(
     ----------
     ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
         Rows are units. None and nan stand for missing ratings.
-    indices : "all", a name or record, or several, default "all"
+    indices : "default", "all", a name or record, or several, default "default"
         Names may be abbreviated.
     categories : sequence, optional
         All categories, in the order for ordinal scores; default: those that occur, sorted.
@@ -75,7 +75,7 @@ def evaluate_raters(
         n=counts.n,
         n_clusters={"ratings": counts.k},
         settings={
-            "indices": "all" if is_all(indices) else list(scores),
+            "indices": indices if is_all(indices) or is_default(indices) else list(scores),
             "of": "raters",
             "confidence": confidence,
         },

@@ -298,7 +298,9 @@ def _of_result(
     name, *more = alone
     result, page = alone[name], _PAGES[name]
     if not isinstance(result, page.of):
-        raise InputTypeError(f"{name} is a {type(result).__name__}: give what {page.made_by} returns")
+        raise InputTypeError(
+            Argument(name), f" is a {type(result).__name__}: give what {page.made_by} returns"
+        )
     excess = [*more, *(other for other, value in given.items() if value is not None)]
     if excess:
         raise InputError(Option(name), " makes a separate page: leave out ", Option(excess[0]))

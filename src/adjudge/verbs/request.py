@@ -33,7 +33,7 @@ class EvaluationRequest:
     Attributes
     ----------
     indices : "default", "all", str, Index, or several
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification", "multilabel"}
     labels : LabelOptions
         What to do with missing labels and with noise.
     confidence : float or None
@@ -65,7 +65,7 @@ class EvaluationRequest:
     progress: Any = None
 
     def __post_init__(self) -> None:
-        check_choice("kind", self.kind, ("clustering", "classification"))
+        check_choice("kind", self.kind, ("clustering", "classification", "multilabel"))
         self.labels.check_kind(self.kind)
         check_flag("adjust", self.adjust)
         check_count("n_tables", self.n_tables)
@@ -81,7 +81,7 @@ class EvaluationRequest:
                     Option("compat"),
                     " out",
                 )
-        if self.adjust and self.kind == "classification":
+        if self.adjust and self.kind != "clustering":
             raise InputError(
                 Option("adjust"),
                 " corrects indices of clusterings for chance: pass ",

@@ -51,7 +51,7 @@ class LabelCells:
     Attributes
     ----------
     labels : dict of str to series
-        One label a combination, by column.
+        One label per combination, by column.
     counts : ndarray of int64
     weights : WeightSums or None
         What the rows of each weigh, if they weigh anything but 1.
@@ -69,7 +69,7 @@ class LabelCells:
 
 @dataclass(frozen=True)
 class FrameTable:
-    """A data frame, its columns under names that its engine takes for nothing but names.
+    """A data frame with columns renamed so that its engine treats the names only as names.
 
     DuckDB and Spark look for ``sepal.length`` in a table, or a column, ``sepal``.
 
@@ -117,7 +117,7 @@ class FrameTable:
         return isinstance(self.frame, (nw.LazyFrame, DaskRows))
 
     def own(self, names: Sequence[Any]) -> list[Any]:
-        """Return what columns are called in `frame`; raise for one that is not there, or asked for twice."""
+        """Return what columns are called in `frame`; raise if one does not exist or is named twice."""
         for i, name in enumerate(names):
             if not isinstance(name, (str, int)):
                 raise InputTypeError(f"name columns by strings: {name!r} is a {type(name).__name__}")

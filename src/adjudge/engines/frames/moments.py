@@ -104,7 +104,7 @@ def _log_determinant(covariance: Floats, n: int, rounding: Floats) -> float:
 
 
 def _rows(table: FrameTable, label: Any, features: Sequence[Any]) -> Any:
-    """Select the label, and the features as floats, under names of their own."""
+    """Select the label, and the features as floats, under separate names."""
     import narwhals as nw
 
     (own,) = table.own([label])

@@ -40,7 +40,7 @@ class BlockDistances(Swept):
     name : Option or Argument
         What messages name as the source of the distances.
     ready : dict
-        Blocks that were put together before they are asked for, by the rows and columns of their tasks.
+        Blocks that were assembled before they are needed, by the rows and columns of their tasks.
     """
 
     block: Block
@@ -98,7 +98,7 @@ def _are_distances(block: Floats) -> bool:
 
 
 def check_precomputed(D: NDArray[Any]) -> None:
-    """Raise unless a matrix of distances is square and symmetric, with zeros on its diagonal but for rounding."""
+    """Raise unless a matrix of distances is square and symmetric, with zeros on its diagonal, up to rounding."""
     if hasattr(D, "indptr"):
         raise InputError(
             Argument("X"),

@@ -66,7 +66,7 @@ class Histogram:
         return self._empty(self.scale, self.bins)
 
     def borrow(self, pairs: int) -> _Counts:
-        """Take short counters that have room for so many pairs; integers add up to the same in any order."""
+        """Use short counters if they have room for this many pairs; the order of adding integers does not matter."""
         with self._lock:
             counts = self._idle.pop() if self._idle else None
             if counts is None:

@@ -20,7 +20,7 @@ _WIDE = 1024
 _NARROW = 512
 _FEW_DIMENSIONS = 16
 
-# Clusters up to this size share a group, up to so many points and so many clusters: buffers are clusters x points.
+# Clusters up to this size share a group, up to a number of points and of clusters: buffers are clusters x points.
 _SMALL = 1024
 _PACK_POINTS = 2048
 _PACK_CLUSTERS = 256
@@ -181,7 +181,7 @@ class Layout:
         return ordered
 
     def tasks(self, most_pairs: int, *, whole_packs: bool) -> Iterator[Task]:
-        """Cut the pairs of points into tasks of at most so many, as far as rows allow it.
+        """Cut the pairs of points into tasks of at most this many, as far as rows allow it.
 
         With `whole_packs` small clusters that share a group stay in one task, whose sums are then final.
         """

@@ -15,7 +15,7 @@ __all__ = ["is_faster", "nearest_and_farthest"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Measured: below so many points the pass over all pairs takes no longer, and in more dimensions trees stop pruning.
+# Measured: below this many points the pass over all pairs takes no longer, and in more dimensions trees stop pruning.
 _MANY_POINTS = 20_000
 _FEW_DIMENSIONS = 4
 _FEW_CLUSTERS = 1000

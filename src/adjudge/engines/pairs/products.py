@@ -37,7 +37,7 @@ _READ = 1 << 18
 
 
 def one_blas_thread(n_pairs: int) -> AbstractContextManager[Any]:
-    """Leave the division of work to our own threads: products that are cut into threads of their own wait for them."""
+    """Leave the division of work to our own threads: products that start further threads wait for them."""
     if n_pairs < _WORTH_A_LOOK:
         return nullcontext()
     try:

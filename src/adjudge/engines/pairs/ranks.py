@@ -47,7 +47,7 @@ class Budget:
 
     @property
     def per_task(self) -> int:
-        """Distances of one task, each of which may be held in a buffer of its own."""
+        """Distances of one task, each in its own buffer if needed."""
         return max(min(self.memory_limit // 4 // 8 // 16, 1 << 22), 1 << 10)
 
 
@@ -107,7 +107,7 @@ def _pick(
 def _gather(
     distances: Distances, first: int, last: int, n_within: int, n_between: int, crew: Crew, budget: Budget
 ) -> tuple[Floats, Floats]:
-    """Return the distances with keys from first to last, of which there are so many."""
+    """Return the distances with keys from first to last, whose number is known."""
     within, between = np.empty(n_within), np.empty(n_between)
     n = m = 0
     for some_within, some_between in _pick(distances, first, last, crew, budget):
@@ -217,7 +217,7 @@ class _Counted:
         return _Counted(self.firsts[keep], self.lasts[keep], self.within[keep], self.between[keep])
 
     def batches(self, most: int) -> list[_Counted]:
-        """Join ranges while they hold at most so many distances; one that holds more is alone."""
+        """Join ranges up to this number of distances; a larger range stays alone."""
         sizes = (self.within + self.between).tolist()
         cuts, held = [0], 0
         for i, size in enumerate(sizes):
@@ -344,7 +344,7 @@ def _resolve(distances: Distances, batch: _Counted, crew: Crew, budget: Budget) 
     """Sort the distances of some bins, and count the comparisons inside each bin."""
     within, between = np.empty(int(batch.within.sum())), np.empty(int(batch.between.sum()))
     n = m = 0
-    # What lies between the bins needs no comparison, is picked all the same, and left out.
+    # What lies between the bins needs no comparison; it is picked and then left out.
     for some in _pick(distances, int(batch.firsts[0]), int(batch.lasts[-1]), crew, budget):
         w, b = (values[_inside(values, batch)] for values in some)
         _expect(n + w.size <= within.size and m + b.size <= between.size)

@@ -140,7 +140,7 @@ class _Reduction:
         return self._by_sorting() if _is_sorted(wants, work.job) else self._by_counting()
 
     def _by_sorting(self) -> dict[type, Any]:
-        """Hold all distances: kept as they are swept over, or collected by a pass of their own."""
+        """Hold all distances: kept during the sweep, or collected by a separate pass."""
         work = self._work
         distances = work.distances
         state = None

@@ -90,7 +90,7 @@ def over_tasks(
     most_pairs: int | None = None,
     threads: bool = True,
 ) -> Iterator[tuple[Task, Any]]:
-    """Do the work for all tasks, of at most so many pairs if that is given, and yield the results in order."""
+    """Do the work for all tasks, of at most this many pairs if given, and yield the results in order."""
     tasks = _tasks(distances, most_pairs)
     todo = tasks if crew.assembly is None else crew.assembly.pieces(tasks)
     return _results(distances, crew, work, todo, most_pairs, threads)

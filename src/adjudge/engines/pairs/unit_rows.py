@@ -52,7 +52,7 @@ def prepare_for(X: Any, metric: Metric) -> Prepare | None:
 
 
 def multiply(X: Any, options: PointOptions) -> bool:
-    """Whether products of matrices give the distances, and in so many dimensions faster than explicit differences."""
+    """Whether matrix products give the distances faster than explicit differences in this many dimensions."""
     fits = keeps_centroids(X, options.metric) or prepare_for(X, options.metric) is not None
     return fits and X.shape[1] >= MANY_DIMENSIONS[options.precision]
 

@@ -76,7 +76,7 @@ class Crew:
     ) -> Iterator[tuple[T, R]]:
         """Yield each task with its result, in order; few results are ever waiting.
 
-        With `batch` the work may leave this process, so many tasks at a time. An interruption cancels what has not
+        With `batch` the work may leave this process, this many tasks at a time. An interruption cancels what has not
         started, waits for the few tasks at work (some tenths of a second at most) and leaves no thread behind.
         """
         if batch and threads and self.workers is not None:

@@ -1,4 +1,4 @@
-// The head-to-head of a chosen pair: the matrix, the measures, the classes. Results are read, not computed, but for
+// The head-to-head of a chosen pair: the matrix, the measures, the classes. Results are read, not computed, except for
 // the counts by class, which are sums over the instances.
 
 function showPair(root, pair) {
@@ -54,7 +54,7 @@ function showClasses(root, truth, weights) {
 }
 
 const WIDEST = 30;
-// Above so many columns a table has a line of the page to itself.
+// Above this many columns a table has a line of the page to itself.
 const MANY = 12;
 
 // Counts of true classes (rows) by labels of a model (columns); the smallest of many labels share a last column.

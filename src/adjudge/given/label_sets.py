@@ -1,0 +1,172 @@
+"""Several labels an instance: matrices of 0 and 1, and lists of labels, checked and coded once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.given.data_frames import float_values, read_data_frame
+
+__all__ = ["LabelSets", "read_label_sets"]
+
+Ints = NDArray[np.int64]
+_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSets:
+    """Which labels each instance has.
+
+    Attributes
+    ----------
+    keys : ndarray of int64
+        ``instance * len(labels) + label`` for each label of each instance, rising. Their number, not that of all
+        pairs, is what takes memory.
+    n : int
+        Number of instances.
+    labels : sequence of length L
+    """
+
+    keys: Ints
+    n: int
+    labels: Sequence[Any]
+
+    @property
+    def rows(self) -> Ints:
+        """Instance of each key."""
+        return np.asarray(self.keys // len(self.labels))
+
+    @property
+    def columns(self) -> Ints:
+        """Label of each key."""
+        return np.asarray(self.keys % len(self.labels))
+
+
+def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = None) -> dict[str, LabelSets]:
+    """Check and code several label sets of the same instances.
+
+    Parameters
+    ----------
+    vectors : mapping of str to label sets
+        Each an indicator matrix of shape (n, L), dense, sparse or a data frame with a column for each label; or a
+        sequence with the labels of each instance.
+    labels : sequence, optional
+        All labels in the order wanted, which is that of the columns of matrices; default: the columns of a data frame,
+        positions of the columns of other matrices, or those that occur in lists, sorted.
+
+    Returns
+    -------
+    dict of str to LabelSets
+        All with the same labels.
+    """
+    if labels is not None:
+        labels = list(labels)
+        if twice := [label for i, label in enumerate(labels) if label in labels[:i]]:
+            raise InputError(f"classes names {twice[0]!r} twice")
+    found = {name: _read(given, name, labels) for name, given in vectors.items()}
+    first, *others = found
+    for name in others:
+        if found[name].n != found[first].n:
+            raise InputError(
+                f"{name} has {found[name].n} entries, {first} has {found[first].n}: they must be of one length"
+            )
+    known = labels if labels is not None else _united([own.labels for own in found.values()])
+    return {name: _renamed(own, known, name) for name, own in found.items()}
+
+
+def _read(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:
+    if isinstance(given, LabelSets):
+        return given
+    if hasattr(given, "tocsr"):
+        return _of_matrix(given, name, labels)
+    if type(given).__module__.partition(".")[0] in _FRAME_PACKAGES and getattr(given, "ndim", 2) == 2:
+        frame = read_data_frame(given, name)
+        columns = [float_values(series) for series in frame.iter_columns()]
+        return _of_matrix(np.column_stack(columns), name, list(frame.columns))
+    if isinstance(given, np.ndarray) and given.ndim == 2:
+        return _of_matrix(given, name, labels)
+    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
+        raise InputTypeError(
+            f"{name} is a {type(given).__name__}: give an indicator matrix, or lists of labels"
+        )
+    return _of_lists(list(given), name)
+
+
+def _of_matrix(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:
+    n, width = given.shape
+    if labels is not None and len(labels) != width:
+        raise InputError(f"classes names {len(labels)} labels, {name} has {width} columns")
+    if hasattr(given, "tocsr"):
+        coo = given.tocsr().tocoo()
+        values, keys = np.asarray(coo.data), coo.row.astype(np.int64) * width + coo.col
+        keys, values = np.sort(keys[values != 0]), values[values != 0]
+    else:
+        if given.dtype.kind not in "biuf":
+            raise InputTypeError(f"{name} has dtype {given.dtype}: an indicator matrix holds 0 and 1")
+        flat = np.ascontiguousarray(given).ravel()
+        keys = np.flatnonzero(flat)
+        values = flat[keys]
+    if values.size and not (values == 1).all():
+        odd = values[values != 1][0].item()
+        raise InputError(f"{name} holds {odd!r}: an indicator matrix holds 0 and 1")
+    return LabelSets(keys, n, list(labels) if labels is not None else list(range(width)))
+
+
+def _of_lists(rows: list[Any], name: str) -> LabelSets:
+    for i, row in enumerate(rows):
+        if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
+            raise InputError(
+                f"{name} has {row!r} at position {i}: give a list or a set with the labels of each instance"
+            )
+    if _may_be_a_matrix(rows):
+        raise InputError(
+            f"{name} may be an indicator matrix or lists of the labels 0 and 1: pass a NumPy array, or sets"
+        )
+    numbers: dict[Any, int] = {}
+    sets = [{numbers.setdefault(label, len(numbers)) for label in row} for row in rows]
+    width = max(len(numbers), 1)
+    rows_of = np.repeat(np.arange(len(sets)), [len(own) for own in sets])
+    columns = np.fromiter((code for own in sets for code in own), np.int64, rows_of.size)
+    own = LabelSets(np.sort(rows_of * width + columns), len(sets), list(numbers))
+    return own if numbers else replace(own, labels=[])
+
+
+def _may_be_a_matrix(rows: list[Any]) -> bool:
+    """Whether lists have the look of a matrix of 0 and 1: all of one length, and nothing else in them."""
+    if not rows or not all(isinstance(row, (list, tuple, np.ndarray)) for row in rows):
+        return False
+    if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
+        return False
+    return all(entry in (0, 1) for row in rows for entry in row)
+
+
+def _united(labels: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """Return all labels, sorted."""
+    every = list(dict.fromkeys(label for own in labels for label in own))
+    if not every:
+        raise InputError("no instance has a label: name the labels with ", Option("classes"))
+    try:
+        return sorted(every)
+    except TypeError:
+        return sorted(every, key=lambda label: (type(label).__name__, str(label)))
+
+
+def _renamed(own: LabelSets, known: Sequence[Any], name: str) -> LabelSets:
+    """Bring label sets to other labels, or to the same in another order."""
+    if list(own.labels) == list(known):
+        return replace(own, labels=known)
+    place = {label: i for i, label in enumerate(known)}
+    if unknown := [label for label in own.labels if label not in place]:
+        raise InputError(
+            f"{name} has {unknown[0]!r}, which is none of the classes: name all labels with ",
+            Option("classes"),
+        )
+    if not own.labels:
+        return replace(own, labels=known)
+    to_known = np.array([place[label] for label in own.labels], np.int64)
+    return LabelSets(np.sort(own.rows * len(known) + to_known[own.columns]), own.n, known)

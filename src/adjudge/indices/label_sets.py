@@ -1,0 +1,226 @@
+"""Scores of classifiers that give an instance several labels, or none, from how many of its labels are right.
+
+Scores by label and their averages over the labels (`micro_f1`, `macro_recall` ...) are those of
+:mod:`adjudge.indices.classes`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.label_sets import read_label_sets
+from adjudge.indices.class_measures import Undefined, check_undefined
+from adjudge.indices.record import Better, Index, Noted, _required
+from adjudge.statistics.label_sets import SetSizes
+
+__all__ = ["LabelSetIndex", "parts_of_instances"]
+
+_SKIPPED = (
+    'An instance for which the score is 0/0 is left out; ``undefined=0``, 1 or "nan" puts that in its place.'
+)
+
+
+class LabelSetIndex(Index):
+    """A score of a classifier that gives an instance several labels, or none."""
+
+    kind = "multilabel"
+
+    def __call__(
+        self,
+        labels_true: Any,
+        labels_pred: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        **parameters: Any,
+    ) -> float:
+        """Compute the score from two indicator matrices, or the labels of each instance."""
+        sets = read_label_sets({"labels_true": labels_true, "labels_pred": labels_pred}, classes)
+        return self.assess(SetSizes.make(*sets.values()), **parameters)[0]
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "labels_true : indicator matrix of shape (n, L), or sequence with the labels of each instance",
+            "    Matrices may be dense, sparse, or data frames with a column for each label.",
+            "labels_pred : the same",
+            "classes : sequence, optional",
+            "    All labels, in the order of the columns of matrices.",
+        ]
+
+
+def _of_sets(
+    *, title: str, better: Better = "higher", **facts: Any
+) -> Callable[[Callable[..., float | Noted]], LabelSetIndex]:
+    def decorate(function: Callable[..., float | Noted]) -> LabelSetIndex:
+        return LabelSetIndex(
+            name=function.__name__,
+            title=title,
+            function=function,
+            requires=_required(function),
+            better=better,
+            range=(0, 1),
+            best=1.0 if better == "higher" else 0.0,
+            **facts,
+        )
+
+    return decorate
+
+
+@_of_sets(
+    title="Hamming loss",
+    better="lower",
+    reference="tsoumakas2010",
+    formula=r"\frac{1}{n L} \sum_i |T_i \triangle P_i|",
+    symmetric=True,
+    peers={"scikit-learn": "hamming_loss"},
+    default="The share of single decisions about a label that are wrong.",
+)
+def hamming_loss(sizes: SetSizes) -> float | Noted:
+    """Share of the pairs of an instance and a label about which the prediction is wrong.
+
+    Examples
+    --------
+    >>> from adjudge import hamming_loss
+    >>> hamming_loss([{"a", "b"}, {"c"}], [{"a"}, {"c"}], classes=["a", "b", "c", "d"])
+    0.125
+    """
+    return int(sizes.wrong @ sizes.counts) / (sizes.n * len(sizes.labels))
+
+
+@_of_sets(
+    title="Subset accuracy",
+    reference="tsoumakas2010",
+    formula=r"\frac1n |\{i : T_i = P_i\}|",
+    symmetric=True,
+    aliases=("exact_match_ratio",),
+    default="The strictest score: an instance counts only if all of its labels are right.",
+    peers={"torchmetrics": "multilabel_exact_match"},
+)
+def subset_accuracy(sizes: SetSizes) -> float | Noted:
+    """Share of the instances whose labels are all right.
+
+    Examples
+    --------
+    >>> from adjudge import subset_accuracy
+    >>> subset_accuracy([{"a", "b"}, {"c"}], [{"a"}, {"c"}])
+    0.5
+    """
+    return int(sizes.counts[sizes.wrong == 0].sum()) / sizes.n
+
+
+#: Numerator and denominator of a score of one instance.
+PARTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]]]] = {
+    "samples_precision": lambda s: (s.both, s.predicted),
+    "samples_recall": lambda s: (s.both, s.true),
+    "samples_f1": lambda s: (2 * s.both, s.true + s.predicted),
+    "samples_jaccard": lambda s: (s.both, s.true + s.predicted - s.both),
+}
+
+
+def parts_of_instances(name: str, sizes: SetSizes, undefined: Undefined = "skip") -> NDArray[np.float64]:
+    """Value of a score for each combination of sizes; nan where it is 0/0 and nothing stands in its place."""
+    top, bottom = PARTS[name](sizes)
+    found = np.full(top.size, math.nan)
+    np.divide(top, bottom, out=found, where=bottom > 0)
+    if undefined in (0, 1) and not isinstance(undefined, str):
+        found[bottom == 0] = float(undefined)
+    return found
+
+
+def _mean(name: str, sizes: SetSizes, undefined: Undefined) -> float | Noted:
+    check_undefined(undefined)
+    values = parts_of_instances(name, sizes, undefined)
+    missing = np.isnan(values)
+    if undefined == "nan" and missing.any():
+        return Noted(math.nan, f"0/0: {int(sizes.counts[missing].sum())} instances have no such label")
+    if missing.all():
+        return Noted(math.nan, "0/0: no instance has such a label")
+    counts = sizes.counts[~missing]
+    return math.fsum((values[~missing] * counts).tolist()) / int(counts.sum())
+
+
+_SAMPLES: dict[str, Any] = {
+    "identical_is_defined": False,
+    "undefined": "where it is 0/0 for every instance.",
+    "note": _SKIPPED,
+    "reference": "tsoumakas2010",
+}
+
+
+@_of_sets(
+    title="Precision by instance",
+    formula=r"\frac1n \sum_i \frac{|T_i \cap P_i|}{|P_i|}",
+    peers={"scikit-learn": ("precision_score(average='samples')", "precision_samples")},
+    **_SAMPLES,
+)
+def samples_precision(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
+    """Mean share of the predicted labels of an instance that are right.
+
+    Examples
+    --------
+    >>> from adjudge import samples_precision
+    >>> samples_precision([{"a", "b"}, {"c"}], [{"a"}, {"b", "c"}])
+    0.75
+    """
+    return _mean("samples_precision", sizes, undefined)
+
+
+@_of_sets(
+    title="Recall by instance",
+    formula=r"\frac1n \sum_i \frac{|T_i \cap P_i|}{|T_i|}",
+    peers={"scikit-learn": ("recall_score(average='samples')", "recall_samples")},
+    **_SAMPLES,
+)
+def samples_recall(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
+    """Mean share of the true labels of an instance that are predicted.
+
+    Examples
+    --------
+    >>> from adjudge import samples_recall
+    >>> samples_recall([{"a", "b"}, {"c"}], [{"a"}, {"b", "c"}])
+    0.75
+    """
+    return _mean("samples_recall", sizes, undefined)
+
+
+@_of_sets(
+    title="F1 by instance",
+    formula=r"\frac1n \sum_i \frac{2 |T_i \cap P_i|}{|T_i| + |P_i|}",
+    symmetric=True,
+    peers={"scikit-learn": ("f1_score(average='samples')", "f1_samples")},
+    default="How well the labels of a typical instance are found.",
+    **_SAMPLES,
+)
+def samples_f1(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
+    """Mean over the instances of the harmonic mean of precision and recall.
+
+    Examples
+    --------
+    >>> from adjudge import samples_f1
+    >>> round(samples_f1([{"a", "b"}, {"c"}], [{"a"}, {"b", "c"}]), 4)
+    0.6667
+    """
+    return _mean("samples_f1", sizes, undefined)
+
+
+@_of_sets(
+    title="Jaccard index by instance",
+    formula=r"\frac1n \sum_i \frac{|T_i \cap P_i|}{|T_i \cup P_i|}",
+    symmetric=True,
+    peers={"scikit-learn": ("jaccard_score(average='samples')", "jaccard_samples")},
+    **_SAMPLES,
+)
+def samples_jaccard(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
+    """Mean share, among the true and predicted labels of an instance, of those that are both.
+
+    Examples
+    --------
+    >>> from adjudge import samples_jaccard
+    >>> samples_jaccard([{"a", "b"}, {"c"}], [{"a"}, {"b", "c"}])
+    0.5
+    """
+    return _mean("samples_jaccard", sizes, undefined)

@@ -1,0 +1,72 @@
+"""Confidence intervals of scores over instances with several labels: the instances are the sample, not their labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.label_sets import PARTS, parts_of_instances
+from adjudge.indices.record import Index
+from adjudge.inference.interval_methods import Interval, score_interval
+from adjudge.inference.score import normal_quantile, wilson
+from adjudge.statistics.label_sets import SetSizes
+
+__all__ = ["label_set_intervals"]
+
+_AVERAGE = "an average over labels: those of one instance depend on each other"
+_UNDEFINED = "the score is undefined"
+#: Scores that divide sums over all instances, by numerator and denominator of one.
+_QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]]]] = {
+    "micro_precision": PARTS["samples_precision"],
+    "micro_recall": PARTS["samples_recall"],
+    "micro_f1": PARTS["samples_f1"],
+    "micro_jaccard": PARTS["samples_jaccard"],
+    "hamming_loss": lambda s: (s.wrong, np.full(s.wrong.size, len(s.labels))),
+}
+
+
+def label_set_intervals(
+    records: Iterable[Index], sizes: SetSizes, confidence: float = 0.95
+) -> dict[str, Interval]:
+    """Interval of each score: Wilson's of a share of instances, else score-type with the error of a mean or a quotient.
+
+    Parameters
+    ----------
+    records : iterable of Index
+    sizes : SetSizes
+    confidence : float
+    """
+    return {record.name: _interval(record.name, sizes, confidence) for record in records}
+
+
+def _interval(name: str, sizes: SetSizes, confidence: float) -> Interval:
+    if name == "subset_accuracy":
+        share = int(sizes.counts[sizes.wrong == 0].sum()) / sizes.n
+        return Interval(*wilson(share, sizes.n, normal_quantile(confidence)), confidence, "wilson")
+    if name in PARTS:
+        values = parts_of_instances(name, sizes)
+        known = ~np.isnan(values)
+        return _of_quotient(values[known], np.ones(int(known.sum())), sizes.counts[known], confidence)
+    if name in _QUOTIENTS:
+        top, bottom = _QUOTIENTS[name](sizes)
+        return _of_quotient(top, bottom, sizes.counts, confidence)
+    return Interval(math.nan, math.nan, confidence, "score", _AVERAGE)
+
+
+def _of_quotient(
+    top: NDArray[np.float64] | NDArray[np.int64],
+    bottom: NDArray[np.float64] | NDArray[np.int64],
+    counts: NDArray[np.int64],
+    confidence: float,
+) -> Interval:
+    """Interval of a quotient of two sums over instances, linearised."""
+    n, total = int(counts.sum()), float(bottom @ counts)
+    if n < 2 or total == 0:
+        return Interval(math.nan, math.nan, confidence, "score", _UNDEFINED)
+    value = float(top @ counts) / total
+    rest = top - value * bottom
+    error = math.sqrt(n / (n - 1) * float(rest**2 @ counts)) / total
+    return score_interval(value, (0.0, 1.0), error, n, confidence)

@@ -1,0 +1,97 @@
+"""Several labels an instance: counts by label, and how many labels of each instance are true, predicted and both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, Option
+from adjudge.given.label_sets import LabelSets
+from adjudge.given.things import PredictedSets, TrueSets
+from adjudge.statistics.classes import LabelCounts
+
+__all__ = ["SetCounts", "SetSizes", "shared_keys"]
+
+Ints = NDArray[np.int64]
+
+
+def shared_keys(one: Ints, other: Ints) -> Ints:
+    """Keys that occur in both of two rising vectors."""
+    return np.intersect1d(one, other, assume_unique=True)
+
+
+class SetCounts(LabelCounts):
+    """Counts by label, where each instance may have several labels or none."""
+
+    __slots__ = ()
+
+    made_from: ClassVar[tuple[type, ...]] = (TrueSets, PredictedSets)
+
+    @classmethod
+    def make(cls, true: LabelSets, predicted: LabelSets) -> SetCounts:
+        """Count how often each label is true, predicted, and both."""
+        width = len(true.labels)
+        both = shared_keys(true.keys, predicted.keys)
+        counts = [np.bincount(keys % width, minlength=width) for keys in (true.keys, predicted.keys, both)]
+        return cls(list(true.labels), counts[0], counts[1], counts[2], true.n)
+
+
+@dataclass(frozen=True, eq=False)
+class SetSizes:
+    """How many labels of an instance are true, predicted and both. Those of disjoint instances add up with ``+``.
+
+    Attributes
+    ----------
+    labels : sequence of length L
+    both, true, predicted : ndarray of int64 of shape (m,)
+        Distinct combinations of the three numbers.
+    counts : ndarray of int64 of shape (m,)
+        Instances of each combination.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (TrueSets, PredictedSets)
+
+    labels: Sequence[Any]
+    both: Ints
+    true: Ints
+    predicted: Ints
+    counts: Ints
+
+    @classmethod
+    def make(cls, true: LabelSets, predicted: LabelSets) -> SetSizes:
+        """Count the labels of each instance."""
+        width, n = len(true.labels), true.n
+        both = shared_keys(true.keys, predicted.keys)
+        sizes = [np.bincount(keys // width, minlength=n) for keys in (both, true.keys, predicted.keys)]
+        return cls._of(list(true.labels), np.stack(sizes), np.ones(n, np.int64))
+
+    @classmethod
+    def _of(cls, labels: Sequence[Any], sizes: Ints, counts: Ints) -> SetSizes:
+        distinct, places = np.unique(sizes, axis=1, return_inverse=True)
+        summed = np.zeros(distinct.shape[1], np.int64)
+        np.add.at(summed, places.ravel(), counts)
+        return cls(labels, distinct[0], distinct[1], distinct[2], summed)
+
+    def __add__(self, other: SetSizes) -> SetSizes:
+        if not isinstance(other, SetSizes):
+            return NotImplemented
+        if list(self.labels) != list(other.labels):
+            raise InputError(
+                "sets of different labels cannot be added: make both with the same ", Option("classes")
+            )
+        sizes = [np.stack([own.both, own.true, own.predicted]) for own in (self, other)]
+        return self._of(self.labels, np.hstack(sizes), np.concatenate([self.counts, other.counts]))
+
+    @property
+    def n(self) -> int:
+        """Number of instances."""
+        return int(self.counts.sum())
+
+    @property
+    def wrong(self) -> Ints:
+        """Labels of an instance that are predicted and not true, or true and not predicted."""
+        return np.asarray(self.true + self.predicted - 2 * self.both)
