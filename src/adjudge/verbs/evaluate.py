@@ -351,9 +351,11 @@ def _counted(
         return given, None, ()
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
-    aligned = align_labels(vectors, request.labels.only(vectors))
-    table = joint_table(aligned.labels, weighting.of(aligned, request.kind), weighting.squares_of(aligned))
-    return table, coded, nothing_dropped(aligned, request.labels)
+    aligned = align_labels(vectors, request.labels.only(list(vectors)))
+    table = joint_table(
+        aligned.labels, weighting.of(aligned.rows, request.kind), weighting.squares_of(aligned.rows)
+    )
+    return table, coded, nothing_dropped(aligned.n_noise, request.labels)
 
 
 def _check_given(
