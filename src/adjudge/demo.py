@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
 from time import perf_counter
 from typing import Any
 
@@ -21,9 +22,6 @@ from adjudge.results import Comparison
 from adjudge.verbs.report import internal_criteria
 
 __all__ = ["run_demo"]
-
-# Columns of text that the tables fit.
-_WIDTH = 100
 
 Say = Callable[[str], object]
 
@@ -189,7 +187,9 @@ def _show(comparison: Comparison, say: Say) -> None:
     names = list(next(iter(comparison.scores.values())))
     rows = tuple((model, *scores.values()) for model, scores in comparison.scores.items())
     say("")
-    say("\n".join(["Each model against the truth", *fitted(Table(("model", *names), rows), _WIDTH)]))
+    say("Each model against the truth")
+    for line in fitted(Table(("model", *names), rows), get_terminal_size((100, 24)).columns):
+        say(line)
     say("")
     say(repr(comparison[best[0], best[1]]))
     say("")
