@@ -248,7 +248,7 @@ class TestCompare:
             [{"a"}],
             [{"b"}],
             {"classes": ["a"]},
-            "labels_pred has 'b', which is none of the classes: name all labels with classes=",
+            "labels_pred has 'b', which is not among the classes: name all labels with classes=",
         ),
         (np.eye(2), np.eye(2), {"classes": ["a"]}, "classes names 1 labels, labels_true has 2 columns"),
         ([{"a"}], [{"a"}], {"classes": ["a", "a"]}, "classes names 'a' twice"),

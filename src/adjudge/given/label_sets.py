@@ -163,7 +163,7 @@ def _renamed(own: LabelSets, known: Sequence[Any], name: str) -> LabelSets:
     place = {label: i for i, label in enumerate(known)}
     if unknown := [label for label in own.labels if label not in place]:
         raise InputError(
-            f"{name} has {unknown[0]!r}, which is none of the classes: name all labels with ",
+            f"{name} has {unknown[0]!r}, which is not among the classes: name all labels with ",
             Option("classes"),
         )
     if not own.labels:

@@ -122,7 +122,7 @@ PARTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]
 
 
 def parts_of_instances(name: str, sizes: SetSizes, undefined: Undefined = "skip") -> NDArray[np.float64]:
-    """Value of a score for each combination of sizes; nan where it is 0/0 and nothing stands in its place."""
+    """Value of a score for each combination of sizes; nan if it is 0/0 and nothing stands in its place."""
     top, bottom = PARTS[name](sizes)
     found = np.full(top.size, math.nan)
     np.divide(top, bottom, out=found, where=bottom > 0)

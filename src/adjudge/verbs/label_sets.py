@@ -65,7 +65,7 @@ def _chosen(request: EvaluationRequest) -> list[Index]:
     """Return the requested indices, all of which read several labels an instance."""
     by_keyword, named = selected(request.indices, KINDS_OF["multilabel"], _AT_HAND)
     if is_default(request.indices):
-        by_keyword.append(find_index("micro_f1"))  # with one label an instance it is the accuracy
+        by_keyword.append(find_index("micro_f1"))  # with one label per instance it is the accuracy
     if refused := [record.name for record in named if lacking_of(record.requires, _AT_HAND)]:
         raise InputError(f"{refused[0]} is no score of several labels an instance")
     # No label is the positive one: a score by label is its macro average.
