@@ -423,17 +423,18 @@ def rows_of(part, name, n, result, replicates):
         }
 
 
+def cells_of(part):
+    """Every law of a part, with every number of instances."""
+    for (name, law), n in itertools.product(PARTS[part][1](), POINT_SIZES if part == "internal" else SIZES):
+        yield part, name, law, n
+
+
 def read(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def run(options):
-    cells = [
-        (part, name, law, n)
-        for part in options.parts.split(",")
-        for name, law in PARTS[part][1]()
-        for n in (POINT_SIZES if part == "internal" else SIZES)
-    ]
+    cells = [cell for part in options.parts.split(",") for cell in cells_of(part)]
     np.random.default_rng(options.seed).shuffle(order := np.arange(len(cells)))
     there = set()
     if options.rows.exists():
@@ -463,7 +464,8 @@ def main():
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()
     if options.page:
-        write_page(read(options.rows), options.page, same_as=SAME_AS, sizes=SIZES)
+        grid = {part: sum(1 for _ in cells_of(part)) for part in PARTS}
+        write_page(read(options.rows), options.page, same_as=SAME_AS, sizes=SIZES, grid=grid)
     else:
         run(options)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
 from time import perf_counter
 from typing import Any
 
@@ -15,6 +16,7 @@ import adjudge
 from adjudge._report.build import Section, report_page
 from adjudge._report.render import write_report
 from adjudge._report.verdict import ranking
+from adjudge.presentation.fitting import fitted
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.verbs.report import internal_criteria
@@ -185,7 +187,9 @@ def _show(comparison: Comparison, say: Say) -> None:
     names = list(next(iter(comparison.scores.values())))
     rows = tuple((model, *scores.values()) for model, scores in comparison.scores.items())
     say("")
-    say(Table(("model", *names), rows, title="Each model against the truth").text())
+    say("Each model against the truth")
+    for line in fitted(Table(("model", *names), rows), get_terminal_size((100, 24)).columns):
+        say(line)
     say("")
     say(repr(comparison[best[0], best[1]]))
     say("")

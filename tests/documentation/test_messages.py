@@ -194,7 +194,7 @@ def test_the_habits_would_be_seen() -> None:
         "For what is no number.",
         "Raise where it is empty.",
         "refused, for it is empty",
-        "one row per instance",
+        "one row an instance",
         "it holds nothing but noise",
         "a difference of so much",
         "201 s foretold by plan",

@@ -11,6 +11,8 @@ import pytest
 
 from adjudge.indices import probabilities
 from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.results.curves import ThresholdCurve
+from adjudge.results.thresholds import best_threshold
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 from adjudge.statistics.ranked_scores import (
     PairAreas,
@@ -54,6 +56,16 @@ def test_ranking_of_two_classes(path: Path) -> None:
     close(value("gini", forecasts), exact["gini"])
     close(value("average_precision", forecasts), exact["average_precision"])
     close(value("ks_statistic", forecasts), exact.get("ks"))
+    for name, by, key in (("youden_index", "youden", "youden"), ("maximum_f1", "f1", "best_f1")):
+        wanted = exact.get(key)
+        found = best_threshold(ThresholdCurve.of(forecasts), by)
+        if wanted is None or math.isnan(as_number(wanted["value"])):
+            assert math.isnan(value(name, forecasts))
+            assert found.reason
+            continue
+        close(value(name, forecasts), wanted["value"])
+        close(found.value, wanted["value"])
+        close(sorted(found.thresholds), sorted(map(as_number, wanted["thresholds"])))
     for limit in (0.1, 0.2, 0.5, 1.0):
         both = exact.get(f"partial_auc_fpr_{limit}")
         both = both if isinstance(both, dict) else {"raw": both, "mcclish": both}

@@ -224,7 +224,7 @@ class TestCompare:
             [{"a"}],
             [{"a"}, {"b"}],
             {},
-            "labels_pred has 2 entries, labels_true has 1: they must be of one length",
+            "labels_pred has 2 entries, labels_true has 1: they must have the same length",
         ),
         (
             ["a"],

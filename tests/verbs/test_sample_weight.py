@@ -189,7 +189,7 @@ def test_points_are_judged_once_for_all_truths(monkeypatch: pytest.MonkeyPatch) 
     X = np.random.default_rng(0).normal(size=(6, 2))
     truths = {"fine": [0, 0, 1, 1, 2, 2], "coarse": [0, 0, 0, 0, 1, 1]}
     found = [5, 5, 5, 6, 6, 6]
-    for indices in (["silhouette", "ari", "dunn", "vi"], "all", ["dunn"]):
+    for indices in (["silhouette", "ari", "dunn", "vi"], "all", "default", ["dunn"]):
         passes.clear()
         several = adjudge.evaluate(truths, found, X=X, indices=indices)
         assert len(passes) == 1

@@ -107,7 +107,7 @@ def _curves(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[
 
 
 def _points(x: NDArray[Any], y: NDArray[Any]) -> str:
-    """Return points of a line in the plot's units, of many only so many as are seen."""
+    """Return points of a line in the plot's units; from many, only as many as are visible."""
     if x.size > MOST_POINTS:
         kept = np.unique(np.rint(np.linspace(0, x.size - 1, MOST_POINTS)).astype(np.int64))
         x, y = x[kept], y[kept]

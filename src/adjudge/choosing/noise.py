@@ -44,7 +44,7 @@ def compared_points(X: NDArray[np.float64], fits: Mapping[int, Fit], options: La
         clusters = {name: (found.tolist(), n) for name, (found, n) in zip(named, counted, strict=True)}
         return Compared(X, dict(fits), label_notices(clusters, options, "clustering"))
     aligned = align_labels(named, options)
-    notices = nothing_dropped(aligned, options)
+    notices = nothing_dropped(aligned.n_noise, options)
     if aligned.kept is None:
         return Compared(X, dict(fits), notices)
     coverage = aligned.kept.size / aligned.n_given

@@ -20,6 +20,7 @@ from adjudge.cli.choose_k import choose_k
 from adjudge.cli.compare import compare
 from adjudge.cli.demo import demo
 from adjudge.cli.evaluate import evaluate
+from adjudge.cli.flags import FlagCommand, FlagGroup
 from adjudge.cli.indices import indices
 from adjudge.cli.messages import one_line
 from adjudge.cli.options import Debug
@@ -36,14 +37,15 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="adjudge",
+    cls=FlagGroup,
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (evaluate, compare, choose, choose_k, benchmark, report, plan, indices, demo, reproduce):
-    app.command()(command)
+    app.command(cls=FlagCommand)(command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -174,7 +176,7 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
         if isinstance(error, AdjudgeError):
             return _fail(one_line(error, state["names"], _flags(state["command"])), USER_ERROR)
         if hasattr(error, "format_message"):  # what typer raises for a wrong option
-            return _wrong_usage(one_line(error.format_message()))
+            return _wrong_usage(one_line(error.format_message()), getattr(error, "ctx", None))
         if isinstance(error, MemoryError):
             return _fail("out of memory: read fewer columns or fewer rows", 1)
         hint = "" if state["debug"] else " (--debug shows where)"
@@ -188,10 +190,11 @@ def _flags(name: str | None) -> set[str]:
     return {flag for command in chosen for option in command.params for flag in option.opts}
 
 
-def _wrong_usage(message: str) -> int:
+def _wrong_usage(message: str, context: typer.Context | None) -> int:
     if not message:  # no arguments at all: the help was shown
         return USER_ERROR
-    return _fail(f"{message.replace('Value error, ', '')} ('adjudge --help' shows how)", USER_ERROR)
+    command = "adjudge" if context is None else context.command_path
+    return _fail(f"{message.replace('Value error, ', '')} ('{command} --help' shows how)", USER_ERROR)
 
 
 def _fail(message: str, code: int) -> int:

@@ -16,6 +16,7 @@ from adjudge.cli.choose_k import check_plot, write_figure
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
 from adjudge.cli.output import Output, say, share_done, show_work
+from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -172,7 +173,7 @@ def choose(
         )
     output.write(choice, file)
     say({"choice": choice})
-    about = {"file": str(file), "columns": coordinates.columns, "standardized": points.standardize}
+    about = {"file": shown(str(file)), "columns": coordinates.columns, "standardized": points.standardize}
     destination.write(
         data=lambda: {**choice.to_dict(), **about}, tables=lambda: _tables(choice), rows=choice.table
     )
@@ -184,7 +185,7 @@ def _read(
     """Read the points, and the candidates: labels, or what is fitted; and which label stands for noise."""
     from adjudge.cli.columns import Source, standardized
 
-    source = Source(file)
+    source = Source(file, decimal=points.decimal)
     chosen = _matching(source, candidates.labels) if candidates.labels else []
     with show_work(f"Reading {file}"):
         coordinates = source.points(points.columns, chosen)

@@ -14,6 +14,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, OutputFlags, split_list
 from adjudge.cli.output import Output, say, share_done, show_work, tell
+from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -116,7 +117,7 @@ def choose_k(
     output.check()
     context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
-        read = Source(file).points(points.columns, [])
+        read = Source(file, decimal=points.decimal).points(points.columns, [])
         if points.standardize:
             read = standardized(read)
     with show_work("Clustering") as update:
@@ -127,7 +128,7 @@ def choose_k(
     if output.plot is not None:
         write_figure(adjudge.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
     say(choice.choices or {choice.estimator: choice}, by_name=True)
-    about = {"file": str(file), "columns": read.columns, "standardized": points.standardize}
+    about = {"file": shown(str(file)), "columns": read.columns, "standardized": points.standardize}
     destination.write(
         data=lambda: {**choice.to_dict(), **about},
         tables=lambda: _tables(choice),

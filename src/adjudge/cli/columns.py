@@ -165,6 +165,8 @@ def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
     return label
 
 
+# Files up to this size are looked through for columns of one value.
+_QUICKLY_READ = 1 << 24
 # What tools call the column in which they number the rows.
 _NAMES_OF_ROW_NUMBERS = ("", "index", "id", "row", "rowid", "row_id", "unnamed: 0", "__index_level_0__")
 
@@ -173,10 +175,15 @@ class Source:
     """The file on the command line, and lists of labels beside it that an option names instead of a column."""
 
     def __init__(
-        self, path: Path, engine: Engine = Engine.memory, *, remedy: str = "leave out --engine duckdb"
+        self,
+        path: Path,
+        engine: Engine = Engine.memory,
+        *,
+        remedy: str = "leave out --engine duckdb",
+        decimal: str | None = None,
     ) -> None:
         self.path = path
-        self.table = open_table(path)
+        self.table = open_table(path, decimal or ".")
         self.engine = engine
         self._remedy = remedy
 
@@ -352,7 +359,27 @@ class Source:
             tell(
                 f"{said} only numbers the rows, so it is not used as a coordinate (--columns can include it)"
             )
-        return [name for name in names if name not in numbers]
+        names = [name for name in names if name not in numbers]
+        constant = self._constant(names)
+        if constant:
+            said = ", ".join(map(repr, constant))
+            tell(f"{said} has one value only, so it is not used as a coordinate (--columns can include it)")
+        return [name for name in names if name not in constant]
+
+    def _constant(self, names: list[str]) -> list[str]:
+        """Find columns that tell no point from another, in files that are quickly read; if all are, they stay."""
+        path = self.table.path
+        if not names or not path.is_file() or path.stat().st_size > _QUICKLY_READ:
+            return []
+        found = [name for name in names if self._has_one_value(name)]
+        return found if len(found) < len(names) else []
+
+    def _has_one_value(self, name: str) -> bool:
+        try:
+            values = self.table.points([name])[:, 0]
+        except InputError:  # gaps, which are said where the column is read
+            return False
+        return values.size > 1 and bool((values == values[0]).all())
 
     def _counts(self, name: str) -> bool:
         """Whether a column with such a name numbers the rows from 0 or 1."""

@@ -26,6 +26,7 @@ from adjudge.cli.options import (
     split_list,
 )
 from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.presentation.tables import Table
@@ -146,7 +147,7 @@ def compare(
         return
     found = result
     destination.write(
-        data=lambda: {"file": str(file), "truth": truth, **found.to_dict()},
+        data=lambda: {"file": shown(str(file)), "truth": truth, **found.to_dict()},
         tables=lambda: [*found.tables(), *([found.legend_table()] if len(found) else [])],
         rows=lambda: _rows_of(found),
     )

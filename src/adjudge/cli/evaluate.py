@@ -22,6 +22,7 @@ from adjudge.cli.options import (
     split_list,
 )
 from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table, instances
@@ -79,7 +80,9 @@ def evaluate(
     request = _request(judged, points, labels, certainty)
     names = context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
-        source = Source(file, Engine.memory if points.in_torch else Engine(points.engine.value))
+        source = Source(
+            file, Engine.memory if points.in_torch else Engine(points.engine.value), decimal=points.decimal
+        )
         asked = _Asked.of(source, judged, points, weights, classifier)
         streamed = asked.is_streamed(source, points, request)
     if classifier.named:
@@ -90,7 +93,7 @@ def evaluate(
     if is_default(context, "noise"):
         say(results)
     about = {
-        "file": str(file),
+        "file": shown(str(file)),
         "truth": truth,
         "columns": asked.features,
         "standardized": points.standardize,

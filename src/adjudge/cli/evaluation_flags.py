@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.options import EvaluateEngine, Kind, MemoryLimit, Standardize, Truth, as_bytes
+from adjudge.cli.options import Decimal, EvaluateEngine, Kind, MemoryLimit, Standardize, Truth, as_bytes
 
 if TYPE_CHECKING:
     from adjudge.given.point_options import PointOptions
@@ -64,6 +64,7 @@ class PointFlags:
             help="Columns with the points' coordinates; by default all other numeric columns.",
         ),
     ] = None
+    decimal: Decimal = None
     standardize: Standardize = False
     metric: Annotated[str, typer.Option(help="Distance between points, as SciPy names it.")] = "euclidean"
     compat: Annotated[

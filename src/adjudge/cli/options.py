@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from adjudge.cli.standard_input import file_or_standard_input
 from adjudge.errors import InputError
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Columns",
     "Confidence",
     "Debug",
+    "Decimal",
     "Engine",
     "EngineFlags",
     "EvaluateEngine",
@@ -111,6 +113,12 @@ def _remember(context: typer.Context, wanted: bool) -> bool:
     return wanted
 
 
+def _check_decimal(value: str | None) -> str | None:
+    if value not in (None, ".", ","):
+        raise InputError(f"--decimal {value!r}: choose . or ,")
+    return value
+
+
 Debug = Annotated[
     bool,
     typer.Option("--debug", callback=_remember, is_eager=True, help="Show the traceback of an error."),
@@ -120,8 +128,18 @@ File = Annotated[
     typer.Argument(
         metavar="FILE",
         show_default=False,
-        help="CSV, TSV (also .gz), Parquet (also a folder or 'pattern*.parquet'), Arrow, Feather, "
-        "or one label per line.",
+        callback=file_or_standard_input,
+        help="CSV, TSV or JSON lines (also .gz, .bz2, .zst), Parquet (also a folder or 'pattern*.parquet'), "
+        "Arrow, Feather, or one label per line; - reads standard input.",
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIGN",
+        show_default=False,
+        callback=_check_decimal,
+        help="The sign before decimals in text files: . (default) or a comma.",
     ),
 ]
 Truth = Annotated[
@@ -254,6 +272,7 @@ class ColumnFlags:
     """Which columns are coordinates."""
 
     columns: Columns = None
+    decimal: Decimal = None
     standardize: Standardize = False
 
 

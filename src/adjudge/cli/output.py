@@ -15,6 +15,7 @@ from typing import Any
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.messages import printable
 from adjudge.cli.options import Format
+from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -97,7 +98,7 @@ def say(results: Mapping[str, Any], *, by_name: bool = False) -> None:
 
 def tell(text: str) -> None:
     """Write one message on standard error; on a terminal its lines are broken between words."""
-    message = f"adjudge: {text}"
+    message = shown(f"adjudge: {text}")
     if sys.stderr is not None and sys.stderr.isatty():
         width = shutil.get_terminal_size().columns
         message = textwrap.fill(

@@ -9,7 +9,7 @@ import typer
 
 import adjudge
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import Columns, File, MemoryLimit, OutputFlags, as_bytes, split_list
+from adjudge.cli.options import Columns, Decimal, File, MemoryLimit, OutputFlags, as_bytes, split_list
 from adjudge.cli.output import Output, say, show_work
 
 __all__ = ["plan"]
@@ -37,6 +37,7 @@ class PlanFlags:
     ] = field(default=None, metadata={"formerly": "--workers"})
     exact: Annotated[bool, typer.Option("--exact", help="Count ranks of distances exactly.")] = False
     memory_limit: MemoryLimit = None
+    decimal: Decimal = None
 
     def options(self) -> dict[str, Any]:
         """Return the options of `adjudge.plan`."""
@@ -64,7 +65,7 @@ def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
     destination = Output.to(output.output, output.output_format, [file])
     options = planned.options()
     with show_work(f"Reading {file}"):
-        source = Source(file)
+        source = Source(file, decimal=planned.decimal)
         table = source.read(None, source.names([planned.labels]))
         points = source.points(planned.columns, [planned.labels])
     (coded,) = table.occurring.values()

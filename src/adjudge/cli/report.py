@@ -12,7 +12,7 @@ import adjudge
 from adjudge.cli.choose_k import parse_numbers
 from adjudge.cli.compare import guess_kind, say_kind
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import Debug, File, Format, Kind, KindOfModels, LabelFlags, Truth
+from adjudge.cli.options import Debug, Decimal, File, Format, Kind, KindOfModels, LabelFlags, Truth
 from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
 
@@ -28,6 +28,7 @@ __all__ = ["report"]
 class PageFlags:
     """What the page shows besides the models' labels."""
 
+    decimal: Decimal = None
     features: Annotated[
         list[str] | None,
         typer.Option(
@@ -182,7 +183,7 @@ class _Read:
     def of(cls, file: Path, models: ReportModelFlags, page: PageFlags) -> _Read:
         from adjudge.cli.columns import Source
 
-        source = Source(file)
+        source = Source(file, decimal=page.decimal)
         names = source.names(models.models)
         truth = models.truth or source.own_list
         if not names and (page.k is None or truth is not None):

@@ -12,18 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import InputError
+from adjudge.files.compressed import bare_name
 from adjudge.files.table_file import LabelColumn, TableFile
 
 __all__ = ["common_labels", "find_column", "open_table"]
 
+# Enough of a file to tell what it is.
+_HEAD = 1 << 12
 
-def open_table(path: str | Path) -> TableFile:
+
+def open_table(path: str | Path, decimal: str = ".") -> TableFile:
     """Find out what a file is and which columns it has.
 
     Parameters
     ----------
     path : str or Path
-        CSV or TSV (also ``.gz``; the header names the columns), Parquet, Arrow or Feather, recognised by their first
+        CSV, TSV or JSON lines (also ``.gz``, ``.bz2`` and ``.zst``; the header names the columns),
+        Parquet, Arrow or Feather, recognised by their first
         bytes; or one label per line. A text file is a list of labels if it has one column and no header: any file
         but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv`` whose only heading is a number.
         A folder, or a pattern such as ``day-*.parquet``, stands for the Parquet files in it.
@@ -52,7 +57,7 @@ def open_table(path: str | Path) -> TableFile:
                 f"{str(path)!r} is a pipe or a device, which can be read only once: save it to a file"
             )
         with path.open("rb") as stream:
-            magic = stream.read(8)
+            magic = stream.read(_HEAD)
     except FileNotFoundError:
         raise InputError(f"there is no file {str(path)!r}{_similar_file(path)}") from None
     except OSError as error:
@@ -68,9 +73,14 @@ def open_table(path: str | Path) -> TableFile:
         from adjudge.files.columnar import open_columnar
 
         return open_columnar(path, "arrow" if magic[:6] == b"ARROW1" else "arrow stream")
+    from adjudge.files.json_lines import JsonLines, is_json_lines
     from adjudge.files.text import open_text
 
-    return open_text(path)
+    return (
+        JsonLines(path)
+        if is_json_lines(path, bare_name(path.name.lower()), magic)
+        else open_text(path, decimal)
+    )
 
 
 def find_column(table: TableFile, name: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.errors import InputError, MissingExtraError, Option, TooManyCombinationsError
+from adjudge.files.compressed import is_compressed
 from adjudge.parallel import n_cores
 
 __all__ = [
@@ -258,9 +259,9 @@ def csv_source(path: Path, n_columns: int, separator: str) -> str:
 
 def what_hinders_streaming(path: Path) -> str | None:
     """Say why DuckDB may read other fields in a CSV than the strict reader does; None if both see the same."""
+    if is_compressed(path):
+        return "it is compressed"
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        if content[:2] == b"\x1f\x8b":
-            return "it is compressed"
         if content.find(b'"') >= 0:
             return "it has quoted fields (without quotes, or as Parquet, it could)"
         if content[:1] in (b"\n", b"\r"):

@@ -8,26 +8,24 @@ tell an empty field from one that is not there. In all other cases the strict re
 from __future__ import annotations
 
 import csv
-import gzip
 import math
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
+from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.table_file import LabelColumn, TableFile
 
-__all__ = ["DelimitedTable", "open_text"]
+__all__ = ["DelimitedTable", "TextColumn", "coordinate", "open_text"]
 
 _HEAD = 1 << 16
 # A smaller file is read before Polars would have been imported.
@@ -42,13 +40,14 @@ _BYTE_ORDER_MARKS = {
 _WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
 # No more digits than a float64 tells apart: longer ones are codes, and stay text.
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 # What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
 _NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
 
 
-def open_text(path: Path) -> TableFile:
-    """Open a delimited table or a list of labels."""
-    with _opened(path, "rb") as stream:
+def open_text(path: Path, decimal: str = ".") -> TableFile:
+    """Open a delimited table or a list of labels, whose numbers have their decimals after the given sign."""
+    with opened(path, "rb") as stream:
         head = cast(bytes, stream.read(_HEAD))
     for mark, encoding in _BYTE_ORDER_MARKS.items():
         if head.startswith(mark):
@@ -59,15 +58,15 @@ def open_text(path: Path) -> TableFile:
         )
     if not head.strip():
         raise InputError(f"{str(path)!r} is empty: it has only blank lines")
-    name = path.name.lower().removesuffix(".gz")
-    separator = _separator(path, name)
+    name = bare_name(path.name.lower())
+    separator = _separator(path, name, decimal)
     header = _header(path, separator)
     is_table = name.endswith((".csv", ".tsv", ".tab"))
     if len(header) == 1 and (not is_table or _is_number(header[0].strip())):
         return _LabelList(path)
-    worth_it = _WORTH_POLARS // (_COMPRESSED_BY if path.suffix.lower() == ".gz" else 1)
+    worth_it = _WORTH_POLARS // (_COMPRESSED_BY if is_compressed(path) else 1)
     fast = path.stat().st_size >= worth_it and _is_plain(head)
-    return DelimitedTable(path, header, separator, fast)
+    return DelimitedTable(path, header, separator, fast and decimal == ".", decimal)
 
 
 def _is_plain(head: bytes) -> bool:
@@ -82,25 +81,25 @@ class _LabelList:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        stem = path.name.removesuffix(".gz")
+        stem = bare_name(path.name)
         self.columns = [stem.rpartition(".")[0] or stem]
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
         interned: dict[str, str] = {}
-        with _opened(self.path, "rt") as stream:
+        with opened(self.path, "rt") as stream:
             values = [interned.setdefault(t, t) for t in (line.rstrip("\r\n") for line in stream)]
         while values and not values[-1].strip():
             values.pop()
-        return [_TextColumn(self.columns[0], values, self.path) for _ in names]
+        return [TextColumn(self.columns[0], values, self.path) for _ in names]
 
     def numeric_columns(self) -> list[str]:
-        with _opened(self.path, "rt") as stream:
+        with opened(self.path, "rt") as stream:
             sample = [line.strip() for line in islice(stream, _SAMPLE)]
         return list(self.columns) if all(map(_is_number, filter(None, sample))) else []
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
         (column,) = self.label_columns(names)
-        values = [_coordinate(t, i, column.name, self.path) for i, t in enumerate(cast(Any, column).values)]
+        values = [coordinate(t, i, column.name, self.path) for i, t in enumerate(cast(Any, column).values)]
         return np.array(values)[:, None]
 
 
@@ -109,10 +108,11 @@ class DelimitedTable:
 
     is_list = False
 
-    def __init__(self, path: Path, header: list[str], separator: str, fast: bool) -> None:
+    def __init__(self, path: Path, header: list[str], separator: str, fast: bool, decimal: str = ".") -> None:
         self.path = path
         self.columns = header
         self._separator = separator
+        self._decimal = decimal
         self._fast = fast and find_spec("polars") is not None
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
@@ -126,7 +126,7 @@ class DelimitedTable:
                     column.append(interned.setdefault(text, text))
             if not values[0]:
                 raise InputError(f"{str(self.path)!r} has a header and no rows")
-        return [_TextColumn(name, v, self.path) for name, v in zip(names, values, strict=True)]
+        return [TextColumn(name, v, self.path) for name, v in zip(names, values, strict=True)]
 
     @property
     def separator(self) -> str:
@@ -136,13 +136,13 @@ class DelimitedTable:
     def counted_column(self, name: str, values: Any) -> LabelColumn:
         """Take fields, null for an empty one, for a column of this file: an array of NumPy or of Arrow."""
         if isinstance(values, np.ndarray):
-            return _TextColumn(name, [field or "" for field in values.tolist()], self.path)
+            return TextColumn(name, [field or "" for field in values.tolist()], self.path)
         filled: Any = values.fill_null("")
         if find_spec("polars") is not None:
             import polars as pl
 
-            return _TextColumn(name, pl.from_arrow(filled), self.path)
-        return _TextColumn(name, filled.to_pylist(), self.path)
+            return TextColumn(name, pl.from_arrow(filled), self.path)
+        return TextColumn(name, filled.to_pylist(), self.path)
 
     def numeric_columns(self) -> list[str]:
         """Names of the columns that hold numbers in the first rows."""
@@ -151,7 +151,8 @@ class DelimitedTable:
         return [
             name
             for i, name in enumerate(unique)
-            if any(row[i].strip() for row in sample) and all(_is_number(row[i].strip()) for row in sample)
+            if any(row[i].strip() for row in sample)
+            and all(_is_number(self._number(row[i])) for row in sample)
         ]
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
@@ -166,12 +167,20 @@ class DelimitedTable:
                 if np.isfinite(matrix).all():
                     return matrix
         rows = [
-            [_coordinate(text, i, name, self.path) for text, name in zip(fields, names, strict=True)]
+            [
+                coordinate(self._number(text), i, name, self.path)
+                for text, name in zip(fields, names, strict=True)
+            ]
             for i, fields in enumerate(self._rows(names))
         ]
         if not rows:
             raise InputError(f"{str(self.path)!r} has a header and no rows")
         return np.array(rows)
+
+    def _number(self, text: str) -> str:
+        """Write a number with a point, if the file has another sign before decimals."""
+        text = text.strip()
+        return text if self._decimal == "." else text.replace(".", "_").replace(self._decimal, ".")
 
     def _read_fast(self, names: Sequence[str]) -> list[Any] | None:
         """Read Polars series of text; None if the strict reader has to look."""
@@ -195,7 +204,7 @@ class DelimitedTable:
     def _rows(self, names: Sequence[str]) -> Iterator[list[str]]:
         places = [self.columns.index(name) for name in names]
         width = len(self.columns)
-        with _opened(self.path, "rt", newline="") as stream:
+        with opened(self.path, "rt", newline="") as stream:
             reader = csv.reader(stream, delimiter=self._separator, strict=True)
             try:
                 next(row for row in reader if row)
@@ -216,7 +225,7 @@ class DelimitedTable:
 
 
 @dataclass
-class _TextColumn:
+class TextColumn:
     """Labels as they stand in a text file: a list of str, or a Polars series."""
 
     name: str
@@ -243,16 +252,20 @@ class _TextColumn:
 
     @property
     def is_text(self) -> bool:
+        """Whether the labels are anything but numbers."""
         return self._meanings[0]
 
     def check_whole(self) -> None:
+        """Raise for a number that is not whole."""
         for value in self._meanings[1].values():
             plain_text(value, self.name)
 
     def labels(self) -> Any:
+        """Labels of their own type."""
         return self._translated(self._meanings[1])
 
     def as_text(self) -> Any:
+        """Labels as text, numbers in their shortest form."""
         return self._translated({field: plain_text(v, self.name) for field, v in self._meanings[1].items()})
 
     def _translated(self, meanings: Mapping[str, Any]) -> Any:
@@ -287,7 +300,8 @@ def _is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def _coordinate(text: str, row: int, column: str, path: Path) -> float:
+def coordinate(text: str, row: int, column: str, path: Path) -> float:
+    """Read a coordinate, or say where it cannot be used."""
     text = text.strip()
     try:
         value = math.nan if "_" in text else float(text)
@@ -296,52 +310,25 @@ def _coordinate(text: str, row: int, column: str, path: Path) -> float:
     if math.isfinite(value):
         return value
     what = f"has {text!r}, which is not a finite number" if text else "is empty"
-    raise InputError(
-        f"{str(path)!r}, column {column!r} {what}, in row {row + 1} after the header: "
-        "fill in or leave out such points, or choose other columns"
-    )
+    remedy: tuple[object, ...] = ("fill in or leave out such points, or choose other columns",)
+    if _DECIMAL_COMMA.fullmatch(text):
+        remedy = ("a decimal comma? ", Option("decimal", ","), " reads it")
+    raise InputError(f"{str(path)!r}, column {column!r} {what}, in row {row + 1} after the header: ", *remedy)
 
 
-def _separator(path: Path, name: str) -> str:
+def _separator(path: Path, name: str, decimal: str) -> str:
     if name.endswith((".tsv", ".tab")):
         return "\t"
-    with _opened(path, "rt") as stream:
+    with opened(path, "rt") as stream:
         first = next((line for line in stream if line.strip()), "")
-    return next((mark for mark in ",;\t" if mark in first), ",")
+    marks = ",;\t".replace(decimal, "")
+    return next((mark for mark in marks if mark in first), marks[0])
 
 
 def _header(path: Path, separator: str) -> list[str]:
-    with _opened(path, "rt", newline="") as stream:
+    with opened(path, "rt", newline="") as stream:
         reader = csv.reader(stream, delimiter=separator, strict=True)
         try:
             return next(row for row in reader if row)
         except csv.Error as error:
             raise InputError(f"{str(path)!r}, line {reader.line_num}: {error}") from None
-
-
-@contextmanager
-def _opened(path: Path, mode: str, newline: str | None = None) -> Iterator[IO[Any]]:
-    """Open a file, compressed or not, and say what is wrong with it in one line."""
-    with path.open("rb") as raw:
-        compressed = raw.read(2) == b"\x1f\x8b"
-    opener: Any = gzip.open if compressed else open
-    options = {} if mode == "rb" else {"encoding": "utf-8-sig", "newline": newline}
-    try:
-        with opener(path, mode, **options) as stream:
-            yield stream
-    except UnicodeDecodeError:
-        raise InputError(
-            f"{str(path)!r}, line {_first_undecodable_line(opener, path)}: not UTF-8 text: save it as UTF-8"
-        ) from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"{str(path)!r} is damaged: {error}") from None
-
-
-def _first_undecodable_line(opener: Any, path: Path) -> int:
-    with opener(path, "rb") as stream:
-        for number, line in enumerate(stream, 1):
-            try:
-                line.decode()
-            except UnicodeDecodeError:
-                return number
-    raise AssertionError("every line can be decoded")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, Option, Position
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
+from adjudge.given.rows import Rows
 
 __all__ = ["AlignedLabels", "align_labels", "check_same_order"]
 
@@ -25,18 +26,25 @@ class AlignedLabels:
     Attributes
     ----------
     labels : tuple of Labels
-    kept : ndarray of int64 or None
-        Positions in the input of the instances that are left; None if all are.
-    n_given : int
-        Instances in the input.
+    rows : Rows
+        Which instances are left.
     n_noise : int
         Labels of noise that were left out or scattered.
     """
 
     labels: tuple[Labels, ...]
-    kept: NDArray[np.int64] | None
-    n_given: int
+    rows: Rows
     n_noise: int = 0
+
+    @property
+    def kept(self) -> NDArray[np.int64] | None:
+        """Positions in the input of the instances that are left; None if all are."""
+        return self.rows.kept
+
+    @property
+    def n_given(self) -> int:
+        """Instances in the input."""
+        return self.rows.n_given
 
 
 def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) -> AlignedLabels:
@@ -58,7 +66,7 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
     InputError
         If labels are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
     """
-    options.check_names(named)
+    options.check_names(list(named))
     check_same_order(named)
     called = {name: values.name if isinstance(values, Column) else name for name, values in named.items()}
     coded = {name: code_labels(values, name) for name, values in named.items()}
@@ -83,11 +91,12 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
             else:
                 coded[name] = _scattered(labels, noisy)
     if dropped is None or not dropped.any():
-        return AlignedLabels(tuple(coded.values()), None, n, n_noise)
+        return AlignedLabels(tuple(coded.values()), Rows(n), n_noise)
     kept = np.flatnonzero(~dropped)
     if kept.size == 0:
         raise InputError(f"none of the {n} instances is left: each has a missing label or is noise")
-    return AlignedLabels(tuple(labels.take(kept) for labels in coded.values()), kept, n, n_noise)
+    left = tuple(own.take(kept) for own in coded.values())
+    return AlignedLabels(left, Rows(n, kept), n_noise)
 
 
 def check_same_order(named: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option
-from adjudge.given.alignment import AlignedLabels
 from adjudge.given.arrays import to_numpy
+from adjudge.given.rows import Rows
 
 __all__ = [
     "MOST_INSTANCES",
@@ -26,7 +26,7 @@ MOST_INSTANCES = 2**62
 _RAGGED = "the contingency table is ragged: give a matrix of counts"
 
 
-def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | None:
+def checked_counts(counts: Any, rows: Rows) -> NDArray[np.int64] | None:
     """Frequency weights of the instances that are left, or None if each counts once."""
     if counts is None:
         return None
@@ -34,11 +34,11 @@ def checked_counts(counts: Any, aligned: AlignedLabels) -> NDArray[np.int64] | N
         values = to_numpy(counts, "counts")
     except ValueError:
         raise InputError("counts is nested: one whole number for each instance is needed") from None
-    if values.shape != (aligned.n_given,):
-        raise InputError(f"counts has shape {values.shape}, there are {aligned.n_given} instances")
+    if values.shape != (rows.n_given,):
+        raise InputError(f"counts has shape {values.shape}, there are {rows.n_given} instances")
     whole = whole_counts(values, lambda i: f"position {i}", what="counts")
-    if aligned.kept is not None:
-        whole = whole[aligned.kept]
+    if rows.kept is not None:
+        whole = whole[rows.kept]
     if not whole.any():
         raise InputError("counts are all 0: at least one instance is needed")
     return np.ascontiguousarray(whole)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.data_frames import float_values, read_data_frame
 
 __all__ = ["LabelSets", "read_label_sets"]
@@ -73,7 +73,10 @@ def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = N
     for name in others:
         if found[name].n != found[first].n:
             raise InputError(
-                f"{name} has {found[name].n} entries, {first} has {found[first].n}: they must be of one length"
+                Argument(name),
+                f" has {found[name].n} entries, ",
+                Argument(first),
+                f" has {found[first].n}: they must have the same length",
             )
     known = labels if labels is not None else _united([own.labels for own in found.values()])
     return {name: _renamed(own, known, name) for name, own in found.items()}
@@ -92,7 +95,7 @@ def _read(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:
         return _of_matrix(given, name, labels)
     if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
         raise InputTypeError(
-            f"{name} is a {type(given).__name__}: give an indicator matrix, or lists of labels"
+            Argument(name), f" is a {type(given).__name__}: give an indicator matrix, or lists of labels"
         )
     return _of_lists(list(given), name)
 
@@ -107,13 +110,15 @@ def _of_matrix(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets
         keys, values = np.sort(keys[values != 0]), values[values != 0]
     else:
         if given.dtype.kind not in "biuf":
-            raise InputTypeError(f"{name} has dtype {given.dtype}: an indicator matrix holds 0 and 1")
+            raise InputTypeError(
+                Argument(name), f" has dtype {given.dtype}: an indicator matrix holds 0 and 1"
+            )
         flat = np.ascontiguousarray(given).ravel()
         keys = np.flatnonzero(flat)
         values = flat[keys]
     if values.size and not (values == 1).all():
         odd = values[values != 1][0].item()
-        raise InputError(f"{name} holds {odd!r}: an indicator matrix holds 0 and 1")
+        raise InputError(Argument(name), f" holds {odd!r}: an indicator matrix holds 0 and 1")
     return LabelSets(keys, n, list(labels) if labels is not None else list(range(width)))
 
 
@@ -121,11 +126,15 @@ def _of_lists(rows: list[Any], name: str) -> LabelSets:
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
             raise InputError(
-                f"{name} has {row!r} at position {i}: give a list or a set with the labels of each instance"
+                Argument(name),
+                f" has {row!r} ",
+                Position(i),
+                ": give a list or a set with the labels of each instance",
             )
     if _may_be_a_matrix(rows):
         raise InputError(
-            f"{name} may be an indicator matrix or lists of the labels 0 and 1: pass a NumPy array, or sets"
+            Argument(name),
+            " may be an indicator matrix or lists of the labels 0 and 1: pass a NumPy array, or sets",
         )
     numbers: dict[Any, int] = {}
     sets = [{numbers.setdefault(label, len(numbers)) for label in row} for row in rows]
@@ -163,7 +172,8 @@ def _renamed(own: LabelSets, known: Sequence[Any], name: str) -> LabelSets:
     place = {label: i for i, label in enumerate(known)}
     if unknown := [label for label in own.labels if label not in place]:
         raise InputError(
-            f"{name} has {unknown[0]!r}, which is not among the classes: name all labels with ",
+            Argument(name),
+            f" has {unknown[0]!r}, which is not among the classes: name all labels with ",
             Option("classes"),
         )
     if not own.labels:

@@ -88,7 +88,7 @@ class PartitionedPoints:
                 Argument("X"),
                 f" has {n} rows: they must have the same length",
             )
-        labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned)
+        labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned.rows)
         if weights is not None and not weights.all():
             some = np.flatnonzero(weights)
             labels, weights = labels.take(some), weights[some]

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
-from adjudge.given.alignment import AlignedLabels
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
 from adjudge.given.options import check_choice
+from adjudge.given.rows import Rows
 
 __all__ = ["MEANINGS", "PointWeights", "WeightSums", "Weighting", "as_weights", "whole_weights"]
 
@@ -256,26 +256,25 @@ class Weighting:
     def _values(self) -> Any:
         return self.sample_weight.sums if isinstance(self.sample_weight, WeightSums) else self.sample_weight
 
-    def squares_of(self, aligned: AlignedLabels) -> NDArray[np.float64] | None:
+    def squares_of(self, rows: Rows) -> NDArray[np.float64] | None:
         """Return the sums of squared weights of the entries that are left; None if each is one instance."""
         if not isinstance(self.sample_weight, WeightSums):
             return None
         squares = self.sample_weight.squares
-        return squares if aligned.kept is None else squares[aligned.kept]
+        return squares if rows.kept is None else squares[rows.kept]
 
-    def of(
-        self, aligned: AlignedLabels, kind: str = "clustering"
-    ) -> NDArray[np.int64] | NDArray[np.float64] | None:
+    def of(self, rows: Rows, kind: str = "clustering") -> NDArray[np.int64] | NDArray[np.float64] | None:
         """Return how much each instance that is left counts: integers for repetition, floats for sampling weights.
 
         Parameters
         ----------
-        aligned : AlignedLabels
+        rows : Rows
+            Which instances are left.
         kind : {"clustering", "classification"}
             Scores of classifiers are the same for both meanings of weights.
         """
         if self.sample_weight is None:
-            return checked_counts(self.counts, aligned)
+            return checked_counts(self.counts, rows)
         if self.weights is None and kind == "clustering":
             raise InputError(
                 Option("sample_weight"),
@@ -285,7 +284,7 @@ class Weighting:
                 Option("weights", "importance"),
                 " for sampling weights",
             )
-        values = as_weights(self._values, aligned.n_given, aligned.kept)
+        values = as_weights(self._values, rows.n_given, rows.kept)
         if self.weights != "frequency":
             return values
         if isinstance(self.sample_weight, WeightSums) and self.sample_weight.fraction is not None:

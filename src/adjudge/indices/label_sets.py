@@ -145,7 +145,7 @@ def _mean(name: str, sizes: SetSizes, undefined: Undefined) -> float | Noted:
 
 _SAMPLES: dict[str, Any] = {
     "identical_is_defined": False,
-    "undefined": "where it is 0/0 for every instance.",
+    "undefined": "if it is 0/0 for every instance.",
     "note": _SKIPPED,
     "reference": "tsoumakas2010",
 }

@@ -510,6 +510,72 @@ def ks_statistic(scores: PositiveScores) -> float | Noted:
     return float(np.abs(true / true[-1] - false / false[-1]).max())
 
 
+@forecast_index(
+    title="Youden's index",
+    better="higher",
+    range=(0, 1),
+    reference="youden1950",
+    formula=r"\max_t (R_t - F_t)",
+    symbols={
+        "R_t": "recall where scores of at least t are predicted",
+        "F_t": "false positive rate there",
+        "t": "each score that occurs, and infinity",
+    },
+    undefined=_NO_POSITIVE,
+    aliases=("youden", "maximum_informedness"),
+    note=f'{_OF_POSITIVE} `evaluate(...).best_threshold("youden")` has the thresholds that reach it. The data that '
+    "choose a threshold are kinder to it than others.",
+)
+def youden_index(scores: PositiveScores) -> float | Noted:
+    """Largest recall plus specificity less 1 at any threshold.
+
+    Examples
+    --------
+    >>> from adjudge import youden_index
+    >>> youden_index([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
+    0.5
+    """
+    if (reason := _sides(scores)) is not None:
+        return Noted(math.nan, reason)
+    _, true, false = scores.falling
+    return max(0.0, float((true / true[-1] - false / false[-1]).max()))
+
+
+@forecast_index(
+    title="Maximum F1",
+    better="higher",
+    range=(0, 1),
+    reference="lipton2014",
+    formula=r"\max_t \frac{2 TP_t}{2 TP_t + FP_t + FN_t}",
+    symbols={
+        "TP_t": "instances of the class with a score of at least t",
+        "FP_t": "other instances with a score of at least t",
+        "FN_t": "instances of the class with a lower score",
+        "t": "each score that occurs",
+    },
+    undefined="if the truth has no instance of the positive class, or if there are more than two classes and none is "
+    "named as positive.",
+    aliases=("best_f1",),
+    note=f'{_OF_POSITIVE} `evaluate(...).best_threshold("f1")` has the thresholds that reach it. The data that choose '
+    "a threshold are kinder to it than others.",
+)
+def maximum_f1(scores: PositiveScores) -> float | Noted:
+    """Largest F1 at any threshold.
+
+    Examples
+    --------
+    >>> from adjudge import maximum_f1
+    >>> round(maximum_f1([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 3)
+    0.8
+    """
+    if not scores.n_positive:
+        return Noted(
+            math.nan, _NO_CLASS if not scores.n else "0/0: the truth has no instance of the positive class"
+        )
+    _, true, false = scores.falling
+    return float((2 * true / (true + false + true[-1])).max())
+
+
 # --- calibration ------------------------------------------------------------------------------------------------
 
 Norm = Literal["l1", "l2", "max"]

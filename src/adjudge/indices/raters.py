@@ -113,7 +113,7 @@ def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
     symbols={"e": r"agreement by chance: the sum over the categories of \pi_c (1 - \pi_c), divided by K - 1"},
     undefined="if there is one category, and if no unit has two ratings.",
     peers={"irrCAC": "gwet"},
-    default="It keeps its meaning if one category prevails, where kappa does not.",
+    default="It keeps its meaning if one category prevails, if kappa does not.",
     note="Unlike kappa it stays high if raters agree and one category prevails. K counts the categories that are "
     "listed, so one that is never used changes it.",
 )

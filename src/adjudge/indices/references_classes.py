@@ -26,6 +26,8 @@ CLASS_REFERENCES: dict[str, str] = {
     "kull2019": "M. Kull, M. Perello-Nieto, M. Kängsepp, T. Silva Filho, H. Song, P. Flach (2019). Beyond temperature scaling: "
     "obtaining well-calibrated multiclass probabilities with Dirichlet calibration. NeurIPS, 12316-12326.",
     "kumar2019": "A. Kumar, P. Liang, T. Ma (2019). Verified uncertainty calibration. NeurIPS, 3792-3803.",
+    "lipton2014": "Z. C. Lipton, C. Elkan, B. Naryanaswamy (2014). Optimal thresholding of classifiers to maximize F1 measure. "
+    "ECML PKDD, 225-239.",
     "mcclish1989": "D. K. McClish (1989). Analyzing a portion of the ROC curve. Medical Decision Making 9, 190-195.",
     "murphy1973": "A. H. Murphy (1973). A new vector partition of the probability score. Journal of Applied Meteorology 12, "
     "595-600.",
@@ -51,4 +53,5 @@ CLASS_REFERENCES: dict[str, str] = {
     "towards regression-free model updates. CVPR, 14299-14308.",
     "yerushalmy1947": "J. Yerushalmy (1947). Statistical problems in assessing methods of medical diagnosis, with special "
     "reference to X-ray techniques. Public Health Reports 62, 1432-1449.",
+    "youden1950": "W. J. Youden (1950). Index for rating diagnostic tests. Cancer 3, 32-35.",
 }

@@ -63,7 +63,7 @@ _OF_ONE: dict[str, Callable[[Contingency], Int64s]] = {
 # Wilson's interval never reaches its limit, and even or independent partitions lie on it: it is moved out by a part of
 # the range.
 _ROOM = 0.25
-# A cluster of which so many instances are expected is missing from one of 200 samples.
+# A cluster with this expected number of instances is missing from one of 200 samples.
 _OVERLOOKED = 5.3
 # Identical partitions have no fixed value.
 _NO_LIMIT = ("joint_entropy", "mutual_information")
@@ -242,7 +242,7 @@ class Entropies:
         )
 
     def _ends(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
-        """Smallest and largest value for so many clusters, those that were likely not drawn, and one more."""
+        """Smallest and largest value for this many clusters, those that were likely not drawn, and one more."""
         if name in _LARGEST:
             r, c = (len(part.without_one) + part.missing + part.once for part in (self.true, self.pred))
             n = self.table.n

@@ -101,7 +101,7 @@ def internal_intervals(
     Examples
     --------
     >>> import numpy as np
-    >>> from adjudge import internal_intervals
+    >>> from adjudge.inference.internal_intervals import internal_intervals
     >>> X = np.r_[np.linspace(0, 1, 20), np.linspace(3, 4, 20)][:, None]
     >>> found = internal_intervals(X, [0] * 20 + [1] * 20, ["silhouette", "dunn"], random_state=0)
     >>> low, high = found["silhouette"]

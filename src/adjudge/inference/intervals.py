@@ -130,7 +130,7 @@ def external_intervals(
 
     Examples
     --------
-    >>> from adjudge import external_intervals
+    >>> from adjudge.inference.intervals import external_intervals
     >>> found = external_intervals(["rand", "purity"], [[30, 5], [4, 61]])
     >>> {name: (round(low, 2), round(high, 2)) for name, (low, high) in found.items()}
     {'rand': (0.72, 0.91), 'purity': (0.84, 0.95)}
@@ -250,7 +250,7 @@ def clustering_intervals(
 
     Examples
     --------
-    >>> from adjudge import clustering_intervals
+    >>> from adjudge.inference.intervals import clustering_intervals
     >>> truth = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
     >>> p, q = [0, 0, 0, 0, 1, 1, 1, 0, 2, 2, 2, 2], [0, 0, 1, 1, 1, 1, 1, 0, 2, 2, 0, 2]
     >>> low, high = clustering_intervals(truth, p, q)["effective_superiority"]

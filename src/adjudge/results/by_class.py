@@ -15,11 +15,12 @@ from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
-from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve
+from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve, ThresholdCurve
 from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score, each
+from adjudge.results.thresholds import BestThreshold, best_threshold
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.reliability import Bins
@@ -119,6 +120,36 @@ class ClassifierEvaluation(Evaluation):
         """
         check_choice("kind", kind, tuple(CURVES))
         return CURVES[kind].of(self.known_forecasts(), positive)
+
+    def best_threshold(
+        self, by: str = "f1", *, costs: tuple[float, float] | None = None, positive: Any = None
+    ) -> BestThreshold:
+        """Find the threshold of the scores of one class at which a measure is best, or mistakes cost least.
+
+        Parameters
+        ----------
+        by : str, default "f1"
+            A measure by class; "youden" is recall plus specificity less 1.
+        costs : (float, float), optional
+            In place of a measure: what a false positive and a false negative cost.
+        positive : optional
+            The class; default: the positive one.
+
+        Returns
+        -------
+        BestThreshold
+            All thresholds that are best, and what the highest of them gives. Judge it on other instances: those that
+            chose it are kinder to it.
+
+        Examples
+        --------
+        >>> from adjudge import evaluate
+        >>> judged = evaluate([0, 0, 1, 1], probabilities=[0.1, 0.4, 0.35, 0.8], kind="classification")
+        >>> best = judged.best_threshold("f1")
+        >>> best.threshold, round(best.value, 3), best.counts
+        (0.35, 0.8, {'tp': 2, 'fp': 1, 'fn': 0, 'tn': 1})
+        """
+        return best_threshold(ThresholdCurve.of(self.known_forecasts(), positive), by, costs=costs)
 
     def reliability(
         self, *, positive: Any = None, n_bins: int = 10, bins: Bins = "width"

@@ -9,7 +9,6 @@ from typing import Any
 from numpy.typing import NDArray
 
 from adjudge.errors import Option
-from adjudge.given.alignment import AlignedLabels
 from adjudge.given.label_options import LabelOptions
 from adjudge.results.notice import Notice
 
@@ -73,9 +72,9 @@ def _as_cluster(noise: Mapping[str, int], noise_label: Any) -> Notice:
     )
 
 
-def nothing_dropped(aligned: AlignedLabels, options: LabelOptions) -> tuple[Notice, ...]:
+def nothing_dropped(n_noise: int, options: LabelOptions) -> tuple[Notice, ...]:
     """Say that noise was to be left out, and that there was none."""
-    if aligned.n_noise or not options.drops_noise:
+    if n_noise or not options.drops_noise:
         return ()
     return (
         Notice(

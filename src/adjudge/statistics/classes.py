@@ -182,7 +182,7 @@ class LabelCounts:
 
 
 class ClassCounts(LabelCounts):
-    """Counts by class, where each instance has one true label and one predicted label.
+    """Counts by class, if each instance has one true label and one predicted label.
 
     Examples
     --------

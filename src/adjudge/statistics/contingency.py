@@ -91,7 +91,7 @@ class Contingency(JointCounts):
         """
         vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
         aligned = align_labels(vectors, LabelOptions(**options))
-        return count_labels(*aligned.labels, weights=checked_counts(counts, aligned))
+        return count_labels(*aligned.labels, weights=checked_counts(counts, aligned.rows))
 
     @classmethod
     def from_matrix(
@@ -274,7 +274,7 @@ def weighed_labels(
 ) -> JointCounts:
     """Count or weigh two label vectors, as the meaning of the weights asks for."""
     aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, options)
-    return joint_table(aligned.labels, weighting.of(aligned, kind), weighting.squares_of(aligned))
+    return joint_table(aligned.labels, weighting.of(aligned.rows, kind), weighting.squares_of(aligned.rows))
 
 
 def reduce_labels(
@@ -303,7 +303,7 @@ def reduce_labels(
                 ": give one or the other",
             )
         aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, treatment)
-        return count_labels(*aligned.labels, weights=checked_counts(counts, aligned))
+        return count_labels(*aligned.labels, weights=checked_counts(counts, aligned.rows))
     if counts is not None:
         raise InputError(
             Option("counts"),

@@ -25,7 +25,7 @@ def shared_keys(one: Ints, other: Ints) -> Ints:
 
 
 class SetCounts(LabelCounts):
-    """Counts by label, where each instance may have several labels or none."""
+    """Counts by label, if each instance may have several labels or none."""
 
     __slots__ = ()
 

@@ -169,10 +169,10 @@ def code_classifier(
     vectors: dict[str, Any] = {"labels_true": labels_true}
     if labels_pred is not None:
         vectors["labels_pred"] = labels_pred
-    treatment = request.labels.only(vectors)
+    treatment = request.labels.only(list(vectors))
     columns = group_columns(options.groups)
     aligned = align_labels({**vectors, **columns}, treatment)
-    weights = weighting.of(aligned, "classification")
+    weights = weighting.of(aligned.rows, "classification")
     prediction = aligned.labels[1] if labels_pred is not None else None
     coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)
     return coded, crossed_groups(aligned.labels[len(vectors) :])

@@ -147,9 +147,9 @@ def code_models(
     names = list(named) or list(given)
     columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
-    request.labels.check_names(vectors)
+    request.labels.check_names(list(vectors))
     aligned = align_labels({**vectors, **columns}, request.labels)
-    weights = weighting.of(aligned, "classification")
+    weights = weighting.of(aligned.rows, "classification")
     truth, *labels = aligned.labels[: len(vectors)]
     predictions = dict(zip(named, labels, strict=True))
     models = {}

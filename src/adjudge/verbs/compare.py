@@ -180,7 +180,7 @@ def compare(
     return replace(
         found,
         settings={**found.settings, **weighting.settings(), "n_given": n_given},
-        warnings=found.warnings + nothing_dropped(aligned, request.labels),
+        warnings=found.warnings + nothing_dropped(aligned.n_noise, request.labels),
         backend=backend,
     )
 
@@ -190,7 +190,7 @@ def _compare_clusterings(
 ) -> tuple[Comparison, AlignedLabels]:
     aligned = align_labels({"labels_true": labels_true, **named}, request.labels)
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
-    weights, squares = weighting.of(aligned), weighting.squares_of(aligned)
+    weights, squares = weighting.of(aligned.rows), weighting.squares_of(aligned.rows)
     tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
     chosen = _chosen(request, [Truth, Prediction])
     source = _ClusteringSource(aligned, predictions, tables, weights, squares)

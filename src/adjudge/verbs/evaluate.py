@@ -146,8 +146,9 @@ def evaluate(
         - `metric`, default "euclidean": a name from SciPy or scikit-learn, "precomputed", or a function of two
           points.
         - `sample_size`, a number of points: estimate the indices of distances from samples of this size, with
-        intervals. - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly
-          even if that is too little.
+          intervals.
+        - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly even if that
+          is too little.
         - `n_jobs`, threads, default one a core; the digits do not depend on it.
         - `engine`, "numba" or "torch", and for "torch" `device`, "cpu" or "cuda".
         - `checkpoint`, a file: passes over all distances save their state there and resume from it.
@@ -351,9 +352,11 @@ def _counted(
         return given, None, ()
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
-    aligned = align_labels(vectors, request.labels.only(vectors))
-    table = joint_table(aligned.labels, weighting.of(aligned, request.kind), weighting.squares_of(aligned))
-    return table, coded, nothing_dropped(aligned, request.labels)
+    aligned = align_labels(vectors, request.labels.only(list(vectors)))
+    table = joint_table(
+        aligned.labels, weighting.of(aligned.rows, request.kind), weighting.squares_of(aligned.rows)
+    )
+    return table, coded, nothing_dropped(aligned.n_noise, request.labels)
 
 
 def _check_given(

@@ -36,7 +36,7 @@ from adjudge.verbs.judging import KINDS_OF
 
 __all__ = ["Report", "internal_criteria", "report"]
 
-# Beyond so many instances a report shows only those of the default criteria that need no pass over all pairs of points.
+# With more instances, a report shows only default criteria that need no pass over all pairs of points.
 _PAIRS_UP_TO = 20_000
 # Bounded, so that a reader can tell what a value is worth.
 _LEADS = "silhouette"
@@ -276,7 +276,7 @@ def report(
 
 @dataclass(frozen=True)
 class _Page:
-    """The page of a result, which reads nothing but that."""
+    """The page of a result, which reads only that."""
 
     of: type[Any]
     made_by: str

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.errors import Argument, InputError
-from adjudge.indices.catalog import is_all, select_indices
+from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import InternalIndex
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
@@ -44,7 +44,7 @@ def judged_against_several(
         raise InputError(Argument("labels_true"), " is empty: give at least one truth")
     order: list[str] | None = None
     asked, inner = request.indices, request.indices
-    if from_points is not None and not is_all(request.indices):
+    if from_points is not None and not (is_all(request.indices) or is_default(request.indices)):
         chosen = select_indices(request.indices, KINDS_OF[request.kind])
         order = [record.name for record in chosen]
         inner = [record for record in chosen if isinstance(record, InternalIndex)]

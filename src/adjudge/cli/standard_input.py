@@ -1,0 +1,44 @@
+"""Standard input as a file: ``cat points.csv | adjudge evaluate - ...``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import typer
+
+from adjudge.errors import InputError
+
+__all__ = ["file_or_standard_input", "shown"]
+
+_NAME = "standard input"
+# Where the input of the command that runs was saved.
+_saved: list[str] = []
+
+
+def file_or_standard_input(context: typer.Context, path: Path) -> Path:
+    """Save standard input if the file is called "-": it is read more than once."""
+    if str(path) != "-":
+        return path
+    if sys.stdin.isatty():
+        raise InputError("- reads standard input, and nothing is piped into it: name a file")
+    folder = Path(tempfile.mkdtemp(prefix="adjudge-"))
+    context.call_on_close(lambda: _forget(folder))
+    saved = folder / _NAME
+    with saved.open("wb") as stream:
+        shutil.copyfileobj(sys.stdin.buffer, stream)
+    _saved.append(str(saved))
+    return saved
+
+
+def _forget(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def shown(text: str) -> str:
+    """Call what was saved by its name."""
+    for path in _saved:
+        text = text.replace(path, _NAME)
+    return text

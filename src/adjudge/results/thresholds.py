@@ -1,0 +1,118 @@
+"""The best threshold of a classifier's scores, by a measure or by what mistakes cost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.options import check_choice
+from adjudge.indices.class_measures import MEASURES
+from adjudge.results.curves import ThresholdCurve
+from adjudge.results.plain import plain_json
+
+__all__ = ["BestThreshold", "best_threshold"]
+
+Floats = NDArray[np.float64]
+
+#: Measures of which higher is better.
+_BY = tuple(name for name in MEASURES if not name.endswith("_rate") and "ratio" not in name)
+#: Other names of measures.
+_NAMES = {"youden": "informedness", "j": "informedness"}
+# Values that differ by no more than what floating point adds are equal.
+_EQUAL = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class BestThreshold:
+    """The thresholds at which a measure is best, or mistakes cost least.
+
+    The data that chose a threshold are kinder to it than others: judge it on instances that had no part in the choice.
+
+    Attributes
+    ----------
+    by : str
+        The measure, or "cost".
+    value : float
+        The best value; of a cost, the mean over all instances. nan if it is undefined.
+    thresholds : ndarray of float64
+        All that reach it, the highest first; instances are of the class if their score is at least that. Infinity
+        stands for no instance at all.
+    counts : dict of str to number
+        `tp`, `fp`, `fn` and `tn` at the first of them.
+    reason : str or None
+        Why there is none.
+    """
+
+    by: str
+    value: float
+    thresholds: Floats
+    counts: dict[str, int | float]
+    reason: str | None = None
+
+    @property
+    def threshold(self) -> float:
+        """The highest of the best thresholds; nan if there is none."""
+        return float(self.thresholds[0]) if self.thresholds.size else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        names = ("by", "value", "threshold", "thresholds", "counts", "reason")
+        return {name: plain_json(getattr(self, name)) for name in names}
+
+
+def best_threshold(
+    curve: ThresholdCurve, by: str = "f1", *, costs: tuple[float, float] | None = None
+) -> BestThreshold:
+    """Find the thresholds at which a measure is best, or mistakes cost least.
+
+    Parameters
+    ----------
+    curve : ThresholdCurve
+    by : str, default "f1"
+        A measure by class, such as "f1" or "informedness" (Youden's index, "youden").
+    costs : (float, float), optional
+        In place of a measure: what a false positive and a false negative cost.
+
+    Returns
+    -------
+    BestThreshold
+
+    References
+    ----------
+    Youden (1950); Elkan (2001), The foundations of cost-sensitive learning.
+
+    Examples
+    --------
+    >>> from adjudge import ThresholdCurve
+    >>> from adjudge.results.thresholds import best_threshold
+    >>> curve = ThresholdCurve.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> best_threshold(curve).threshold, best_threshold(curve, costs=(5, 1)).threshold
+    (0.35, 0.8)
+    """
+    if costs is None:
+        name = _NAMES.get(by, by)
+        check_choice("by", name, _BY)
+        values = curve.measure(name)
+        if not curve.ranked.n_positive or np.isnan(values).all():
+            reason = "the truth has no instance of the class, or no other"
+            return BestThreshold(name, math.nan, np.empty(0), {}, reason)
+        return _where_largest(curve, name, values, 1)
+    if len(costs) != 2 or not all(math.isfinite(cost) and cost >= 0 for cost in costs) or not any(costs):
+        raise InputError(
+            f"costs={costs!r}: give two numbers of at least 0, of a false positive and a false negative"
+        )
+    paid = costs[0] * curve.counts.fp + costs[1] * curve.counts.fn
+    return _where_largest(curve, "cost", paid / curve.ranked.n, -1)
+
+
+def _where_largest(curve: ThresholdCurve, by: str, values: Floats, sign: int) -> BestThreshold:
+    signed = sign * values
+    best = float(np.nanmax(signed))
+    at = np.flatnonzero(signed >= best - _EQUAL * max(1.0, abs(best)))
+    counts = {name: getattr(curve.counts, name)[at[0]].item() for name in ("tp", "fp", "fn", "tn")}
+    return BestThreshold(by, sign * best, curve.thresholds[at], counts)

@@ -1,0 +1,162 @@
+"""What the commands read: standard input, compressed files, JSON lines, decimal commas, columns that say nothing."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.cli import main
+
+RNG = np.random.default_rng(0)
+POINTS = np.concatenate([RNG.normal(m, 0.3, size=(20, 2)) for m in (0, 4)])
+LABELS = np.repeat(["a", "b"], 20)
+ROWS = [f"{x:.6f},{y:.6f},{label}" for (x, y), label in zip(POINTS, LABELS, strict=True)]
+CSV = "\n".join(["x,y,label", *ROWS]) + "\n"
+COMMAND = ["--labels", "label", "--indices", "dunn", "--format", "json"]
+
+Run = Callable[..., tuple[Any, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str, code: int = 0) -> tuple[Any, str]:
+        assert main(["evaluate", *arguments]) == code
+        captured = capsys.readouterr()
+        return json.loads(captured.out) if captured.out else None, captured.err
+
+    return call
+
+
+def dunn(found: Any) -> float:
+    value: float = found["evaluations"]["label"]["values"]["dunn"]
+    return value
+
+
+def expected(run: Run) -> float:
+    Path("plain.csv").write_text(CSV)
+    return dunn(run("plain.csv", *COMMAND)[0])
+
+
+def test_standard_input_is_a_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for content in (CSV.encode(), gzip.compress(CSV.encode())):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        found, _ = run("-", *COMMAND)
+        assert dunn(found) == expected(run)
+        assert found["file"] == "standard input"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x,label\n1,2,3\n")))
+    assert run("-", *COMMAND, code=2)[1] == (
+        "adjudge: 'standard input', line 2: 3 fields where the header has 2\n"
+    )
+
+
+def test_standard_input_leaves_nothing_behind(tmp_path: Path) -> None:
+    made = subprocess.run(
+        [sys.executable, "-m", "adjudge", "evaluate", "-", *COMMAND],
+        input=CSV,
+        text=True,
+        capture_output=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        check=True,
+    )
+    assert "dunn" in made.stdout
+    assert list(tmp_path.glob("adjudge-*")) == []
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "zst"])
+def test_compressed_files(run: Run, ending: str) -> None:
+    path = f"points.csv.{ending}"
+    if ending == "zst":
+        pa = pytest.importorskip("pyarrow")
+        with pa.output_stream(path, compression="zstd") as stream:
+            stream.write(CSV.encode())
+    else:
+        Path(path).write_bytes({"gz": gzip, "bz2": bz2}[ending].compress(CSV.encode()))
+    assert dunn(run(path, *COMMAND)[0]) == expected(run)
+
+
+def test_a_damaged_compressed_file_is_said(run: Run) -> None:
+    Path("points.csv.bz2").write_bytes(bz2.compress(CSV.encode())[:-20])
+    assert "'points.csv.bz2' is damaged" in run("points.csv.bz2", *COMMAND, code=2)[1]
+
+
+def test_json_lines(run: Run) -> None:
+    names = ("x", "y", "label")
+    lines = [
+        json.dumps(dict(zip(names, (float(r[0]), float(r[1]), r[2]), strict=True)))
+        for r in (row.split(",") for row in ROWS)
+    ]
+    for name in ("points.jsonl", "points.ndjson", "points.json"):
+        Path(name).write_text("\n".join(lines) + "\n")
+        assert dunn(run(name, *COMMAND)[0]) == expected(run)
+    Path("bad.jsonl").write_text(lines[0] + "\n{'x': 1}\n")
+    assert "'bad.jsonl', line 2: no JSON" in run("bad.jsonl", *COMMAND, code=2)[1]
+    Path("gap.jsonl").write_text(lines[0] + '\n{"y": 1, "label": "b"}\n')
+    assert "column 'x' is empty, in row 2" in run("gap.jsonl", *COMMAND, "--columns", "x,y", code=2)[1]
+
+
+def test_other_json_is_refused_with_what_is_read(run: Run) -> None:
+    Path("a.json").write_text(json.dumps([{"x": 1, "label": "a"}], indent=1))
+    told = run("a.json", *COMMAND, code=2)[1]
+    assert told.startswith("adjudge: 'a.json' is one JSON document: give JSON lines")
+
+
+def test_decimal_commas(run: Run) -> None:
+    text = CSV.replace(",", ";").replace(".", ",")
+    Path("deco.csv").write_text(text)
+    told = run("deco.csv", *COMMAND, "--columns", "x,y", code=2)[1]
+    assert "which is not a finite number" in told
+    assert told.endswith("a decimal comma? --decimal , reads it\n")
+    assert dunn(run("deco.csv", *COMMAND, "--decimal", ",")[0]) == expected(run)
+    assert "choose . or ," in run("deco.csv", *COMMAND, "--decimal", "x", code=2)[1]
+
+
+def test_a_constant_column_is_no_coordinate(run: Run) -> None:
+    rows = [f"{row},7,{i}" for i, row in enumerate(ROWS)]
+    Path("more.csv").write_text("\n".join(["x,y,label,version,id", *rows]) + "\n")
+    found, told = run("more.csv", *COMMAND)
+    assert found["columns"] == ["x", "y"]
+    assert (
+        "'version' has one value only, so it is not used as a coordinate (--columns can include it)" in told
+    )
+    assert dunn(found) == expected(run)
+    kept, told = run("more.csv", *COMMAND, "--columns", "x,y,version")
+    assert kept["columns"] == ["x", "y", "version"]
+    assert "one value" not in told
+
+
+def test_flags_have_no_value_and_errors_name_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("evaluate", "compare", "choose-k"):
+        main([command, "--help"])
+        assert "<bool>" not in capsys.readouterr().out
+        assert main([command, "points.csv", "--nonsense"]) == 2
+        assert f"('adjudge {command} --help' shows how)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("shell", "asked"),
+    [
+        ("bash", {"COMP_WORDS": "adjudge eval", "COMP_CWORD": "1"}),
+        ("zsh", {"_TYPER_COMPLETE_ARGS": "adjudge eval"}),
+        ("fish", {"_TYPER_COMPLETE_ARGS": "adjudge eval", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}),
+    ],
+)
+def test_shells_complete_commands(shell: str, asked: dict[str, str]) -> None:
+    environment = {**os.environ, "_ADJUDGE_COMPLETE": f"complete_{shell}", **asked}
+    made = subprocess.run(
+        [sys.executable, "-m", "adjudge"], capture_output=True, text=True, env=environment, check=False
+    )
+    assert "evaluate" in made.stdout
+    assert "compare" not in made.stdout
