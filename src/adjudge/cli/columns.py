@@ -377,7 +377,7 @@ class Source:
     def _has_one_value(self, name: str) -> bool:
         try:
             values = self.table.points([name])[:, 0]
-        except InputError:  # gaps, which are said where the column is read
+        except InputError:  # gaps, which are said if the column is read
             return False
         return values.size > 1 and bool((values == values[0]).all())
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.class_measures import MEASURES
 from adjudge.results.curves import ThresholdCurve
@@ -104,7 +104,8 @@ def best_threshold(
         return _where_largest(curve, name, values, 1)
     if len(costs) != 2 or not all(math.isfinite(cost) and cost >= 0 for cost in costs) or not any(costs):
         raise InputError(
-            f"costs={costs!r}: give two numbers of at least 0, of a false positive and a false negative"
+            Option("costs", costs),
+            ": give two numbers of at least 0, of a false positive and a false negative",
         )
     paid = costs[0] * curve.counts.fp + costs[1] * curve.counts.fn
     return _where_largest(curve, "cost", paid / curve.ranked.n, -1)
