@@ -32,6 +32,7 @@ _HOMES = {
     "AcrossDatasets": "results.across",
     "Score": "results.score",
     "GroupDifference": "results.differences",
+    "BestThreshold": "results.thresholds",
     "ClassifierEvaluation": "results.by_class",
     "ByClass": "results.class_scores",
     "ClassScores": "results.class_scores",
@@ -267,6 +268,7 @@ if TYPE_CHECKING:
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.patterns import Patterns as Patterns
     from adjudge.results.score import Score as Score
+    from adjudge.results.thresholds import BestThreshold as BestThreshold
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.confusion import Confusion as Confusion
     from adjudge.statistics.contingency import Contingency as Contingency

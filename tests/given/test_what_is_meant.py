@@ -278,8 +278,8 @@ def test_keywords_of_scikit_learn_are_told_apart(theirs: str, ours: str) -> None
 def test_a_report_says_which_option_it_does_not_have() -> None:
     with raises_line(InputTypeError, "report() has no option y_true=: it is called labels_true= here"):
         adjudge.report(y_true=TRUTH, models={"one": PRED})
-    with raises_line(InputTypeError, "report() has no option confidance=: did you mean confidence=?"):
-        adjudge.report(TRUTH, {"one": PRED}, kind="clustering", confidance=0.9)
+    with raises_line(InputTypeError, "report() has no option standardise=: did you mean standardize=?"):
+        adjudge.report(TRUTH, {"one": PRED}, kind="clustering", standardise=True)
 
 
 # --- nothing ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import Agreement, compare, evaluate
+from adjudge import Agreement, compare, compare_table, evaluate
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.paired_differences import newcombe_paired
@@ -288,6 +288,33 @@ def test_counts_and_frames() -> None:
 def test_errors(options: dict[str, Any], message: str) -> None:
     with raises_line(InputError, message):
         judge(TRUTH, **options)
+
+
+@pytest.mark.parametrize("engine", ["pandas", "polars", "duckdb", "lazy"])
+def test_groups_of_a_table_come_from_the_same_counts(engine: str) -> None:
+    frame = pl.DataFrame({"truth": TRUTH, **SAID, "size": GROUPS, "year": 2020 + np.arange(N) % 2})
+    if engine == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        table = duckdb.from_arrow(frame.to_arrow())
+    else:
+        table = {"pandas": frame.to_pandas, "polars": lambda: frame, "lazy": frame.lazy}[engine]()
+    wanted = judge(TRUTH, SAID, groups={"size": GROUPS, "year": frame["year"]}, confidence=0.95)
+    found = compare_table(
+        table, "truth", list(SAID), kind="classification", groups=["size", "year"], confidence=0.95
+    )
+    assert found.n == N
+    assert set(found.by_group) == set(wanted.by_group)
+    for group, own in wanted.by_group.items():
+        assert found.by_group[group]["near", "far"].agreement == own["near", "far"].agreement
+        assert found.by_group[group].scores == own.scores
+    p_values = [own.score.adjusted_p_value for own in found.group_differences]
+    assert p_values == pytest.approx([own.score.adjusted_p_value for own in wanted.group_differences])
+    if engine in ("duckdb", "lazy"):
+        with pytest.raises(InputError, match="the comparison was made from counts alone"):
+            next(iter(found.by_group.values()))["near", "far"].instances("both_right")
+    assert compare_table(
+        table, "truth", kind="classification", groups="size", models=["near", "far"]
+    ).models == ("near", "far")
 
 
 def test_clusterings_have_no_groups() -> None:

@@ -80,7 +80,8 @@ def _unseen(once: float, twice: float, n: int) -> float:
     # sum over j >= 1 of (1 - rate)^j / (n - 1 + j), as an integral: the series may have billions of terms.
     m = n - 1.0
     there = (1 - rate) * np.exp(-_Y * (m + 1) / m) / (-np.expm1(-_Y / m) + rate * np.exp(-_Y / m)) / m * _Y
-    return once / n * float(np.trapezoid(there, np.log(_Y)))
+    # The trapezoidal rule, whose name differs between NumPy 1 and 2.
+    return once / n * float((np.diff(np.log(_Y)) * (there[1:] + there[:-1]) / 2.0).sum())
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ def compare_table(
     *,
     kind: Literal["clustering", "classification"],
     sample_weight: str | None = None,
+    groups: str | Sequence[str] | None = None,
     missing: str = "raise",
     **options: Any,
 ) -> Comparison:
@@ -77,6 +78,8 @@ def compare_table(
         As for :func:`compare`.
     sample_weight : str, optional
         Column with the weight of each row; `weights` says what they mean.
+    groups : str or sequence of str, optional
+        Columns that make groups: classifiers are compared within each as well, from the same GROUP BY.
     missing : {"raise", "drop"}, default "raise"
 
     Returns
@@ -101,9 +104,12 @@ def compare_table(
     """
     check_choice("missing", missing, MISSING)
     opened = FrameTable.of(table)
-    opened.own([truth])
+    grouping = (
+        [groups] if isinstance(groups, str) else [] if groups is None else given_names("groups", groups)
+    )
+    opened.own([truth, *grouping])
     chosen = (
-        [name for name in opened.names if name not in (truth, sample_weight)]
+        [name for name in opened.names if name not in (truth, sample_weight, *grouping)]
         if models is None
         else given_names("models", models)
     )
@@ -117,6 +123,7 @@ def compare_table(
             {m: columns[m] for m in chosen},
             kind=kind,
             sample_weight=_weight_of_rows(opened, sample_weight),
+            groups={name: _column(opened.frame, name) for name in grouping} or None,
             missing=missing,
             **options,
         )
@@ -128,8 +135,8 @@ def compare_table(
             Option("noise", "singletons"),
             " needs the instances, but the engine returns only counts: collect the table first",
         )
-    comparison = _compare_counted(opened, truth, chosen, kind, missing, sample_weight, options)
-    kept = kept_rows(opened, [truth, *chosen], treatment)
+    comparison = _compare_counted(opened, truth, chosen, kind, missing, sample_weight, options, grouping)
+    kept = kept_rows(opened, [truth, *chosen, *grouping], treatment)
     instances: Callable[..., Any] = partial(
         rows_where_right if kind == "classification" else joined_pairs, kept, truth
     )
@@ -139,7 +146,16 @@ def compare_table(
         names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
     }
     settings = {**comparison.settings, "missing": missing}
-    return dataclasses.replace(comparison, pairs=pairs, settings=settings, backend=_backend(table))
+    by_group = {group: _without_instances(own) for group, own in comparison.by_group.items()}
+    return dataclasses.replace(
+        comparison, pairs=pairs, settings=settings, by_group=by_group, backend=_backend(table)
+    )
+
+
+def _without_instances(comparison: Comparison) -> Comparison:
+    """Forget the positions: they are those of counted combinations, and not of rows."""
+    pairs = {names: dataclasses.replace(pair, _instances=None) for names, pair in comparison.pairs.items()}
+    return dataclasses.replace(comparison, pairs=pairs)
 
 
 def _no_weighted_pairs(*_: Any) -> NoReturn:
@@ -156,17 +172,20 @@ def _compare_counted(
     missing: str,
     weight: str | None,
     options: dict[str, Any],
+    grouping: Sequence[str] = (),
 ) -> Comparison:
     """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
     try:
-        cells = count_cells(table, [truth, *models], missing=missing, weight=weight)
+        cells = count_cells(table, [truth, *models, *grouping], missing=missing, weight=weight)
     except TooManyCombinationsError:
         noise, confidence = options.get("noise", "cluster"), options.get("confidence")
         if kind != "clustering" or noise != "cluster" or confidence is not None or weight is not None:
             raise
     else:
         labels = cells.labels
-        return compare(labels[truth], {m: labels[m] for m in models}, kind=kind, **cells.weighing, **options)
+        groups = {name: labels[name] for name in grouping} or None
+        given = {**cells.weighing, **options}
+        return compare(labels[truth], {m: labels[m] for m in models}, kind=kind, groups=groups, **given)
     if missing == "drop":  # an instance that is left out for one model is left out for all
         table = kept_rows(table, [truth, *models], LabelOptions(missing))
 
