@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
 from inspect import signature
 from typing import Any, Protocol, TypeVar
 
@@ -236,8 +237,7 @@ class _Notebook:
         self._show("", "")
 
     def _show(self, page: str, text: str) -> None:
-        from IPython.display import display
-
+        display = import_module("IPython.display").display
         bundle = {"text/html": page, "text/plain": text}
         if self._handle is None:
             self._handle = display(bundle, raw=True, display_id=True)
