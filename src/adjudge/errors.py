@@ -8,7 +8,7 @@ from typing import Any, Self
 _NOTHING: Any = object()
 
 
-class _Shown(str):
+class Shown(str):
     """The text of a value that is not kept itself: it may be large, or may not be pickled."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class Option:
 
     def __post_init__(self) -> None:
         if self.has_value and not isinstance(self.value, (str, int, float, type(None))):
-            object.__setattr__(self, "value", _Shown(f"{self.value!r:.200}"))
+            object.__setattr__(self, "value", Shown(f"{self.value!r:.200}"))
 
     @property
     def has_value(self) -> bool:

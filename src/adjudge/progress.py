@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, Protocol, TypeVar
 
 from adjudge.deprecation import warn
@@ -83,20 +83,22 @@ def reporting(progress: Any, what: str) -> Iterator[Progress | None]:
 
 def _with_stage(progress: Callable[..., Any], what: str) -> Progress:
     """Tell a caller's function the stage, unless it is one of version 0.1 that knows no stages."""
-    if _takes(progress, 3) or not _takes(progress, 2):
+    if not _knows_no_stages(progress):
         return lambda done, total: progress(what, done, total)
     warn("progress(done, total) is progress(what, done, total) now")
     return progress
 
 
-def _takes(function: Callable[..., Any], n: int) -> bool:
+def _knows_no_stages(function: Callable[..., Any]) -> bool:
+    """Whether a function needs exactly two arguments: a third that has a default is not for the stage."""
     try:
-        signature(function).bind(*range(n))
-    except TypeError:
-        return False
+        parameters = signature(function).parameters.values()
     except ValueError:  # a built-in function without a signature
-        return n == 3
-    return True
+        return False
+    if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+        return False
+    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in positional and p.default is Parameter.empty for p in parameters) == 2
 
 
 def busy(progress: Any, what: str) -> AbstractContextManager[Progress | None]:

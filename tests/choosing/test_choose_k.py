@@ -373,7 +373,7 @@ def test_functions_are_not_asked_for_one_cluster(points):
 
 def test_an_estimator_that_finds_fewer_clusters_is_told_of(points):
     choice = choose_k(points, lambda X, k: np.arange(len(X)) % min(k, 3), [2, 3, 4], indices="all")
-    assert "found 3 clusters where 4 were asked for" in choice.warnings[0].message
+    assert "found 3 clusters instead of 4" in choice.warnings[0].message
 
 
 # Verdict

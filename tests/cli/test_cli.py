@@ -451,7 +451,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["evaluate"], "Missing argument 'FILE'. ('adjudge --help' shows how)"),
+        (["evaluate"], "Missing argument 'FILE'. ('adjudge evaluate --help' shows how)"),
         (["bogus"], "No such command 'bogus'. ('adjudge --help' shows how)"),
         (["evaluate", "t.csv", "--bogus"], None),
         (["evaluate", "no.csv", "--pred", "a"], "there is no file 'no.csv'"),
@@ -491,7 +491,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "--noise-label 'o' is text, but the labels are numbers"),
         ([*EVALUATE, "--format", "xml"],
          "Invalid value for '--format' / '-f': 'xml' is not one of 'table', 'json', 'csv', 'markdown'. "
-         "('adjudge --help' shows how)"),
+         "('adjudge evaluate --help' shows how)"),
         ([*EVALUATE, "-o", "no/such.json"], None),
         ([*EVALUATE, "-o", "."], "cannot write '.': it is a folder; name a file in it"),
         ([*EVALUATE, "-o", "t.csv"], "--output 't.csv' is the file that is read: name another one"),

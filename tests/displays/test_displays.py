@@ -334,7 +334,7 @@ class TestPrayatulMatrix:
             PrayatulMatrixDisplay.from_estimator(
                 fitted, fitted, WINE[:100], CULTIVAR[:100], kind="clustering"
             )
-        with pytest.raises(InputTypeError, match="no estimator"):
+        with pytest.raises(InputTypeError, match="is not an estimator"):
             PrayatulMatrixDisplay.from_estimator(3, fitted, WINE, CULTIVAR, kind="clustering")
         with pytest.raises(InputTypeError, match="gives no labels"):
             PrayatulMatrixDisplay.from_estimator(
@@ -560,7 +560,7 @@ class TestContingency:
         assert len(set(hues[2])) == 6
 
     def test_partitions_must_follow(self):
-        with pytest.raises(InputError, match="do not follow"):
+        with pytest.raises(InputError, match="the tables do not match"):
             ContingencyDisplay([Contingency.from_matrix([[3, 1]]), Contingency.from_matrix([[1, 1]])])
         with pytest.raises(InputError, match="names has 1 entries, there are 2"):
             ContingencyDisplay(Contingency.from_matrix([[3, 1]]), names=["a"])

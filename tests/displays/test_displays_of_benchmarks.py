@@ -82,7 +82,7 @@ def test_posteriors_with_and_without_a_rope(result):
         assert shown.has_rope is (rope > 0)
         assert any("p better" in text for text in texts(shown))
         assert shown.shares[0] == posteriors["p", "r"].first
-    with pytest.raises(InputError, match="no pair"):
+    with pytest.raises(InputError, match="are not a pair"):
         PosteriorDisplay.from_result(posteriors, "p", "s")
     with pytest.raises(InputTypeError, match="bayesian"):
         PosteriorDisplay.from_result(result, "p", "r")

@@ -49,7 +49,7 @@ def test_gamma_of_a_million_points_is_a_warning() -> None:
 
 def test_grows_as_the_work_does() -> None:
     def seconds(n: int, p: int = 8, k: int = 10, **options: object) -> dict[str, float]:
-        planned = adjudge.plan(n, p, k, **options)
+        planned = adjudge.plan(n, p, k, **{"indices": "all", **options})
         return {group.name: group.seconds for group in planned.groups}
 
     small, large = seconds(100_000), seconds(1_000_000)

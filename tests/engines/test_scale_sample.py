@@ -160,7 +160,7 @@ def test_marked_seeded_and_exact_where_it_costs_little() -> None:
     assert first.interval_reasons == {"silhouette": note}
     (row,) = (row for row in first.table().rows if row[0] == "silhouette")
     assert note in row
-    assert first.to_dict()["settings"]["sample"] == 300
+    assert first.to_dict()["settings"]["sample_size"] == 300
     narrow = adjudge.evaluate(
         X=X, labels=labels, indices=names, sample_size=300, random_state=5, confidence=0.5
     )

@@ -59,7 +59,7 @@ def test_digits_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch, opt
             indices=NAMES,
             metric=cityblock,
             n_jobs=n_threads,
-            progress=lambda done, total, into=told: into.append((done, total)),
+            progress=lambda what, done, total, into=told: into.append((done, total)),
             **options,
         )
         assert by_pieces.values == by_blocks.values
@@ -105,7 +105,7 @@ def test_progress_is_told_while_a_block_is_at_work() -> None:
         indices=["silhouette"],
         metric=slow,
         n_jobs=1,
-        progress=lambda done, total: told.add(done),
+        progress=lambda what, done, total: told.add(done),
     )
     # All distances take more than a second, and a piece a tenth of one.
     assert len(told) > 10
@@ -170,7 +170,7 @@ def test_goes_on_within_a_block(
     needed, calls = calls, 0
     runs, before = 0, -1
 
-    def killed_soon(done: int, total: int) -> None:
+    def killed_soon(what: str, done: int, total: int) -> None:
         nonlocal before, left
         left -= done > before
         before = max(done, before)

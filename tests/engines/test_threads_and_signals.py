@@ -184,16 +184,16 @@ g, p, q = rng.integers(0, 60, (3, 20_000))
 apart = lambda a, b: float(np.abs(a - b).sum())
 resampled = dict(random_state=0)
 works = {
-    "internal intervals": lambda n: internal_intervals(
-        np.tile(X, (min(n, 200), 1)), np.tile(y, min(n, 200)), ["silhouette"], **resampled),
+    "internal intervals": lambda n: adjudge.confidence_intervals(
+        ["silhouette"], X=np.tile(X, (min(n, 200), 1)), labels=np.tile(y, min(n, 200)), **resampled),
     "external interval": lambda n: adjudge.confidence_interval(
         "van_dongen", g, p, method="percentile", n_resamples=n, **resampled),
-    "intervals of two": lambda n: clustering_intervals(
-        g, p, q, method="percentile", n_resamples=n, **resampled),
+    "intervals of two": lambda n: adjudge.comparison_intervals(
+        g, p, q, kind="clustering", method="percentile", n_resamples=n, **resampled),
     "test of two": lambda n: adjudge.equal_goodness_test(g, p, q, method="bootstrap", n_resamples=n, **resampled),
     "calibration": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, calibration=n, **resampled),
     "references": lambda n: adjudge.choose_k(X, k=[2, 3], indices="gap", n_init=1, n_references=n, **resampled),
-    "confidence": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, confidence=n, **resampled),
+    "confidence": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, n_resamples=n, **resampled),
     "any estimator": lambda n: adjudge.choose_k(
         X, "gaussian_mixture", k=[2, 3], indices="ch", stability=n, n_jobs=2, **resampled),
     "a metric of one's own": lambda n: adjudge.evaluate(

@@ -66,7 +66,7 @@ def test_sparse_points(data: tuple[np.ndarray, list[int]], make: Any, dtype: Any
     same(given_, outcome(adjudge.evaluate, X=X.astype(np.float64), labels=labels, indices=OF_DISTANCES))
     for options in (
         {"confidence": 0.9, "random_state": 0},
-        {"sample": 10},
+        {"sample_size": 10},
         {"compat": "clusterCrit"},
         {"metric": "cityblock"},
         {"metric": "cosine"},

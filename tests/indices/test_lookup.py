@@ -317,11 +317,11 @@ def test_a_choice_keeps_its_order_and_counts_names_once() -> None:
         UnknownIndexError, "'sokal' is ambiguous: it may be gower_legendre, sokal_sneath1, sokal_sneath3"
     ):
         evaluate([0, 0, 1], [0, 1, 1], indices=["rand", "sokal"])
-    with raises_line(InputTypeError, "indices is a NoneType: give names, records, or 'all'"):
+    with raises_line(InputTypeError, "indices is a NoneType: give names, records, 'default' or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=None)  # type: ignore[arg-type]
     with raises_line(UnknownIndexError, "name an index by a str, not by 3"):
         evaluate([0, 0, 1], [0, 1, 1], indices=["rand", 3])  # type: ignore[list-item]
-    with raises_line(InputError, "indices is empty: give names, or 'all'"):
+    with raises_line(InputError, "indices is empty: give names, 'default' or 'all'"):
         evaluate([0, 0, 1], [0, 1, 1], indices=[])
 
 

@@ -45,9 +45,9 @@ def test_records_and_all_among_names() -> None:
     assert select_indices([rand, "silhouette"], ("external", "internal")) == [rand, silhouette]
     external = list_indices("external")
     assert select_indices(" All ", ("external",)) == external
-    last = external[-1]
-    chosen = select_indices([last.name, "all", "silhouette"], ("external",))
-    assert chosen == [last, *external[:-1], silhouette]
+    # "all" comes first, and a name adds what is not among it.
+    chosen = select_indices([external[-1].name, "all", "silhouette"], ("external",))
+    assert chosen == [*external, silhouette]
 
 
 def test_blanks_dots_and_hyphens_are_underscores() -> None:
@@ -63,9 +63,9 @@ def test_all_is_a_word() -> None:
 
 
 def test_errors() -> None:
-    with raises_line(InputTypeError, "indices is a int: give names, records, or 'all'"):
+    with raises_line(InputTypeError, "indices is a int: give names, records, 'default' or 'all'"):
         select_indices(7, ("external",))  # type: ignore[arg-type]
-    with raises_line(InputError, "indices is empty: give names, or 'all'"):
+    with raises_line(InputError, "indices is empty: give names, 'default' or 'all'"):
         select_indices([], ("external",))
     with raises_line(UnknownIndexError, "name an index by a str, not by 7"):
         select_indices([7], ("external",))  # type: ignore[list-item]

@@ -351,7 +351,11 @@ def test_progress_is_reported():
         ({"n_tables": 0}, InputError, "n_tables=0: a whole number of at least 1 is needed"),
         ({"best": math.inf}, InputError, "best=inf: a finite number is needed"),
         ({"method": "pearson3", "null": "all"}, InputError, "method='pearson3' needs null='fixed_margins'"),
-        ({"index": "purity", "method": "pearson3"}, InputError, "is for indices that count pairs: purity"),
+        (
+            {"index": "purity", "method": "pearson3"},
+            InputError,
+            "is for indices that count pairs: use .simulate. for purity",
+        ),
     ],
 )
 def test_bad_requests(arguments, error, message):

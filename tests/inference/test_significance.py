@@ -71,7 +71,7 @@ def test_cochran_by_its_definition(rng):
     same = cochran_q_test(np.ones((5, 3), dtype=bool))
     assert same.p_value == 1.0
     assert same.reason is not None
-    with pytest.raises(InputError, match="one column per model is needed"):
+    with pytest.raises(InputError, match="with one column per model"):
         cochran_q_test([1, 0, 1])
 
 

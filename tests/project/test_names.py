@@ -268,7 +268,7 @@ VERBS: dict[str, Callable[..., Any]] = {
 # What a verb may restrict: it takes fewer kinds of value than the widest.
 NARROWER = {"indices", "kind", "missing", "noise", "metric", "probabilities", "best"}
 # What a verb on tables names by its column.
-COLUMNS = {"labels", "sample_weight"}
+COLUMNS = {"groups", "labels", "sample_weight"}
 
 
 def _options_of(verb: str) -> dict[str, inspect.Parameter]:

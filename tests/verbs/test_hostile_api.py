@@ -430,7 +430,7 @@ def test_any_option_of_points(option: str, value: Any) -> None:
             "random_state",
             "tally",
             "stability",
-            "confidence",
+            "n_resamples",
             "calibration",
             "n_references",
             "reference",

@@ -331,11 +331,13 @@ def test_evaluate_points(data: tuple[np.ndarray, list[int]], indices: Any, optio
     k=st.integers(1, 9),
     round_to=st.sampled_from([0, 8]),
 )
-def test_a_quick_look(n: int, seed: int, scale: float, sample: int, k: int, round_to: int) -> None:
+def test_a_quick_look(n: int, seed: int, scale: float, sample_size: int, k: int, round_to: int) -> None:
     """Samples of a few points, where clusters are small, or points are often the same."""
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(n, 2)), round_to) * scale
-    found = outcome(adjudge.evaluate, X=X, labels=rng.integers(0, k, n), sample_size=sample, random_state=0)
+    found = outcome(
+        adjudge.evaluate, X=X, labels=rng.integers(0, k, n), sample_size=sample_size, random_state=0
+    )
     check_values(found)
     if not isinstance(found, AdjudgeError):
         check_result(found)
@@ -390,7 +392,7 @@ sizes = st.integers(-2, 12) | st.sampled_from(
     k=sizes,
     indices=records(INTERNAL) | st.just("all") | scalars,
     options=only(
-        workers=sizes,
+        n_jobs=sizes,
         memory_limit=st.sampled_from([0, 1, 1000, 2**70, -1, 1.5, None, "x"]),
         exact=st.sampled_from([True, False, None, "x"]),
     ),
@@ -513,7 +515,7 @@ clusterers = st.sampled_from(
         random_state=seeds,
         tally=st.sampled_from(["families", "raw", "nonsense", None]),
         stability=st.sampled_from([False, 2, 0, -1, "x", 1.5]),
-        confidence=st.sampled_from([None, 2, 0, -1, "x", 0.95]),
+        n_resamples=st.sampled_from([None, 2, 0, -1, "x", 0.95]),
         calibration=st.sampled_from([False, 2, 0, -1, "x"]),
         n_references=st.sampled_from([2, 1, 0, "x"]),
         reference=st.sampled_from(["pca", "uniform", "nonsense", None]),

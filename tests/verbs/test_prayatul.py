@@ -237,7 +237,11 @@ def test_from_outcomes() -> None:
         ),
         ([], [], "primary_right has shape (0,): a non-empty vector of booleans is needed"),
         ([True], [[True]], "alternative_right has shape (1, 1): a non-empty vector of booleans is needed"),
-        ([1, 0], [True, False], "primary_right has dtype int64: it says true or false for each instance"),
+        (
+            [1, 0],
+            [True, False],
+            "primary_right has dtype int64: it says true or false for each instance, as labels_pred == labels_true",
+        ),
     ],
 )
 def test_errors_of_outcomes(p: Any, q: Any, message: str) -> None:

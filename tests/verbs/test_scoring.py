@@ -54,7 +54,7 @@ def signed(record: Any, value: float) -> float:
     return -value if record.better == "lower" else value
 
 
-JUDGES_ONE = [r for r in adjudge.list_indices() if r.kind != "selection"]
+JUDGES_ONE = [r for r in adjudge.list_indices() if r.kind not in ("selection", "raters", "multilabel")]
 CLUSTERING = [r for r in JUDGES_ONE if r.kind != "classification"]
 
 

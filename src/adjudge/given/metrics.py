@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.errors import Argument, InputTypeError, Option
+from adjudge.errors import Argument, InputTypeError, Option, Shown
 from adjudge.given.points import Points
 
 __all__ = [
@@ -86,7 +86,7 @@ def metric_option(metric: Metric) -> Option:
     named: Any = metric
     while hasattr(named, "func"):  # functools.partial
         named = named.func
-    return Option("metric", getattr(named, "__name__", type(named).__name__))
+    return Option("metric", Shown(getattr(named, "__name__", type(named).__name__)))
 
 
 def distances_from(metric: Metric) -> Option | Argument:

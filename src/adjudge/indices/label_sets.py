@@ -18,7 +18,16 @@ from adjudge.indices.class_measures import Undefined, check_undefined
 from adjudge.indices.record import Better, Index, Noted, _required
 from adjudge.statistics.label_sets import SetSizes
 
-__all__ = ["LabelSetIndex", "parts_of_instances"]
+__all__ = [
+    "LabelSetIndex",
+    "hamming_loss",
+    "parts_of_instances",
+    "samples_f1",
+    "samples_jaccard",
+    "samples_precision",
+    "samples_recall",
+    "subset_accuracy",
+]
 
 _SKIPPED = (
     'An instance for which the score is 0/0 is left out; ``undefined=0``, 1 or "nan" puts that in its place.'

@@ -10,7 +10,15 @@ from adjudge.given.ratings import read_ratings
 from adjudge.indices.record import Index, Noted, _required, quotient
 from adjudge.statistics.ratings import Level, RatingCounts, disagreement
 
-__all__ = ["RaterIndex"]
+__all__ = [
+    "RaterIndex",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "krippendorff_alpha_interval",
+    "krippendorff_alpha_ordinal",
+    "raters_ac1",
+    "raters_agreement",
+]
 
 _inf = math.inf
 
