@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,6 +222,13 @@ RANK_SCORES: dict[str, Callable[[Rankings], tuple[Float64s, float]]] = {
 }
 
 
+@cache
+def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Nodes and weights of Gauss and Legendre, which take longer than all the rest."""
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    return nodes, weights
+
+
 def studentized_range(q: Float64s | float, k: int) -> Float64s:
     """Probability that the range of k standard normal numbers is above q.
 
@@ -235,7 +243,7 @@ def studentized_range(q: Float64s | float, k: int) -> Float64s:
     from scipy.special import ndtr
 
     wanted = np.atleast_1d(np.asarray(q, np.float64))
-    nodes, weights = np.polynomial.legendre.leggauss(400)
+    nodes, weights = _quadrature()
     top = np.maximum(wanted, 0.0)[:, None] + 9.0
     # The largest number lies between -9 and q + 9 where it matters.
     z = (nodes + 1) / 2 * (top + 9.0) - 9.0
