@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
+from inspect import Parameter, signature
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
@@ -81,6 +82,8 @@ def former_options(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let a function take options by the names that they had in version 0.1, with a warning.
 
+    An option that there is not is refused with the one that may be meant.
+
     Parameters
     ----------
     join : callable, optional
@@ -90,10 +93,17 @@ def former_options(
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = signature(function).parameters
+        takes_others = any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
+
         @wraps(function)
         def call(*args: P.args, **given: P.kwargs) -> R:
             if not former.keys().isdisjoint(given):
                 _rename(given, former, function.__name__, join)
+            if not takes_others and not given.keys() <= parameters.keys():
+                from adjudge.given.options import check_known
+
+                check_known(given, list(parameters), f"{function.__name__}()")
             return function(*args, **given)
 
         return call

@@ -276,6 +276,10 @@ def test_keywords_of_scikit_learn_are_told_apart(theirs: str, ours: str) -> None
 
 
 def test_a_report_says_which_option_it_does_not_have() -> None:
+    with raises_line(InputTypeError, "compare() has no option y_true=: it is called labels_true= here"):
+        adjudge.compare(y_true=TRUTH, models={"one": PRED})
+    with raises_line(InputTypeError, "choose_k() has no option n_restarts=: did you mean n_resamples=?"):
+        adjudge.choose_k(X, n_restarts=3)
     with raises_line(InputTypeError, "report() has no option y_true=: it is called labels_true= here"):
         adjudge.report(y_true=TRUTH, models={"one": PRED})
     with raises_line(InputTypeError, "report() has no option standardise=: did you mean standardize=?"):
