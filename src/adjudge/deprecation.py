@@ -1,10 +1,10 @@
-"""What goes on working under its old name until version 0.3: names of the package, and options of its functions."""
+"""Names of options: unknown ones are refused, and what had another name in version 0.1 works until version 0.3."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from adjudge.errors import InputTypeError, Option
 
-__all__ = ["FORMER_NAMES", "Former", "former_name", "former_options", "warn"]
+__all__ = ["FORMER_NAMES", "Former", "check_known", "former_name", "former_options", "warn"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,6 +69,16 @@ FORMER_NAMES = {
 }
 
 
+# scikit-learn's keywords, and their names here.
+_CALLED_HERE = {
+    "y_true": "labels_true",
+    "y_pred": "labels_pred",
+    "y_score": "scores",
+    "y_prob": "probabilities",
+    "y_proba": "probabilities",
+}
+
+
 def former_name(name: str) -> Any:
     """Return what a former name of the package stands for, and warn."""
     former = FORMER_NAMES[name]
@@ -101,14 +111,30 @@ def former_options(
             if not former.keys().isdisjoint(given):
                 _rename(given, former, function.__name__, join)
             if not takes_others and not given.keys() <= parameters.keys():
-                from adjudge.given.options import check_known
-
                 check_known(given, list(parameters), f"{function.__name__}()")
             return function(*args, **given)
 
         return call
 
     return decorate
+
+
+def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
+    """Raise for an unknown option, and suggest the one that may be meant."""
+    for name in given:
+        if name not in known:
+            here = _CALLED_HERE.get(name)
+            if here is not None and here in known:
+                raise InputTypeError(
+                    f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here"
+                )
+            from difflib import get_close_matches
+
+            close: list[Any] = []
+            for other in get_close_matches(name, known, n=2):
+                close += [" or ", Option(other)]
+            hint = [": did you mean ", *close[1:], "?"] if close else [f": there are {', '.join(known)}"]
+            raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
 
 
 def _rename(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -20,7 +20,6 @@ __all__ = [
     "check_count",
     "check_flag",
     "check_jobs",
-    "check_known",
     "check_random_state",
     "check_weight",
     "given_names",
@@ -29,16 +28,6 @@ __all__ = [
 
 # Weights whose squares, and products with counts, are finite.
 _LARGEST_WEIGHT = 1e100
-
-
-# scikit-learn's keywords, and their names here.
-_CALLED_HERE = {
-    "y_true": "labels_true",
-    "y_pred": "labels_pred",
-    "y_score": "scores",
-    "y_prob": "probabilities",
-    "y_proba": "probabilities",
-}
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
@@ -100,24 +89,6 @@ def check_jobs(n_jobs: Any) -> None:
         raise InputError(
             Option("n_jobs", n_jobs), ": a whole number of threads or workers is needed, or -1 for all cores"
         )
-
-
-def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
-    """Raise for an unknown option, and suggest the one that may be meant."""
-    for name in given:
-        if name not in known:
-            here = _CALLED_HERE.get(name)
-            if here is not None and here in known:
-                raise InputTypeError(
-                    f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here"
-                )
-            from difflib import get_close_matches
-
-            close: list[Any] = []
-            for other in get_close_matches(name, known, n=2):
-                close += [" or ", Option(other)]
-            hint = [": did you mean ", *close[1:], "?"] if close else [f": there are {', '.join(known)}"]
-            raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
 
 
 def as_numbers(name: str, values: Any) -> NDArray[np.float64]:

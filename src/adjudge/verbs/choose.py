@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.deprecation import former_options
+from adjudge.deprecation import check_known, former_options
 from adjudge.given import as_points
 from adjudge.given.metrics import Metric
-from adjudge.given.options import check_choice, check_count, check_jobs, check_known, random_generator
+from adjudge.given.options import check_choice, check_count, check_jobs, random_generator
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of

@@ -9,13 +9,12 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal
 
-from adjudge.deprecation import former_options
+from adjudge.deprecation import check_known, former_options
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
-from adjudge.given.options import check_known
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, InternalIndex

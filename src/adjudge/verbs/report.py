@@ -16,12 +16,12 @@ from adjudge._report.build import AS_GIVEN, Section, report_page
 from adjudge._report.features import read_features
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
-from adjudge.deprecation import former_options
+from adjudge.deprecation import check_known, former_options
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
-from adjudge.given.options import check_known, given_names
+from adjudge.given.options import given_names
 from adjudge.indices.catalog import default_indices, is_all, is_default, select_indices
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from adjudge.deprecation import check_known
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import (
@@ -13,7 +14,6 @@ from adjudge.given.options import (
     check_confidence,
     check_count,
     check_flag,
-    check_known,
     check_random_state,
 )
 from adjudge.given.point_options import PointOptions
