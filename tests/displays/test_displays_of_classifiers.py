@@ -229,3 +229,15 @@ class TestPatterns:
             PatternsDisplay({"a": 3})
         with pytest.raises(InputError, match="patterns are of classifiers"):
             PatternsDisplay.from_result(compare(self.truth, RIGHT_AND_WRONG, kind="clustering"))
+
+
+def test_each_estimator_is_read_with_its_own_classes():
+    points, kinds = np.arange(12.0)[:, None] % 5, np.repeat(["a", "b", "c"], 4)
+    of_two = GaussianNB().fit(points[:8], kinds[:8])
+    of_three = GaussianNB().fit(points, kinds)
+    options = {"positive": "b", "n_bins": 4}
+    both = ReliabilityDisplay.from_estimator(
+        {"two": of_two, "three": of_three}, points[:8], kinds[:8], **options
+    )
+    alone = ReliabilityDisplay.from_estimator({"three": of_three}, points[:8], kinds[:8], **options)
+    np.testing.assert_array_equal(both.curves["three"].binned.forecast, alone.curves["three"].binned.forecast)

@@ -16,7 +16,7 @@ from adjudge._report.features import given_map, principal_map, read_features
 from adjudge._report.instances import Instances
 from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
-from adjudge._report.wording import count, decimals_of, fixed, listed, number, p_value, percent, short
+from adjudge._report.wording import count, decimals_of, fixed, letter, listed, number, p_value, percent, short
 from adjudge.errors import InputTypeError
 from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
@@ -604,3 +604,10 @@ def test_scores_of_classifiers_that_disagree_are_spoken_of(tmp_path):
     agreed = report(truth, {"rare": rare, "right": truth}, kind="classification", output=tmp_path / "c.html")
     assert "disagree" not in said(agreed)
     assert "right is best by all" in said(agreed, "fact")
+
+
+def test_groups_beyond_the_alphabet_have_letters_of_their_own():
+    letters = [letter(i) for i in range(60)]
+    assert letters[:2] == ["a", "b"]
+    assert letters[25:28] == ["z", "a2", "b2"]
+    assert len(set(letters)) == 60

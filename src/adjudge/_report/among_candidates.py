@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from adjudge._report.wording import count, decimals_of, listed
+from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.indices.catalog import find_index
 from adjudge.results.plain import plain_json
 
@@ -66,7 +66,7 @@ def _sentence(text: str) -> str:
 def _candidates(result: Choice) -> list[dict[str, Any]]:
     """Describe each candidate, the best first; those that say the same share a letter."""
     several = [group for group in result.groups if len(group) > 1]
-    letters = {name: chr(ord("a") + i % 26) for i, group in enumerate(several) for name in group}
+    letters = {name: letter(i) for i, group in enumerate(several) for name in group}
     return [
         {
             "name": name,

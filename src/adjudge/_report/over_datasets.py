@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._report.wording import count, decimals_of, listed
+from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.inference.alike import alike_groups
@@ -102,7 +102,7 @@ def _models(result: Benchmark, groups: list[list[str]]) -> list[dict[str, Any]]:
                     }
                     for rank in sorted(set(own))
                 ],
-                "letters": [_letter(i) for i, group in enumerate(groups) if model in group],
+                "letters": [letter(i) for i, group in enumerate(groups) if model in group],
                 "mean": plain_json(means[model]),
                 "best_on": int(best[result.table.column(model)]),
             }
@@ -127,12 +127,6 @@ def _groups(result: Benchmark, correction: str) -> list[list[str]]:
     alone = [[model] for model in result.order if not any(model in group for group in grouped)]
     position = {model: i for i, model in enumerate(result.order)}
     return sorted([*grouped, *alone], key=lambda group: [position[model] for model in group])
-
-
-def _letter(i: int) -> str:
-    """Name the groups a, b ... z, a2, b2 ..."""
-    turn, place = divmod(i, 26)
-    return chr(ord("a") + place) + (str(turn + 1) if turn else "")
 
 
 def _place(rank: float, k: int) -> float:

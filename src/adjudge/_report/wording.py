@@ -16,6 +16,7 @@ __all__ = [
     "estimator_title",
     "fixed",
     "interval",
+    "letter",
     "listed",
     "number",
     "p_value",
@@ -113,6 +114,12 @@ def listed(items: Sequence[str], limit: int = 8) -> str:
     if len(items) > limit:
         return ", ".join(shown) + f" and {len(items) - limit:,} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def letter(i: int) -> str:
+    """Name the groups of a table a, b ... z, a2, b2 ..."""
+    turn, place = divmod(i, 26)
+    return chr(ord("a") + place) + (str(turn + 1) if turn else "")
 
 
 def interval(bounds: Sequence[Any]) -> str:

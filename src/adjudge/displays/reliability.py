@@ -129,8 +129,8 @@ class ReliabilityDisplay(Display):
                 raise InputError(
                     f"{estimator_name(own)} has no predict_proba(): reliability needs probabilities"
                 )
-            options = {"classes": classes, "n_bins": n_bins, "bins": bins, **options}
-            found[str(name)] = ReliabilityCurve.from_predictions(y, given["probabilities"], **options)
+            own_options = {"classes": classes, "n_bins": n_bins, "bins": bins, **options}
+            found[str(name)] = ReliabilityCurve.from_predictions(y, given["probabilities"], **own_options)
         return cls(found)
 
     def plot(
