@@ -123,7 +123,7 @@ def told_of(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
 
 
 class _Screen(Protocol):
-    """If a bar is drawn."""
+    """Whether a bar is drawn."""
 
     def draw(self, share: float | None, seconds: float) -> None:
         """Show the finished share, if known, after this many seconds."""

@@ -408,7 +408,7 @@ def _adjusted(comparison: Comparison, model: str, score: str) -> Any:
 
 
 def _share_of_range(value: float, bounds: tuple[float, float]) -> float | None:
-    """If a value lies between its smallest and largest possible one; a value below 0 shows as 0."""
+    """Where a value lies between its smallest and largest possible one; a value below 0 shows as 0."""
     low, high = max(bounds[0], 0.0), bounds[1]
     if not np.isfinite([value, low, high]).all() or high <= low:
         return None

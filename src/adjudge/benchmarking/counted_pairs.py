@@ -1,4 +1,4 @@
-"""If each two models of a table are right, data set by data set: only sums leave the table's engine."""
+"""Where each two models of a table are right, data set by data set: only sums leave the table's engine."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from adjudge.engines.frames.counting import FrameTable, aggregated
 from adjudge.statistics.agreement import Agreement, JoinedPairs
+from adjudge.statistics.contingency import reduce_labels
 
 __all__ = ["LabelColumns", "instances_where_right", "pairs_where_right"]
 
@@ -88,31 +87,15 @@ def pairs_where_right(columns: LabelColumns, cells: Mapping[str, Mapping[str, Ce
     }
     found: Agreements = {}
     for dataset, by_model in cells.items():
-        found[dataset] = {}
-        for (p, q), joined in between.items():
-            (true, of_p, n_p), (_, of_q, n_q) = by_model[p], by_model[q]
-            n = int(n_p.sum())
-            pairs = JoinedPairs(
-                total=n * (n - 1) // 2,
-                g=_joined(n_p, true),
-                p=_joined(n_p, of_p),
-                q=_joined(n_q, of_q),
-                gp=_joined(n_p),
-                gq=_joined(n_q),
-                pq=joined[dataset],
-            )
-            found[dataset][p, q] = pairs.agreement
+        with_truth = {
+            model: reduce_labels(true, label, counts=counts).pairs
+            for model, (true, label, counts) in by_model.items()
+        }
+        found[dataset] = {
+            (p, q): JoinedPairs.of_sums(with_truth[p], with_truth[q], joined[dataset]).agreement
+            for (p, q), joined in between.items()
+        }
     return found
-
-
-def _joined(counts: Any, labels: Any = None) -> int:
-    """Count the pairs that share a combination of labels, or one of its labels."""
-    sizes = counts
-    if labels is not None:
-        codes = np.unique(labels, return_inverse=True)[1]
-        sizes = np.zeros(codes.max(initial=-1) + 1, np.int64)
-        np.add.at(sizes, codes, counts)
-    return sum(n * (n - 1) // 2 for n in sizes.tolist())
 
 
 def _joined_by_both(columns: LabelColumns, p: str, q: str) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""If a value stands among the values of random partitions of the same points into as many clusters."""
+"""Where a value stands among the values of random partitions of the same points into as many clusters."""
 
 from __future__ import annotations
 

@@ -239,7 +239,7 @@ def _by_cluster(values: Any, clusters: Any, k: int) -> Any:
 
 
 def _runs(group: Group, first: int, last: int) -> Iterator[tuple[int, slice]]:
-    """Yield the clusters of some positions of a group, and if each is among these."""
+    """Yield the clusters of some positions of a group, and whether each is among these."""
     c = int(np.searchsorted(group.bounds, first, "right")) - 1
     start = first
     while start < last:

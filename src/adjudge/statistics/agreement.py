@@ -175,7 +175,7 @@ class WeightedAgreement(Agreement):
 
 @dataclass(frozen=True)
 class Outcomes:
-    """If each of two models is right, row by row.
+    """Where each of two models is right, row by row.
 
     Attributes
     ----------
@@ -239,6 +239,11 @@ class JoinedPairs:
         # Added up from the same cells as `pq`: floats of two models that agree differ by exactly 0.
         return cls(gp.total, gp.joined_true, pq.joined_true, pq.joined_pred, gp.yy, gq.yy, pq.yy)
 
+    @classmethod
+    def of_sums(cls, gp: PairCounts, gq: PairCounts, pq: int) -> JoinedPairs:
+        """Read the sums if only the number of pairs that both models join is known of P and Q."""
+        return cls(gp.total, gp.joined_true, gp.joined_pred, gq.joined_pred, gp.yy, gq.yy, pq)
+
     @property
     def agreement(self) -> Agreement:
         """The Prayatul matrix over all pairs."""
@@ -275,7 +280,7 @@ def pairs_per_instance(
 
 
 def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred") -> NDArray[np.bool_]:
-    """If a classifier's label equals the true one.
+    """Where a classifier's label equals the true one.
 
     Labels are compared by what they were, not by their codes; a prediction that could never be right is an error.
     """
@@ -288,7 +293,7 @@ def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred")
 
 
 def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
-    """If two label vectors have the same label, whatever its codes are."""
+    """Where two label vectors have the same label, whatever its codes are."""
     if isinstance(one.categories, range) and isinstance(other.categories, range):
         return np.asarray(one.codes == other.codes)
     codes, labels = one.dense()
