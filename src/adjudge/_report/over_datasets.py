@@ -12,6 +12,7 @@ from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.inference.alike import alike_groups
+from adjudge.results.benchmark_words import fitting_correction
 from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELLS
 
@@ -22,16 +23,13 @@ __all__ = ["ALPHA", "over_datasets"]
 
 #: Level of the tests on the page.
 ALPHA = 0.05
-# Shaffer's procedure lists the numbers of hypotheses that can be true at once, which takes long for very many models.
-_MOST_FOR_SHAFFER = 30
-_PROCEDURES = {"shaffer": "Shaffer", "holm": "Holm"}
 # More pairs of models are not laid out by data set.
 _MOST_MODELS_BY_PAIR = 8
 
 
 def over_datasets(result: Benchmark) -> dict[str, Any]:
     """Reduce a benchmark to what its section shows, as plain JSON."""
-    correction = "shaffer" if len(result.models) <= _MOST_FOR_SHAFFER else "holm"
+    correction = fitting_correction(len(result.models))
     may, may_not = result.sentences(ALPHA)
     groups = _groups(result, correction)
     return {
@@ -40,7 +38,7 @@ def over_datasets(result: Benchmark) -> dict[str, Any]:
         "score": _title(result.score),
         "better": result.better,
         "n_complete": result.n_complete,
-        "correction": _PROCEDURES[correction],
+        "correction": correction.capitalize(),
         "verdict": _verdict(result, groups, may),
         "may_not": may_not,
         "models": _models(result, groups),
@@ -83,8 +81,7 @@ def _models(result: Benchmark, groups: list[list[str]]) -> list[dict[str, Any]]:
     if not result.n_complete:
         return [{"model": model, "rank": None, "mean": None, "best_on": 0} for model in result.order]
     ranks = result.rankings.ranks
-    best = (ranks == ranks.min(axis=1, keepdims=True)).sum(axis=0)
-    means, k = result.mean_scores, len(result.models)
+    means, best, k = result.mean_scores, result.best_on, len(result.models)
     found = []
     for model in result.order:
         own = ranks[:, result.table.column(model)].tolist()
@@ -104,7 +101,7 @@ def _models(result: Benchmark, groups: list[list[str]]) -> list[dict[str, Any]]:
                 ],
                 "letters": [letter(i) for i, group in enumerate(groups) if model in group],
                 "mean": plain_json(means[model]),
-                "best_on": int(best[result.table.column(model)]),
+                "best_on": best[model],
             }
         )
     return found
@@ -130,7 +127,7 @@ def _groups(result: Benchmark, correction: str) -> list[list[str]]:
 
 
 def _place(rank: float, k: int) -> float:
-    """Return if a rank lies between the first (0) and the last (100)."""
+    """Return where a rank lies between the first (0) and the last (100)."""
     return round(100 * (rank - 1) / max(k - 1, 1), 2)
 
 

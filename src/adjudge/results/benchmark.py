@@ -152,6 +152,13 @@ class Benchmark:
         return dict(zip(self.models, map(float, means), strict=True))
 
     @property
+    def best_on(self) -> dict[str, int]:
+        """On how many data sets each model ranks first, ties included."""
+        ranks = self.rankings.ranks
+        found = (ranks == ranks.min(axis=1, keepdims=True, initial=math.inf)).sum(axis=0)
+        return dict(zip(self.models, map(int, found), strict=True))
+
+    @property
     def order(self) -> list[str]:
         """Models from the best average rank to the worst."""
         ranks = self.average_ranks
@@ -422,14 +429,12 @@ class Benchmark:
 
     def table_of_models(self) -> Table:
         """One row per model, the best average rank first."""
-        ranked = self.rankings.ranks
-        best = (ranked == ranked.min(axis=1, keepdims=True)).sum(axis=0)
-        ranks, means = self.average_ranks, self.mean_scores
+        ranks, means, best = self.average_ranks, self.mean_scores, self.best_on
         rows = []
         for model in self.order:
             i = self.table.column(model)
             missing = int(np.isnan(self.table.values[:, i]).sum())
-            rows.append((model, ranks[model], means[model], int(best[i]), missing))
+            rows.append((model, ranks[model], means[model], best[model], missing))
         columns = ("model", "average rank", f"mean {self.score}", "best on", "no score on")
         kept = columns if any(row[-1] for row in rows) else columns[:-1]
         title = f"Models over {count(self.n_complete, 'data set')}"
@@ -504,7 +509,15 @@ class Benchmark:
         """Sentences that may be written about the result, and sentences that may not, each with the reason."""
         from adjudge.results.benchmark_words import sentences
 
-        return sentences(self, alpha)
+        # Leaving out each data set takes longest, and tables, pages and files all ask for them.
+        if alpha not in self._sentences:
+            self._sentences[alpha] = sentences(self, alpha)
+        may, may_not = self._sentences[alpha]
+        return list(may), list(may_not)
+
+    @cached_property
+    def _sentences(self) -> dict[float, tuple[list[str], list[str]]]:
+        return {}
 
     def markdown(self) -> str:
         """Return tables and sentences as Markdown, for a README or an issue."""

@@ -11,7 +11,7 @@ from adjudge.inference.rank_power import smallest_p_value
 from adjudge.inference.significance import TestResult
 from adjudge.presentation.tables import count, show_number
 
-__all__ = ["sentences"]
+__all__ = ["fitting_correction", "sentences"]
 
 # Longer lists of pairs are only counted.
 _MOST_NAMED = 6
@@ -44,6 +44,11 @@ class _RankedModels(Protocol):
     def decisive(self, alpha: float = 0.05, **options: Any) -> dict[tuple[str, str], list[str]]: ...
 
 
+def fitting_correction(n_models: int) -> str:
+    """Return the correction for all pairs of models that sentences, and pages, rest on."""
+    return "shaffer" if n_models <= _MOST_FOR_SHAFFER else "holm"
+
+
 def sentences(result: _RankedModels, alpha: float) -> tuple[list[str], list[str]]:
     """Sentences that may be written, and sentences that may not, each with its reason."""
     n, k = result.n_complete, len(result.models)
@@ -53,7 +58,7 @@ def sentences(result: _RankedModels, alpha: float) -> tuple[list[str], list[str]
     found = result.friedman
     if found.reason:
         return [f"No difference between the models can be stated: {found.reason}."], []
-    correction = "shaffer" if k <= _MOST_FOR_SHAFFER else "holm"
+    correction = fitting_correction(k)
     pairs = result.pairwise(correction=correction)
     significant = found.p_value <= alpha
     ranks = result.average_ranks
