@@ -14,12 +14,12 @@ import adjudge
 import naive_chance as naive
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
+from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.interval_methods import METHODS, Interval
 from adjudge.inference.intervals import (
     classification_intervals,
     clustering_intervals,
     clustering_intervals_of,
-    external_interval,
     external_intervals,
 )
 from adjudge.inference.samples import Sample
@@ -45,7 +45,7 @@ def test_jackknife_leaves_out_each_instance(index, rng):
     values = [adjudge.find_index(index)(naive.without(x, i), naive.without(y, i)) for i in range(x.size)]
     half = Z * naive.jackknife_error(values)
     observed = adjudge.find_index(index)(x, y)
-    low, high = external_interval(index, x, y, method="jackknife")
+    low, high = confidence_interval(index, x, y, method="jackknife")
     assert (low, high) == pytest.approx((observed - half, observed + half), rel=1e-11)
 
 
@@ -70,7 +70,7 @@ def test_bootstrap_of_cells_is_the_bootstrap_of_instances(index, rng):
     record = adjudge.find_index(index)
     picks = rng.integers(0, 150, (1500, 150))
     naively = np.quantile([record(x[p], y[p]) for p in picks], [0.025, 0.975])
-    found = external_interval(index, x, y, method="percentile", n_resamples=4000, random_state=1)
+    found = confidence_interval(index, x, y, method="percentile", n_resamples=4000, random_state=1)
     width = naively[1] - naively[0]
     assert tuple(found) == pytest.approx(tuple(naively), abs=0.12 * width)
 
@@ -92,7 +92,7 @@ def test_bca_by_its_definition(rng):
     shifted = bias + norm.ppf([0.025, 0.975])
     levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
     assert abs(acceleration) > 0.03
-    found = external_interval("jaccard", x, y, method="bca", n_resamples=500, random_state=7)
+    found = confidence_interval("jaccard", x, y, method="bca", n_resamples=500, random_state=7)
     assert tuple(found) == pytest.approx(tuple(np.quantile(resampled, levels)), rel=1e-12)
 
 
@@ -154,10 +154,10 @@ def test_score_interval_of_a_proportion_is_wilsons():
     record = adjudge.find_index("purity")
     assert record.range == (0, 1)
     table = Contingency.from_labels(x, y)
-    observed = external_interval(marked, table, method="jackknife")
+    observed = confidence_interval(marked, table, method="jackknife")
     error = math.sqrt(0.6 * 0.4 / 49)
     assert tuple(observed) == pytest.approx((0.6 - Z * error, 0.6 + Z * error), rel=1e-6)
-    low, high = external_interval("purity", np.array([[40, 10], [0, 50]]))
+    low, high = confidence_interval("purity", np.array([[40, 10], [0, 50]]))
     # Purity is 0.9; an instance left out changes it as it changes a proportion; n - 1 stands for n.
     assert (low, high) == pytest.approx(wilson(0.9 * 99, 99), rel=1e-6)
 
@@ -207,13 +207,13 @@ def test_clustering_intervals_hold_their_level(n, accuracy, copied, rng):
 
 def test_more_confidence_is_wider_and_methods_agree_on_much_data(rng):
     x, y, _ = noisy(rng, n=20_000)
-    intervals = {m: external_interval("rand", x, y, method=m, random_state=0) for m in METHODS}
+    intervals = {m: confidence_interval("rand", x, y, method=m, random_state=0) for m in METHODS}
     reference = intervals["jackknife"]
     width = reference.high - reference.low
     for method, interval in intervals.items():
         assert interval.method == method
         assert tuple(interval) == pytest.approx(tuple(reference), abs=0.1 * width)
-    wide = external_interval("rand", x, y, confidence=0.99)
+    wide = confidence_interval("rand", x, y, confidence=0.99)
     assert wide.high - wide.low == pytest.approx(width * 2.5758 / 1.95996, rel=4e-3)
 
 
@@ -222,13 +222,13 @@ def test_several_indices_share_their_resamples(rng):
     together = external_intervals(["rand", "hamann"], x, y, method="percentile", random_state=5)
     low, high = together["rand"]
     assert tuple(together["hamann"]) == pytest.approx((2 * low - 1, 2 * high - 1))
-    assert together["rand"] == external_interval("rand", x, y, method="percentile", random_state=5)
+    assert together["rand"] == confidence_interval("rand", x, y, method="percentile", random_state=5)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_perfect_agreement_has_an_interval_on_one_side(method):
     labels = np.repeat([0, 1, 2], 20)
-    interval = external_interval("adjusted_rand", labels, labels, method=method, random_state=0)
+    interval = confidence_interval("adjusted_rand", labels, labels, method=method, random_state=0)
     assert interval.high == 1.0
     assert 0.5 < interval.low < 1.0
     assert "no instance changes the estimate" in interval.reason
@@ -265,19 +265,19 @@ def test_nothing_right_allows_every_value(agreement):
 
 
 def test_one_cluster_and_one_instance():
-    constant = external_interval("adjusted_rand", [0] * 30, [0] * 30)
+    constant = confidence_interval("adjusted_rand", [0] * 30, [0] * 30)
     assert constant.high == 1.0
     assert constant.low < 1.0
-    one = external_interval("purity", [0], [0])
+    one = confidence_interval("purity", [0], [0])
     assert math.isnan(one.low)
     assert one.reason == "there is one instance"
-    undefined = external_interval("fowlkes_mallows", [0, 1, 2], [0, 1, 2])
+    undefined = confidence_interval("fowlkes_mallows", [0, 1, 2], [0, 1, 2])
     assert tuple(undefined) == (0, 1)
     assert "every value is possible" in undefined.reason
 
 
 def test_undefined_resamples_are_counted():
-    interval = external_interval(
+    interval = confidence_interval(
         "jaccard", [0, 0, 1, 2, 3], [0, 0, 1, 2, 3], method="percentile", random_state=0
     )
     assert interval.reason is not None
@@ -287,9 +287,9 @@ def test_two_thousand_resamples_do_not_touch_the_instances(rng):
     table = Contingency.from_matrix(
         rng.multinomial(10**7, np.full(100, 0.01)).reshape(10, 10) + 10_000 * np.eye(10)
     )
-    external_interval("adjusted_rand", table, method="percentile", n_resamples=10)
+    confidence_interval("adjusted_rand", table, method="percentile", n_resamples=10)
     start = time.perf_counter()
-    external_interval("adjusted_rand", table, method="percentile", n_resamples=2000)
+    confidence_interval("adjusted_rand", table, method="percentile", n_resamples=2000)
     # 0.05 s on two cores; the bound only rules out a pass over ten million instances a resample.
     assert time.perf_counter() - start < 2
 
@@ -297,7 +297,7 @@ def test_two_thousand_resamples_do_not_touch_the_instances(rng):
 def test_sums_beyond_64_bits():
     table = Contingency.from_matrix([[4 * 10**9, 10**9], [10**9, 4 * 10**9]])
     for method in METHODS:
-        low, high = external_interval("rand", table, method=method, n_resamples=50, random_state=0)
+        low, high = confidence_interval("rand", table, method=method, n_resamples=50, random_state=0)
         assert 0.6799 < low < high < 0.6801
 
 
@@ -307,9 +307,9 @@ def test_a_function_of_ones_own_has_no_range(rng):
     def share(pairs: PairCounts) -> float:
         return pairs.yy / pairs.total
 
-    interval = external_interval(share, x, y)
+    interval = confidence_interval(share, x, y)
     assert interval.method == "score"
-    with_range = external_interval("russell_rao", x, y)
+    with_range = confidence_interval("russell_rao", x, y)
     assert tuple(interval) == pytest.approx(tuple(with_range), rel=0.1)
 
 
@@ -323,7 +323,7 @@ def test_a_function_of_ones_own_has_no_range(rng):
 )
 def test_bad_requests(arguments, message):
     with pytest.raises(InputError, match=message):
-        external_interval("rand", [0, 0, 1], [0, 1, 1], **arguments)
+        confidence_interval("rand", [0, 0, 1], [0, 1, 1], **arguments)
 
 
 def test_an_interval_unpacks_and_contains():

@@ -10,8 +10,9 @@ import pytest
 import adjudge
 from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.chance import adjusted_for_chance, expected_by_chance
+from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.intervals import classification_intervals, clustering_intervals, external_interval
+from adjudge.inference.intervals import classification_intervals, clustering_intervals
 from adjudge.inference.significance import equal_goodness_test, mcnemar_test
 
 N = 90
@@ -29,7 +30,9 @@ def test_evaluate_gives_intervals_and_corrected_values() -> None:
         TRUTH, MODELS["fair"], indices=names, confidence=0.9, adjust=True, n_tables=500, random_state=0
     )
     for name in names:
-        assert result.intervals[name] == tuple(external_interval(name, TRUTH, MODELS["fair"], confidence=0.9))
+        assert result.intervals[name] == tuple(
+            confidence_interval(name, TRUTH, MODELS["fair"], confidence=0.9)
+        )
     assert result.expected["rand"] == expected_by_chance("rand", TRUTH, MODELS["fair"])
     assert result.adjusted["rand"] == pytest.approx(adjusted_for_chance("rand", TRUTH, MODELS["fair"]))
     assert result.adjusted["rand"] == pytest.approx(result["adjusted_rand"])
@@ -120,7 +123,9 @@ def test_compare_clusterings_with_intervals_tests_and_corrected_scores() -> None
         )
     for model in MODELS:
         assert result.adjusted_scores[model]["rand"] == pytest.approx(result.scores[model]["adjusted_rand"])
-        assert result.score_intervals[model]["rand"] == tuple(external_interval("rand", TRUTH, MODELS[model]))
+        assert result.score_intervals[model]["rand"] == tuple(
+            confidence_interval("rand", TRUTH, MODELS[model])
+        )
     # What is corrected by itself is not shown twice.
     assert [c for c in result.scores_table().columns if "adjusted)" in c] == ["rand (adjusted)"]
     assert len(result.tests_table().rows) == 3

@@ -38,65 +38,11 @@ __all__ = [
     "clustering_intervals",
     "clustering_intervals_of",
     "equality_score",
-    "external_interval",
     "external_intervals",
 ]
 
 # Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
 _FEWEST_A_CLUSTER = 4
-
-
-def external_interval(
-    index: str | Index | Callable[..., Any],
-    labels_true: Any,
-    labels_pred: Any = None,
-    *,
-    confidence: float = 0.95,
-    method: str = "score",
-    n_resamples: int = 2000,
-    random_state: Any = None,
-    **parameters: Any,
-) -> Interval:
-    """Confidence interval of an external index, the instances being a sample.
-
-    Parameters
-    ----------
-    index : str, Index or callable
-        As for :func:`adjudge.null_distribution`.
-    labels_true, labels_pred : array-like of shape (n,)
-        The partitions; or, without `labels_pred`, a contingency table.
-    confidence : float
-    method : {"score", "jackknife", "percentile", "bca"}
-        Score-type on the index's range (needs a finite range, else it is the jackknife); normal with the
-        jackknife's standard error; or the percentile or BCa bootstrap of the table's cells.
-    n_resamples : int
-        Bootstrap only.
-    random_state : int, Generator, SeedSequence or None
-    **parameters
-        Keyword parameters of the index.
-
-    Returns
-    -------
-    Interval
-
-    Examples
-    --------
-    >>> from adjudge.inference.intervals import external_interval
-    >>> low, high = external_interval("rand", [[30, 5], [4, 61]])
-    >>> round(low, 3), round(high, 3)
-    (0.721, 0.908)
-    """
-    (result,) = external_intervals(
-        [index],
-        labels_true,
-        labels_pred,
-        confidence=confidence,
-        method=method,
-        n_resamples=n_resamples,
-        random_state=random_state,
-        **parameters,
-    ).values()
-    return result
 
 
 def external_intervals(
