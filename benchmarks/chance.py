@@ -17,7 +17,7 @@ from scipy.stats import random_table
 from sklearn.metrics.cluster import expected_mutual_information as sklearn_emi
 
 from adjudge.inference.chance import null_distributions
-from adjudge.inference.intervals import external_interval
+from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.null_tables import RandomTables
 from adjudge.kernels.hypergeometric import expected_mutual_information
 from adjudge.statistics.contingency import Contingency
@@ -117,7 +117,7 @@ def intervals() -> Iterator[list[str]]:
         table = Contingency.from_matrix(generator.multinomial(10**7, law.ravel()).reshape(k, k))
         for method in ("score", "percentile", "bca"):
             found = timed(
-                lambda table=table, method=method: external_interval(
+                lambda table=table, method=method: confidence_interval(
                     "adjusted_rand", table, method=method, n_resamples=2000, random_state=0
                 )
             )

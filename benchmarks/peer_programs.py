@@ -28,8 +28,8 @@ def adjudge(a: Any, b: Any, X: Any, y: Any) -> dict[str, Call]:
         "Calinski-Harabasz": lambda: ours.calinski_harabasz(X, y),
         "Davies-Bouldin": lambda: ours.davies_bouldin(X, y),
         "Dunn": lambda: ours.dunn(X, y),
-        "all internal criteria": lambda: len(ours.evaluate(X=X, labels=y)),
-        "number of clusters": lambda: ours.choose_k(X, "kmeans", k=KS, random_state=0).k,
+        "all internal criteria": lambda: len(ours.evaluate(X=X, labels=y, indices="all")),
+        "number of clusters": lambda: ours.choose_k(X, "kmeans", k=KS, indices="all", random_state=0).k,
     }
 
 
