@@ -92,7 +92,8 @@ def first_call(cache: str) -> float:
     """Seconds of the first call on few points, all kernels included, with a cache of kernels in a folder."""
     code = (
         "import time, numpy as np; X = np.random.default_rng(0).normal(size=(1000, 2)); y = np.arange(1000) % 5\n"
-        "import adjudge; t = time.perf_counter(); adjudge.evaluate(X=X, labels=y, indices='all'); print(time.perf_counter() - t)"
+        "import adjudge; t = time.perf_counter(); adjudge.evaluate(X=X, labels=y, indices='all')\n"
+        "print(time.perf_counter() - t)"
     )
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
     done = subprocess.run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
+from adjudge.displays._curves import each_forecasts, named_curves
 from adjudge.displays._drawing import (
     COLUMN,
     Display,
@@ -19,7 +20,6 @@ from adjudge.displays._drawing import (
 from adjudge.displays._estimators import estimator_name, scores_by
 from adjudge.displays._given import check_made
 from adjudge.displays._text import value_text
-from adjudge.displays.curves import each_forecasts, named_curves
 from adjudge.errors import InputError
 from adjudge.given.options import check_confidence
 from adjudge.presentation.palette import INK, MUTED, cluster_color

@@ -1,0 +1,297 @@
+"""What displays of curves share: how they are made from scores, drawn, named, and told apart."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.displays._drawing import (
+    COLUMN,
+    Display,
+    above,
+    add_legend,
+    axes_size,
+    fit_names,
+    quiet,
+    text_size,
+    text_width,
+)
+from adjudge.displays._estimators import estimator_name, scores_by
+from adjudge.displays._given import check_made
+from adjudge.displays._text import value_text
+from adjudge.errors import InputError
+from adjudge.presentation.palette import CLUSTER_COLORS, INK, MUTED, cluster_color
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.curves import ScoreCurve
+from adjudge.statistics.forecasts import Forecasts, read_forecasts
+
+__all__ = [
+    "MOST_NAMED",
+    "CurvesDisplay",
+    "RankedCurvesDisplay",
+    "best_of",
+    "draw_line",
+    "draw_reference",
+    "each_forecasts",
+    "name_axes",
+    "named_curves",
+    "of_name",
+    "shares_of_class",
+    "unit_square",
+    "value_below_one",
+]
+
+Floats = NDArray[np.float64]
+Curve = TypeVar("Curve", bound=ScoreCurve)
+
+# More curves than this are not told apart by a legend.
+MOST_NAMED = 10
+# Points closer than this share of the axes are drawn as one.
+_GRAIN = 1 / 1500
+
+
+class CurvesDisplay(Display, Generic[Curve]):
+    """Common parts of displays of curves: how they are made and named."""
+
+    kind: ClassVar[type[ScoreCurve]]
+
+    def __init__(self, curves: Curve | Mapping[str, Curve]) -> None:
+        self.curves: dict[str, Curve] = named_curves(curves, self.kind)
+
+    @classmethod
+    def from_predictions(
+        cls, labels_true: Any, probabilities: Any = None, *, scores: Any = None, **options: Any
+    ) -> Self:
+        """Sort the scores of one model or several.
+
+        Parameters
+        ----------
+        labels_true : array-like of shape (n,)
+        probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of names of models to such
+            A vector has the values of the second of two classes.
+        scores : the same, optional
+            Instead of probabilities, scores that rank the instances.
+        **options
+            `positive`, `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`. For one model
+            with several classes, none of them named as positive, there is one curve per class, against the rest.
+        """
+        found = each_forecasts(labels_true, probabilities, scores, options)
+        return cls(_curves_of(cls.kind, found))
+
+    @classmethod
+    def from_result(cls, result: Any, *, positive: Any = None) -> Self:
+        """Read the scores that :func:`adjudge.evaluate` was given, or curves.
+
+        Parameters
+        ----------
+        result : ClassifierEvaluation or curve, or mapping of names of models to such
+        positive : optional
+            The class; default: that of the evaluation, or one curve per class.
+        """
+        results = result if isinstance(result, Mapping) and not _is_evaluation(result) else {"": result}
+        if all(isinstance(own, cls.kind) for own in results.values()):
+            return cls(result)
+        found = {}
+        for name, own in results.items():
+            check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification')")
+            found[name] = own.known_forecasts()
+        return cls(_curves_of(cls.kind, found, positive))
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
+        """Sort the scores that a fitted classifier, or several, gives to data.
+
+        Parameters
+        ----------
+        estimator : fitted classifier, or mapping of names to such
+            With `predict_proba`, or else `decision_function`.
+        X : array-like of shape (n, p)
+        y : array-like of shape (n,)
+        **options
+            As for :meth:`from_predictions`.
+        """
+        estimators = estimator if isinstance(estimator, Mapping) else {estimator_name(estimator): estimator}
+        found: dict[str, Forecasts] = {}
+        for name, own in estimators.items():
+            given, classes = scores_by(own, X)
+            found[str(name)] = read_forecasts(y, **given, **{"classes": classes, **options})
+        return cls(_curves_of(cls.kind, found))
+
+    def _begin(self, ax: Any, figsize: tuple[float, float] | None) -> tuple[Any, float]:
+        ax = self._start(ax, figsize or (COLUMN, 0.95 * COLUMN))
+        size = text_size(ax)
+        quiet(ax, size)
+        return ax, size
+
+    def _legend(self, ax: Any, handles: Sequence[Any], notes: Sequence[str], size: float) -> None:
+        """Name the curves above the axes, each with a number."""
+        width = 0.55 * axes_size(ax)[0]
+        names = fit_names([name or str(curve.label) for name, curve in self.curves.items()], width, size)
+        shown = [f"{name}  {note}".strip() for name, note in zip(names, notes, strict=True)][:MOST_NAMED]
+        widest = max(text_width(text, size) for text in shown) + 3 * size
+        columns = 2 if len(shown) > 4 and 2 * widest < axes_size(ax)[0] else 1
+        place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": columns}
+        add_legend(ax, list(handles)[:MOST_NAMED], shown, size, **place)
+        if len(names) > MOST_NAMED:
+            more = f"and {len(names) - MOST_NAMED} more"
+            ax.text(
+                1,
+                above(ax, 4),
+                more,
+                transform=ax.transAxes,
+                fontsize=size,
+                color=MUTED,
+                ha="right",
+                va="bottom",
+            )
+
+
+class RankedCurvesDisplay(CurvesDisplay[Curve]):
+    """Curves that one number each sums up, which stands in the legend and says which is best.
+
+    A display says what the number is, and draws the lines between the axes' beginning and their legend.
+    """
+
+    #: What the number is called in a sentence, and how in the legend.
+    number_words: ClassVar[str]
+    number_short: ClassVar[str]
+    lowest_is_best: ClassVar[bool] = False
+
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        ax, size = self._begin(ax, figsize)
+        handles = self._draw(ax, size)
+        notes = [f"{self.number_short} {value_below_one(self._number(own))}" for own in self.curves.values()]
+        self._legend(ax, handles, notes, size)
+        return self
+
+    def describe(self) -> str:
+        """Say in a sentence which curve has the best number."""
+        found = {name: self._number(own) for name, own in self.curves.items()}
+        return best_of(found, self.number_words, lowest=self.lowest_is_best)
+
+    @abstractmethod
+    def _draw(self, ax: Any, size: float) -> list[Any]:
+        """Draw the lines and the axes, and return what the legend names."""
+
+    @staticmethod
+    @abstractmethod
+    def _number(curve: Any) -> float:
+        """Return the number of a curve."""
+
+
+def named_curves(curves: Any, kind: type) -> dict[str, Any]:
+    """Return curves by name, all of the kind that a display draws."""
+    found = {str(name): own for name, own in curves.items()} if isinstance(curves, Mapping) else {"": curves}
+    for name, curve in found.items():
+        check_made(
+            f"curves[{name!r}]" if name else "curves", curve, kind, f"{kind.__name__}.from_predictions()"
+        )
+    if not found:
+        raise InputError("curves is empty: at least one curve is needed")
+    return found
+
+
+def each_forecasts(
+    labels_true: Any, probabilities: Any, scores: Any, options: Mapping[str, Any]
+) -> dict[str, Forecasts]:
+    """Read the forecasts of one model or several, by name; a single model has no name."""
+    given = probabilities if scores is None else scores
+    if isinstance(given, Mapping):
+        option = "probabilities" if scores is None else "scores"
+        return {str(m): read_forecasts(labels_true, **{option: own}, **options) for m, own in given.items()}
+    return {"": read_forecasts(labels_true, probabilities, scores=scores, **options)}
+
+
+def _is_evaluation(result: Any) -> bool:
+    return isinstance(result, ClassifierEvaluation)
+
+
+def _curves_of(
+    kind: type[ScoreCurve], found: Mapping[str, Forecasts], positive: Any = None
+) -> dict[str, Any]:
+    """One curve per model; for a single model without a named class, one per class."""
+    if len(found) == 1:
+        ((name, forecasts),) = found.items()
+        if positive is None and forecasts.positive is None:
+            return {str(label): kind.of(forecasts, label) for label in forecasts.classes}
+        return {name: kind.of(forecasts, positive)}
+    return {name: kind.of(forecasts, positive) for name, forecasts in found.items()}
+
+
+def _thin(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Leave out points that would overlap: millions of scores give a line of some thousand points."""
+    if x.size <= 2000:
+        return x, y
+    cells = np.stack([np.round(v / (np.ptp(v) * _GRAIN or 1)) for v in (x, y)])
+    moved = (np.diff(cells) != 0).any(axis=0)
+    kept = np.r_[True, moved] | np.r_[moved, True]
+    return x[kept], y[kept]
+
+
+def value_below_one(value: float) -> str:
+    """Write a share to three places; only 1 is 1."""
+    return ">0.999" if 0.9995 <= value < 1 else value_text(value, 3)
+
+
+def unit_square(ax: Any) -> None:
+    """Let both axes go from 0 to 1."""
+    ax.set_xlim(-0.01, 1.01)
+    ax.set_ylim(-0.01, 1.01)
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+    ax.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+
+
+def name_axes(ax: Any, x: str, y: str, size: float) -> None:
+    """Write what the axes show."""
+    ax.set_xlabel(x, fontsize=size, color=INK)
+    ax.set_ylabel(y, fontsize=size, color=INK)
+
+
+def draw_line(ax: Any, x: Floats, y: Floats, number: int, size: float, **style: Any) -> Any:
+    """Draw a curve in the colour of its number, thinned to what can be seen."""
+    thin = _thin(x, y)
+    dashes = "-" if number < len(CLUSTER_COLORS) else (0, (3, 1))  # colours repeat
+    (handle,) = ax.plot(*thin, color=cluster_color(number), linestyle=dashes, linewidth=0.19 * size, **style)
+    return handle
+
+
+def draw_reference(ax: Any, x: Sequence[float], y: Sequence[float]) -> None:
+    """Draw the curve of chance, or the best possible one."""
+    ax.plot(x, y, color=MUTED, linewidth=0.7, linestyle=(0, (4, 2)), zorder=0.9)
+
+
+def shares_of_class(curves: Mapping[str, ScoreCurve]) -> set[float]:
+    """Return the share of the class among the instances: several if the curves are of different truths."""
+    return {curve.ranked.n_positive / curve.ranked.n for curve in curves.values() if curve.ranked.n}
+
+
+def of_name(name: str) -> str:
+    """Write " of name"; nothing without a name."""
+    return f" of {name}" if name else ""
+
+
+def best_of(values: Mapping[str, float], what: str, *, lowest: bool = False) -> str:
+    """Say which of the curves has the best value."""
+    known = {name: value for name, value in values.items() if not math.isnan(value)}
+    if not known:
+        return f"the {what} is undefined"
+    pick = min if lowest else max
+    best = pick(known, key=known.__getitem__)
+    value = value_below_one(known[best])
+    if len(values) == 1:
+        return f"the {what}{of_name(best)} is {value}"
+    return f"{best} has the {'lowest' if lowest else 'highest'} {what}, {value}"
