@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from adjudge.indices.record import Index
@@ -22,6 +22,7 @@ __all__ = [
     "difference_of",
     "differences_table",
     "group_differences_table",
+    "holm_corrected",
     "words_of_group",
 ]
 
@@ -94,6 +95,22 @@ def difference_of(index: Index, first: float, second: float, inferred: Differenc
         method="; ".join(dict.fromkeys([interval.method, *([] if test is None else [test.method])])),
         reason="; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None,
     )
+
+
+def holm_corrected(differences: Sequence[ScoreDifference]) -> list[ScoreDifference]:
+    """Apply Holm's correction to the tests of each index; the order stays, and what has no test is left as it is."""
+    from adjudge.inference.adjustments import adjust_p_values
+
+    found = list(differences)
+    tested: dict[str, list[tuple[int, float]]] = {}
+    for i, own in enumerate(found):
+        if own.p_value is not None:
+            tested.setdefault(own.index.name, []).append((i, own.p_value))
+    for of_index in tested.values():
+        places, p_values = zip(*of_index, strict=True)
+        for i, p_value in zip(places, adjust_p_values(p_values), strict=True):
+            found[i] = replace(found[i], adjusted_p_value=p_value)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

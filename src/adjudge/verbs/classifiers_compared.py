@@ -20,7 +20,7 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results import Comparison
-from adjudge.results.differences import GroupDifference, ScoreDifference, difference_of
+from adjudge.results.differences import GroupDifference, ScoreDifference, difference_of, holm_corrected
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
@@ -271,8 +271,6 @@ def _prediction(coded: CodedClassifier) -> Labels:
 
 def with_differences(comparison: Comparison, coded: CodedModels, confidence: float | None) -> Comparison:
     """Add the difference of each score to every ordered pair of models."""
-    from adjudge.inference.adjustments import adjust_p_values
-
     models = comparison.models
     found: dict[Pair, dict[str, ScoreDifference]] = {}
     for p, q in combinations(models, 2):
@@ -281,12 +279,8 @@ def with_differences(comparison: Comparison, coded: CodedModels, confidence: flo
             name: _difference(score, comparison.judged[q][name], inferred.get(name))
             for name, score in comparison.judged[p].items()
         }
-    for name in comparison.judged[models[0]]:
-        tested = [pair for pair, own in found.items() if own[name].p_value is not None]
-        for pair, p_value in zip(
-            tested, adjust_p_values([_p(found[pair][name]) for pair in tested]), strict=True
-        ):
-            found[pair][name] = replace(found[pair][name], adjusted_p_value=p_value)
+    corrected = iter(holm_corrected([own for by_index in found.values() for own in by_index.values()]))
+    found = {pair: {name: next(corrected) for name in by_index} for pair, by_index in found.items()}
     pairs = {}
     for pair in permutations(models, 2):
         own = found[pair] if pair in found else {n: _turned(d) for n, d in found[pair[1], pair[0]].items()}
@@ -328,11 +322,6 @@ def _difference(first: Score, second: Score, inferred: Difference | None) -> Sco
     return difference_of(first.index, first.value, second.value, inferred)
 
 
-def _p(difference: ScoreDifference) -> float:
-    assert difference.p_value is not None
-    return difference.p_value
-
-
 def _turned(own: ScoreDifference) -> ScoreDifference:
     """Return the difference of the second model minus the first."""
     return replace(
@@ -357,8 +346,6 @@ def compare_groups(
     compared : callable
         Compares the models on some of the instances.
     """
-    from adjudge.inference.adjustments import adjust_p_values
-
     by_group = {label: compared(part) for label, part in coded.of_groups()}
     rows = [
         GroupDifference(p, q, label, own.n, score, comparison[p, q].differences[name].gain)
@@ -366,10 +353,6 @@ def compare_groups(
         for label, own in by_group.items()
         for name, score in own[p, q].differences.items()
     ]
-    for name in comparison.judged[comparison.models[0]]:
-        tested = [
-            i for i, row in enumerate(rows) if row.score.index.name == name and row.score.p_value is not None
-        ]
-        for i, p_value in zip(tested, adjust_p_values([_p(rows[i].score) for i in tested]), strict=True):
-            rows[i] = replace(rows[i], score=replace(rows[i].score, adjusted_p_value=p_value))
+    scores = holm_corrected([row.score for row in rows])
+    rows = [replace(row, score=score) for row, score in zip(rows, scores, strict=True)]
     return replace(comparison, by_group=by_group, group_differences=tuple(rows))

@@ -83,8 +83,7 @@ def compare(
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame, optional
         Labels by each model; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
-    kind : {"clustering", "classification"}
-    from adjudge.verbs.label_sets import judge_models
+    kind : {"clustering", "classification", "multilabel"}
         Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
         instances (is the label the true one?), and "multilabel", for instances with several labels or none, counts
         pairs of an instance and a label (is the label predicted, or not, as in the truth?).

@@ -14,7 +14,7 @@ from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
-from adjudge.results.differences import GroupContrast, ScoreDifference, difference_of
+from adjudge.results.differences import GroupContrast, ScoreDifference, difference_of, holm_corrected
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
 from adjudge.verbs.classifiers import CodedClassifier, scores_of_classifier
@@ -122,14 +122,5 @@ def _contrasts(
 
 def _corrected(rows: list[GroupContrast]) -> tuple[GroupContrast, ...]:
     """Apply Holm's correction to the tests of each index."""
-    from adjudge.inference.adjustments import adjust_p_values
-
-    by_index: dict[str, list[tuple[int, float]]] = {}
-    for i, row in enumerate(rows):
-        if row.score.p_value is not None:
-            by_index.setdefault(row.score.index.name, []).append((i, row.score.p_value))
-    for tested in by_index.values():
-        places, p_values = zip(*tested, strict=True)
-        for i, p_value in zip(places, adjust_p_values(p_values), strict=True):
-            rows[i] = replace(rows[i], score=replace(rows[i].score, adjusted_p_value=p_value))
-    return tuple(rows)
+    scores = holm_corrected([row.score for row in rows])
+    return tuple(replace(row, score=score) for row, score in zip(rows, scores, strict=True))
