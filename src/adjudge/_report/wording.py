@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from adjudge.presentation.tables import count, show_number
+from adjudge.presentation.tables import count, listed, show_number
 
 __all__ = [
     "bound",
@@ -106,14 +106,6 @@ def percent(part: float, whole: float) -> str:
     if 99.9 < share < 100:
         return ">99.9 %"
     return f"{share:.1f} %" if not math.isclose(share, round(share)) else f"{share:.0f} %"
-
-
-def listed(items: Sequence[str], limit: int = 8) -> str:
-    """Write "a, b and c"; a long list is cut."""
-    shown = list(items[:limit])
-    if len(items) > limit:
-        return ", ".join(shown) + f" and {len(items) - limit:,} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def letter(i: int) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from adjudge.errors import Option
 from adjudge.indices.rules import vote_of_gap
+from adjudge.presentation.tables import listed
 from adjudge.results.choice import KChoice
 from adjudge.results.notice import Notice
 
@@ -59,7 +60,7 @@ def _divided(k: int, choice: KChoice) -> Iterator[Notice]:
         yield Notice(
             "weak-plurality",
             f"only {own} of the {all_voters} criteria of the verdict vote for K = {k}",
-            f"look at the partitions into {_listed(others)} clusters too",
+            f"look at the partitions into {listed(list(map(str, others)), None)} clusters too",
         )
     leading = _first(choice.tally)
     if leading is not None and choice.tally[leading] > choice.tally.get(k, 0.0) and leading != k:
@@ -88,10 +89,6 @@ def _against_bootstrap(k: int, wins: Mapping[int, float]) -> Iterator[Notice]:
             f"K = {k} wins in only {own:.0%} of the bootstrap samples",
             "take it as one of several answers",
         )
-
-
-def _listed(ks: Sequence[int]) -> str:
-    return " and ".join(part for part in (", ".join(map(str, ks[:-1])), str(ks[-1])) if part)
 
 
 def _first(votes: Mapping[int, float]) -> int | None:

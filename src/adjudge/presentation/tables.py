@@ -21,6 +21,7 @@ __all__ = [
     "count",
     "defused",
     "instances",
+    "listed",
     "show_number",
 ]
 
@@ -39,6 +40,14 @@ def count(n: float, one: str, many: str | None = None) -> str:
 def instances(n: float) -> str:
     """Write "1,797 instances"; a float is what they weigh."""
     return f"instances that weigh {n:.6g}" if isinstance(n, float) else count(n, "instance")
+
+
+def listed(items: Sequence[str], limit: int | None = 8) -> str:
+    """Write "a, b and c"; a long list is cut, unless the limit is None."""
+    shown = list(items[:limit])
+    if limit is not None and len(items) > limit:
+        return ", ".join(shown) + f" and {len(items) - limit:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 class UpperBound(float):

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from adjudge.inference.rank_comparison import PairwiseTests
 from adjudge.inference.rank_power import smallest_p_value
 from adjudge.inference.significance import TestResult
-from adjudge.presentation.tables import count, show_number
+from adjudge.presentation.tables import count, listed, show_number
 
 __all__ = ["fitting_correction", "sentences"]
 
@@ -118,17 +118,13 @@ def _about_pairs(
         best = result.order[0]
         beaten = [second for first, second in different if first == best]
         if beaten:
-            text += f"; {best} (average rank {ranks[best]:.2f}) ranks better than {_listed(beaten)}"
+            text += f"; {best} (average rank {ranks[best]:.2f}) ranks better than {listed(beaten, None)}"
         return [f"{text}."]
     named = [
         f"{first} ({ranks[first]:.2f}) better than {second} ({ranks[second]:.2f})"
         for first, second in different
     ]
-    return [f"By average rank ({name}): {_listed(named)}."]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return [f"By average rank ({name}): {listed(named, None)}."]
 
 
 def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], significant: bool) -> list[str]:
@@ -137,12 +133,12 @@ def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], sig
     unbeaten = [model for model in others if model not in beaten]
     found = []
     if unbeaten:
-        shown = _listed(unbeaten[:4]) + (f" and {len(unbeaten) - 4} more" if len(unbeaten) > 4 else "")
+        shown = listed(unbeaten[:4], None) + (f" and {len(unbeaten) - 4} more" if len(unbeaten) > 4 else "")
         found.append(
             f'"{best} is the best model" - its rank does not differ significantly from that of {shown}.'
         )
     elif len(lost := _lost(result, best)):
-        found.append(f'"{best} is better on every data set" - it is not the best on {_listed(lost)}.')
+        found.append(f'"{best} is better on every data set" - it is not the best on {listed(lost, None)}.')
     else:
         found.append(
             f'"{best} is better on any data set" - the result holds for these {result.n_complete}, and for others only '
