@@ -62,3 +62,12 @@ def test_a_very_narrow_terminal_stacks() -> None:
 @pytest.mark.parametrize("rows", [(), ((1, 2.0),)])
 def test_tables_without_text(rows: Any) -> None:
     assert fitted(Table(("n", "x"), rows), 80)[0].split() == ["n", "x"]
+
+
+def test_a_column_without_a_word_takes_no_lines():
+    rows = (("first", 1.0, ""), ("second", 2.0, ""))
+    shown = fitted(Table(("name", "value", "note"), rows), 14)
+    assert shown == ["name     value", "first   1.0000", "second  2.0000"]
+    noted = fitted(Table(("name", "value", "note"), (*rows, ("third", 3.0, "odd"))), 40)
+    assert noted[0].split() == ["name", "value", "note"]
+    assert fitted(Table(("name", "note"), ()), 40) == ["name  note"]

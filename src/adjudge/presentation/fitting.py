@@ -58,6 +58,8 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
         _Column(name, [show_number(row[i], digits) for row in table.rows], table.is_numeric(i))
         for i, name in enumerate(table.columns)
     ]
+    # A column of notes in which nothing is noted would be a block of its own.
+    columns = [column for i, column in enumerate(columns) if i == 0 or not table.rows or any(column.cells)]
     n_keys = next((i for i, column in enumerate(columns) if column.right), 1) or 1
     keys, rest = columns[:n_keys], columns[n_keys:]
     room = width - sum(key.least + _GAP for key in keys)
