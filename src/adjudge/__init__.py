@@ -179,6 +179,7 @@ if TYPE_CHECKING:
     from adjudge.errors import (
         UnknownIndexError as UnknownIndexError,
     )
+    from adjudge.indices.calibration import *  # noqa: F403
     from adjudge.indices.catalog import find_index as find_index
     from adjudge.indices.catalog import list_indices as list_indices
     from adjudge.indices.catalog import register as register
@@ -206,6 +207,7 @@ if TYPE_CHECKING:
     from adjudge.indices.record import internal as internal
     from adjudge.indices.record import quotient as quotient
     from adjudge.indices.scatter import *  # noqa: F403
+    from adjudge.indices.score_ranking import *  # noqa: F403
     from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
     from adjudge.inference.adjustments import adjust_p_values as adjust_p_values

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge.indices import probabilities
+import adjudge
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.results.curves import ThresholdCurve
 from adjudge.results.thresholds import best_threshold
@@ -43,7 +43,7 @@ def read_binary(case: dict[str, Any]) -> Forecasts:
 
 
 def value(name: str, forecasts: Forecasts, **parameters: Any) -> float:
-    record = getattr(probabilities, name)
+    record = getattr(adjudge, name)
     assert isinstance(record, ForecastIndex)
     return record.judge(forecasts, **parameters)[0]
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
+import adjudge as indices
 from adjudge.errors import InputError
-from adjudge.indices import probabilities as indices
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks

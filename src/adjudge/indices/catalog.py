@@ -10,6 +10,7 @@ from typing import Any
 
 from adjudge.errors import AmbiguousIndexError, Call, InputError, InputTypeError, Option, UnknownIndexError
 from adjudge.indices import (
+    calibration,
     characteristics,
     classes,
     classification,
@@ -26,6 +27,7 @@ from adjudge.indices import (
     ranked,
     raters,
     scatter,
+    score_ranking,
     selection,
     separation,
 )
@@ -65,6 +67,8 @@ _MODULES: tuple[ModuleType, ...] = (
     classification,
     classes,
     probabilities,
+    score_ranking,
+    calibration,
     label_sets,
     raters,
 )

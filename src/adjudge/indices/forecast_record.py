@@ -11,13 +11,30 @@ from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_f
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
-__all__ = ["ForecastIndex", "forecast_index", "statistic_of"]
+__all__ = [
+    "NO_CLASS",
+    "NO_POSITIVE",
+    "OF_POSITIVE",
+    "ONE_CLASS",
+    "ONE_SIDED",
+    "ForecastIndex",
+    "forecast_index",
+    "statistic_of",
+]
 
 # What scores ask that are made of these; the others ask whether probabilities come true.
 _QUESTIONS: Mapping[type, str] = {
     ProbabilityLosses: "probabilities",
     **dict.fromkeys((RankAreas, PairAreas, TruthRanks, PositiveScores), "ranking"),
 }
+
+
+# What records of such scores say alike.
+ONE_CLASS = "if the truth has one class."
+NO_POSITIVE = "if the truth has one class, or if there are more than two and none is named as positive."
+OF_POSITIVE = "Of the positive class, which is the second of two unless another is named."
+NO_CLASS = "no class is the positive one: name one as positive"
+ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
 
 
 class ForecastIndex(Index):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.indices.probabilities import mcclish_auc
+from adjudge.indices.score_ranking import mcclish_auc
 from adjudge.metrics.checks import are_plain_scores, coded, drop_in
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import checked_weight

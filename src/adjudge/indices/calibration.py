@@ -1,0 +1,242 @@
+"""How well a classifier's probabilities agree with what happened."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+from adjudge.given.options import check_choice
+from adjudge.indices.forecast_record import NO_CLASS, OF_POSITIVE, forecast_index
+from adjudge.indices.record import Noted
+from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.ranked_scores import (
+    CalibratedScores,
+    PositiveProbabilities,
+    ScoredOutcomes,
+    TopLabels,
+)
+from adjudge.statistics.reliability import Bins, brier_parts, reliability_bins
+
+Norm = Literal["l1", "l2", "max"]
+
+
+def _calibration_error(scores: ScoredOutcomes, n_bins: int, bins: Bins, norm: Norm) -> float:
+    check_choice("norm", norm, ("l1", "l2", "max"))
+    found = reliability_bins(scores, n_bins, bins)
+    if norm == "max":
+        return float(found.gaps.max())
+    shares = found.shares
+    return float(shares @ found.gaps) if norm == "l1" else math.sqrt(float(shares @ found.gaps**2))
+
+
+_EDGES = 'Bins of equal width include their right end; "mass" makes bins with equally many instances.'
+
+
+@forecast_index(
+    title="Expected calibration error (ECE)",
+    better="lower",
+    range=(0, 1),
+    reference="naeini2015",
+    formula=r"\sum_b \frac{n_b}{n} |f_b - o_b|",
+    symbols={
+        "b": "each bin",
+        "n_b": "instances in bin b",
+        "f_b": "mean forecast in bin b",
+        "o_b": "share of its instances with that outcome",
+    },
+    aliases=("ece",),
+    peers={"netcal": "ECE", "torchmetrics": "calibration_error"},
+    note="Of the probability of the positive class, if there is one; else of the likeliest class, as "
+    f"top_label_calibration_error always is. {_EDGES}",
+)
+def expected_calibration_error(
+    scores: CalibratedScores,
+    *,
+    n_bins: int = 10,
+    bins: Bins = "width",
+    norm: Norm = "l1",
+) -> float | Noted:
+    """Mean distance between forecast and observed frequency, in bins of forecasts.
+
+    Examples
+    --------
+    >>> from adjudge import expected_calibration_error
+    >>> round(expected_calibration_error([0, 1, 1, 0], [0.1, 0.8, 0.7, 0.7]), 6)
+    0.175
+    """
+    return _calibration_error(scores, n_bins, bins, norm)
+
+
+maximum_calibration_error = expected_calibration_error.variant(
+    "maximum_calibration_error",
+    title="Maximum calibration error (MCE)",
+    fixed={"norm": "max"},
+    formula=r"\max_b |f_b - o_b|",
+    symbols={
+        "b": "each bin",
+        "f_b": "mean forecast in bin b",
+        "o_b": "share of its instances with that outcome",
+    },
+    reference="naeini2015",
+    aliases=("mce",),
+    peers={"netcal": "MCE"},
+)
+
+
+@forecast_index(
+    title="Calibration error of the top label",
+    better="lower",
+    range=(0, 1),
+    reference="guo2017",
+    formula=r"\sum_b \frac{n_b}{n} |f_b - o_b|",
+    symbols={
+        "b": "each bin",
+        "n_b": "instances in bin b",
+        "f_b": "mean probability of the likeliest class in bin b",
+        "o_b": "share of its instances for which that class is the true one",
+    },
+    aliases=("confidence_calibration_error",),
+    note=_EDGES,
+    default="Whether a stated probability of 0.8 is right in 80 % of the cases (Guo et al. 2017).",
+)
+def top_label_calibration_error(
+    top: TopLabels, *, n_bins: int = 10, bins: Bins = "width", norm: Norm = "l1"
+) -> float | Noted:
+    """Mean distance between the probability of the likeliest class and how often it is the true one.
+
+    Examples
+    --------
+    >>> from adjudge import top_label_calibration_error
+    >>> round(top_label_calibration_error([0, 1, 1, 0], [0.1, 0.8, 0.7, 0.7]), 6)
+    0.175
+    """
+    return _calibration_error(top, n_bins, bins, norm)
+
+
+@forecast_index(
+    title="Class-wise calibration error",
+    better="lower",
+    range=(0, 1),
+    reference="kull2019",
+    formula=r"\frac{1}{|C|} \sum_c \sum_b \frac{n_b}{n} |f_b - o_b|",
+    symbols={
+        "b": "each bin",
+        "n_b": "instances in bin b of the probabilities of class c",
+        "f_b": "mean probability of class c in bin b",
+        "o_b": "share of its instances that are of class c",
+        "C": "the classes",
+    },
+    note=_EDGES,
+)
+def class_wise_calibration_error(
+    forecasts: ProbabilityForecasts, *, n_bins: int = 10, bins: Bins = "width", norm: Norm = "l1"
+) -> float | Noted:
+    """Mean over the classes of the calibration error of their probabilities.
+
+    Examples
+    --------
+    >>> from adjudge import class_wise_calibration_error
+    >>> P = [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.2, 0.5, 0.3], [0.2, 0.2, 0.6]]
+    >>> round(class_wise_calibration_error([0, 1, 2, 2], P), 6)
+    0.283333
+    """
+    errors = [
+        _calibration_error(ScoredOutcomes.of_class(forecasts, code), n_bins, bins, norm)
+        for code in range(forecasts.k)
+    ]
+    return math.fsum(errors) / forecasts.k
+
+
+@forecast_index(
+    title="Debiased squared calibration error",
+    better="lower",
+    range=(-1, 1),
+    reference="kumar2019",
+    best=None,
+    formula=r"\sum_b \frac{n_b}{n} \left((f_b - o_b)^2 - \frac{o_b (1 - o_b)}{n_b - 1}\right)",
+    symbols={
+        "b": "each bin",
+        "n_b": "instances in bin b, of those with several",
+        "f_b": "mean forecast in bin b",
+        "o_b": "share of its instances with that outcome",
+    },
+    undefined="if no bin has two instances, and of weighted instances.",
+    note=f"Unlike the plain error it does not grow with the number of bins; a value below 0 means "
+    f"that no error is visible. {_EDGES}",
+)
+def debiased_calibration_error(
+    scores: CalibratedScores, *, n_bins: int = 10, bins: Bins = "width"
+) -> float | Noted:
+    """Squared calibration error, minus what perfect forecasts would have with this number of instances.
+
+    Examples
+    --------
+    >>> from adjudge import debiased_calibration_error
+    >>> round(debiased_calibration_error([0, 1, 1, 0], [0.15, 0.75, 0.75, 0.15]), 6)
+    0.0425
+    """
+    if scores.weights is not None:
+        return Noted(math.nan, "weights do not say how many instances a bin has")
+    found = reliability_bins(scores, n_bins, bins)
+    several = found.counts > 1
+    if not several.any():
+        return Noted(math.nan, "no bin has two instances")
+    counts, observed, gaps = found.counts[several], found.observed[several], found.gaps[several]
+    total: Any = found.counts.sum()
+    return float(counts @ (gaps**2 - observed * (1 - observed) / (counts - 1)) / total)
+
+
+@forecast_index(
+    title="Reliability of the Brier score",
+    better="lower",
+    range=(0, 1),
+    reference="murphy1973",
+    formula=r"\sum_g \frac{n_g}{n} (f_g - o_g)^2",
+    symbols={
+        "g": "each forecast that occurs",
+        "f_g": "its value",
+        "n_g": "instances with this forecast",
+        "o_g": "share of them with that outcome",
+    },
+    undefined="if there are more than two classes and none is named as positive.",
+    note=f"{OF_POSITIVE} The Brier score is reliability minus resolution, plus p (1 - p) for the "
+    "share p of the class.",
+)
+def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
+    """Mean squared distance of each forecast and its observed frequency.
+
+    Examples
+    --------
+    >>> from adjudge import brier_reliability
+    >>> round(brier_reliability([0, 1, 1, 0], [0.1, 0.7, 0.7, 0.7]), 6)
+    0.003333
+    """
+    return brier_parts(scores).reliability if scores.scores.size else Noted(math.nan, NO_CLASS)
+
+
+@forecast_index(
+    title="Resolution of the Brier score",
+    better="higher",
+    range=(0, 0.25),
+    reference="murphy1973",
+    best=None,
+    formula=r"\sum_g \frac{n_g}{n} (o_g - o)^2",
+    symbols={
+        "g": "each forecast that occurs",
+        "n_g": "instances with forecast g",
+        "o_g": "share of them with that outcome",
+        "o": "share of all instances",
+    },
+    undefined="if there are more than two classes and none is named as positive.",
+    note=OF_POSITIVE,
+)
+def brier_resolution(scores: PositiveProbabilities) -> float | Noted:
+    """How much the observed frequencies of different forecasts differ.
+
+    Examples
+    --------
+    >>> from adjudge import brier_resolution
+    >>> round(brier_resolution([0, 1, 1, 0], [0.1, 0.7, 0.7, 0.7]), 6)
+    0.083333
+    """
+    return brier_parts(scores).resolution if scores.scores.size else Noted(math.nan, NO_CLASS)
