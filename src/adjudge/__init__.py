@@ -198,6 +198,7 @@ if TYPE_CHECKING:
     from adjudge.indices.dispersion import *  # noqa: F403
     from adjudge.indices.diversity import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
+    from adjudge.indices.label_rankings import *  # noqa: F403
     from adjudge.indices.label_sets import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
     from adjudge.indices.neighbours import *  # noqa: F403

@@ -50,8 +50,9 @@ from adjudge.displays import (
     StabilityDisplay,
     ThresholdDisplay,
 )
-from adjudge.displays._text import count_text, p_text, share_text, shorten, shorten_all, value_text
+from adjudge.displays._text import shorten, shorten_all
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.presentation.numbers import count_text, p_text, share_text, value_text
 from adjudge.presentation.palette import EMPHASIS, OUTCOME_COLORS, QUANTITY, WARNING
 from adjudge.presentation.spacing import spread_apart
 from adjudge.statistics.agreement import CELLS, Agreement
@@ -294,7 +295,7 @@ class TestPrayatulMatrix:
         shown = texts(PrayatulMatrixDisplay(Agreement(40, 12, 5, 3)).plot())
         for count in ("40", "12", "5", "3", "52", "8", "45", "15", "60"):
             assert count in shown
-        for share in ("66.7 %", "20.0 %", "8.3 %", "5.0 %", "86.7 %", "13.3 %", "75.0 %", "25.0 %", "100 %"):
+        for share in ("66.7 %", "20 %", "8.3 %", "5 %", "86.7 %", "13.3 %", "75 %", "25 %", "100 %"):
             assert share in shown
 
     def test_cells_lie_as_in_the_papers(self):

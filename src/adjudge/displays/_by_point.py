@@ -22,10 +22,10 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_array
-from adjudge.displays._text import count_text, value_text
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
+from adjudge.presentation.numbers import count_text, value_text
 from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, WARNING
 from adjudge.presentation.spacing import spread_apart
 

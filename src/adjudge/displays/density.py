@@ -11,10 +11,11 @@ from adjudge.displays._by_point import PointValuesDisplay, names_of_clusters
 from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, text_size
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_array
-from adjudge.displays._text import count_text, shorten_all
+from adjudge.displays._text import shorten_all
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.options import check_count
+from adjudge.presentation.numbers import count_text
 from adjudge.presentation.palette import INK, RULE, cluster_color
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, count, show_number
+from adjudge.presentation.numbers import count, show_number
+from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
 
