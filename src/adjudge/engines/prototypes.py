@@ -128,7 +128,7 @@ def _sums_of_blocks(X: Any, block: Block, order: Ints, bounds: Ints, crew: Crew)
             block(order[rows], order[first + part.start : first + part.stop]).sum(axis=1)
             for part in spans(last - first, _COLUMNS)
         )
-        return (rows.stop - rows.start) * (last - first)
+        return int(rows.stop - rows.start) * (last - first)
 
     # A point alone, and the first of two, are known.
     runs = (
