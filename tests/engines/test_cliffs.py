@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+import adjudge
+from adjudge.choosing.sampling import sampled_points
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.pairs import ranks
 from adjudge.engines.points import reduce_coded_points
@@ -100,3 +102,42 @@ def test_medoids_of_many_small_clusters_are_found_in_two_passes(
     assert crew.done == crew.total
     named = medoid_profile(X, codes, "minkowski", Crew.of(2, None))
     assert (named.medoids == found.medoids).all()
+
+
+def test_choose_k_judges_a_sample_that_keeps_every_cluster(rng: np.random.Generator) -> None:
+    X = np.concatenate([rng.normal(m, 0.3, size=(2000, 2)) for m in (0, 4, 8)])
+    labels = {
+        3: np.repeat([0, 1, 2], 2000),
+        4: np.concatenate([np.full(3, 3), np.repeat([0, 1, 2], 2000)[3:]]),
+    }
+    whole = adjudge.choose_k(X, labels, indices=["silhouette", "dunn"], progress=False)
+    some = adjudge.choose_k(X, labels, indices=["silhouette", "dunn"], sample_size=600, progress=False)
+    again = adjudge.choose_k(X, labels, indices=["silhouette", "dunn"], sample_size=600, progress=False)
+    assert some.k == whole.k == 3
+    assert some.n == 6000
+    assert some.labels[4].size == 6000
+    assert set(some.values["silhouette"]) == {3, 4}
+    assert some.values["silhouette"][3] == pytest.approx(whole.values["silhouette"][3], abs=0.01)
+    assert some.values["silhouette"] != whole.values["silhouette"]
+    assert some.settings["sample_size"] == 600
+    assert (
+        adjudge.choose_k(X, labels, sample_size=6000, progress=False).values
+        == adjudge.choose_k(X, labels, progress=False).values
+    )
+    assert again.settings["entropy"] != some.settings["entropy"]
+
+
+def test_a_sample_has_a_few_points_of_every_cluster() -> None:
+    codes = {2: np.array([0] * 9990 + [1] * 10), 9994: np.minimum(np.arange(10000), 9993)}
+    chosen = sampled_points({2: codes[2]}, 50, np.random.SeedSequence(1))
+    assert np.bincount(codes[2][chosen])[1] == 5
+    assert 50 <= chosen.size <= 55
+    assert (np.diff(chosen) > 0).all()
+    every = sampled_points(codes, 50, np.random.SeedSequence(1))
+    assert np.unique(codes[9994][every]).size == 9994
+
+
+@pytest.mark.parametrize("bad", [3, 0.5, True, "many"])
+def test_sample_sizes_that_cannot_be_used(bad: Any) -> None:
+    with pytest.raises(adjudge.InputError, match=r"sample_size=.*: a number of points, at least 10"):
+        adjudge.choose_k(np.zeros((20, 2)), sample_size=bad)

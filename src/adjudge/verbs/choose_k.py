@@ -31,6 +31,7 @@ def choose_k(
     indices: str | Index | Iterable[str | Index] = "default",
     noise: Literal["cluster", "drop"] = "cluster",
     noise_label: Any = -1,
+    sample_size: int | None = None,
     n_init: int | None = None,
     random_state: Any = None,
     tally: Literal["families", "raw"] = "families",
@@ -63,6 +64,10 @@ def choose_k(
         "singletons" is not possible, because it would change the numbers of clusters.
     noise_label : default -1
         The label of noise, in ready labels or from an estimator or function.
+    sample_size : int, optional
+        Compute the criteria from this many points drawn at random, and a few more of clusters that would be lost: an
+        estimate in a fraction of the time, because most criteria read all distances. Default: from all points. The
+        points are clustered in full either way.
     n_init : int, optional
         Starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
     random_state : int, numpy Generator or RandomState, optional
@@ -107,11 +112,13 @@ def choose_k(
     (3, 3)
     """
     from adjudge.choosing.recommending import Options, recommend, recommend_one
+    from adjudge.choosing.sampling import check_sample_size
 
     check_choice("tally", tally, ("families", "raw"))
     check_choice("noise", noise, ("cluster", "drop"))
     check_choice("reference", reference, ("pca", "uniform"))
     check_count("n_references", n_references)
+    check_sample_size(sample_size)
     if n_init is not None:
         check_count("n_init", n_init)
     check_jobs(n_jobs)
@@ -123,6 +130,7 @@ def choose_k(
         ks=_numbers(k, values.shape[0]),
         indices=indices,
         labels=LabelOptions(noise=noise, noise_label=noise_label),
+        sample_size=sample_size,
         n_init=n_init,
         seed=_seed(random_state),
         by_family=tally == "families",
