@@ -11,15 +11,13 @@ from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given import as_points
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.options import check_choice, check_count, check_jobs
+from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
 
 __all__ = ["choose_k"]
-
-_DEFAULT_SAMPLES = 50
 
 
 @former_options(confidence="n_resamples")
@@ -132,11 +130,11 @@ def choose_k(
         labels=LabelOptions(noise=noise, noise_label=noise_label),
         sample_size=sample_size,
         n_init=n_init,
-        seed=_seed(random_state),
+        seed=seed_sequence(random_state),
         by_family=tally == "families",
-        stability=_samples("stability", stability),
-        n_resamples=_samples("n_resamples", n_resamples),
-        calibration=_samples("calibration", calibration),
+        stability=resamples("stability", stability),
+        n_resamples=resamples("n_resamples", n_resamples),
+        calibration=resamples("calibration", calibration),
         n_references=n_references,
         reference=reference,
         n_jobs=n_jobs,
@@ -164,32 +162,6 @@ def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
     if not asked:
         raise InputError("k is empty: give the numbers of clusters to compare, range(2, 11) for instance")
     return tuple(sorted({int(number) for number in asked}))
-
-
-def _samples(name: str, value: bool | int | None) -> int:
-    if value is None or value is False:
-        return 0
-    if value is True:
-        return _DEFAULT_SAMPLES
-    if not isinstance(value, (int, np.integer)) or value < 0:
-        raise InputError(Option(name, value), " must be True, False, or a number of samples")
-    return int(value)
-
-
-def _seed(random_state: Any) -> np.random.SeedSequence:
-    if random_state is None or isinstance(random_state, (int, np.integer)):
-        if random_state is not None and random_state < 0:
-            raise InputError(Option("random_state", random_state), " is negative: seeds are 0 or greater")
-        return np.random.SeedSequence(None if random_state is None else int(random_state))
-    if isinstance(random_state, np.random.SeedSequence):
-        return random_state
-    if isinstance(random_state, np.random.Generator):
-        return np.random.SeedSequence(int(random_state.integers(1 << 62)))
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.SeedSequence(int(random_state.randint(1 << 31)))
-    raise InputTypeError(
-        f"random_state is a {type(random_state).__name__}: give an int, a Generator, or None"
-    )
 
 
 def _estimators(estimator: Any, options: Any) -> dict[str, Any]:
