@@ -11,7 +11,7 @@ import typer
 from adjudge.cli.options import split_list
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
-from adjudge.presentation.tables import count
+from adjudge.presentation.numbers import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,6 +19,7 @@ from adjudge.indices import (
     dispersion,
     diversity,
     information,
+    label_rankings,
     label_sets,
     matching,
     neighbours,
@@ -69,6 +70,7 @@ _MODULES: tuple[ModuleType, ...] = (
     probabilities,
     score_ranking,
     calibration,
+    label_rankings,
     label_sets,
     raters,
 )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from adjudge.statistics.ranked_scores import (
     CalibratedScores,
+    ClassAreas,
     PositiveScores,
     RankAreas,
     RankedScores,
@@ -152,7 +153,7 @@ class ScoreBins:
 
 
 @dataclass(frozen=True, eq=False)
-class BinnedAreas(RankAreas):
+class BinnedAreas(ClassAreas):
     """Areas of scores in bins, between bounds.
 
     Attributes

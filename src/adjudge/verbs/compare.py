@@ -171,9 +171,8 @@ def compare(
     backend = backend_of(models, labels_true, *named.values())
     weighting = Weighting(counts, sample_weight, weights)
     if kind == "multilabel":
-        weighting.refuse("several labels an instance")
-        found, source = judge_models(request, labels_true, named, classes)
-        return replace(found, pairs=head_to_heads(list(named), kind, source), backend=backend)
+        found, source = judge_models(request, labels_true, named, options, weighting)
+        return replace(found, pairs=head_to_heads(list(found.models), kind, source), backend=backend)
     if kind == "classification":
         coded, aligned = code_models(labels_true, named, options, weighting, request)
         found = _compare_classifiers(request, coded)
