@@ -64,9 +64,10 @@ class Labels:
         shifted = self.codes.astype(np.int64, copy=False)
         if self.low:
             shifted = shifted - self.low
-        present = np.bincount(shifted, minlength=self.n_codes) > 0
-        if present.all():
+        counts = np.bincount(shifted, minlength=self.n_codes)
+        if np.count_nonzero(counts) == self.n_codes:
             return shifted, list(self.categories)
+        present = counts > 0
         return (np.cumsum(present) - 1)[shifted], [
             self.categories[i] for i in np.flatnonzero(present).tolist()
         ]
@@ -258,7 +259,7 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
 
 def _range_of(values: NDArray[Any]) -> tuple[int, int]:
     if few_to_count(values.size):
-        return int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
+        return int(values[values.argmin()]), int(values[values.argmax()])
     from adjudge.kernels.coding import value_range
 
     ranges = in_threads(lambda part: value_range(values[part]), spans(values.size))
