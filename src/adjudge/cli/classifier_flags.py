@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adjudge.cli.options import split_list
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
-from adjudge.presentation.tables import count
+from adjudge.presentation.numbers import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adjudge.cli.columns import LabelTable, Source
-    from adjudge.cli.treatment import TreatmentFlags
 
 __all__ = ["ClassifierFlags", "ForecastColumns"]
+
+_AS_GIVEN = TreatmentFlags()
 
 
 @dataclass(frozen=True)
@@ -118,13 +120,19 @@ class ClassifierFlags:
         """Whether probabilities were named."""
         return bool(self.probabilities or self.proba_prefix)
 
+    def columns(self, source: Source, labelled: Collection[str]) -> set[str]:
+        """Columns with probabilities or groups, besides those with labels."""
+        groups = {source.column(name) for name in source.names(self.by)}
+        forecasts = self._forecasts(source, {*labelled, *groups}, ())
+        return groups.union(*(own.columns for own in forecasts))
+
     def read(
         self,
         source: Source,
         truth: str | None,
         judged: Sequence[str],
-        treatment: TreatmentFlags,
-        weight: str | None,
+        treatment: TreatmentFlags = _AS_GIVEN,
+        weight: str | None = None,
     ) -> tuple[LabelTable, dict[str, Any]]:
         """Read the labels, probabilities and groups of classifiers.
 

@@ -25,7 +25,8 @@ from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
-from adjudge.presentation.tables import Table, instances
+from adjudge.presentation.numbers import instances
+from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source

@@ -22,7 +22,13 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
-from adjudge.indices.catalog import default_indices, is_all, is_default, select_indices
+from adjudge.indices.catalog import (
+    default_indices,
+    is_all,
+    is_default,
+    names_no_indices,
+    select_indices,
+)
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Choice, Comparison, Evaluation, KChoice
@@ -111,7 +117,7 @@ class Report(os.PathLike[str]):
         )
 
 
-@former_options(join=_Shown.of_former, criteria="indices", scores="indices")
+@former_options(join=_Shown.of_former, unless=names_no_indices, criteria="indices", scores="indices")
 def report(
     labels_true: Any = None,
     models: Any = None,
@@ -181,8 +187,8 @@ def report(
     output : path-like, default "adjudge-report.html"
         The file; an existing one is replaced in one step.
     **options
-        As for :func:`adjudge.compare`, `probabilities` and `groups` of classifiers among them; scores of clusterings
-        are corrected for chance unless ``adjust=False``, with seed 0 if that needs simulation.
+        As for :func:`adjudge.compare`, `probabilities`, `scores` and `groups` of classifiers among them; scores of
+        clusterings are corrected for chance unless ``adjust=False``, with seed 0 if that needs simulation.
 
     Returns
     -------
@@ -377,7 +383,11 @@ def _evaluations(
 ) -> dict[str, ClassifierEvaluation]:
     """Judge each classifier by class, and its probabilities if there are any."""
     shared = {name: options[name] for name in _OF_EACH_CLASSIFIER if name in options}
-    probabilities = {str(name): own for name, own in (options.get("probabilities") or {}).items()}
+    forecasts: dict[str, dict[str, Any]] = {
+        option: {str(name): own for name, own in options[option].items()}
+        for option in ("probabilities", "scores")
+        if options.get(option) is not None
+    }
     found = {}
     for name, labels in models.items():
         judged = evaluate(
@@ -385,8 +395,8 @@ def _evaluations(
             labels,
             kind="classification",
             indices="accuracy",
-            probabilities=probabilities.get(name),
             confidence=confidence,
+            **{option: own[name] for option, own in forecasts.items()},
             **treatment,
             **shared,
         )
