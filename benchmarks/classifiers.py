@@ -143,7 +143,7 @@ def main() -> None:
         )
         print(rows[-1], flush=True)
     body = markdown(["task", "adjudge", "the other", "ratio"], rows)
-    note = "The fastest of a few runs in one process, after a first one on less data: `python benchmarks/classifiers.py`."
+    note = "Fastest of a few runs in one process, after a first one on less data: `python benchmarks/classifiers.py`."
     write_page("classifiers", "Scores of classifiers", f"{note}\n\n{body}")
 
 

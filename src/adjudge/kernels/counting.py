@@ -44,7 +44,7 @@ def count_narrow(
     lane: NDArray[np.uint16],
     carries: NDArray[np.uint32],
 ) -> None:
-    """Count into 16 bits a cell, so that a large table takes half the cache; `carries` has how often a cell was full."""
+    """Count into 16 bits a cell, so that a large table takes half the cache; `carries` counts the full ones."""
     base = low_row * n_cols + low_col
     for i in range(rows.size):
         cell = np.uint64(rows[i] * n_cols + cols[i] - base)
