@@ -49,7 +49,7 @@ class ChoiceOptions:
             "by": self.by,
             "metric": str(self.points.metric),
             "noise": self.noise,
-            "noise_label": str(self.noise_label),
+            "noise_label": self.noise_label,
             "agreement": self.agreement,
             "equivalent": self.equivalent,
             "stability": self.stability,

@@ -14,7 +14,7 @@ import numpy as np
 from adjudge.kernels import inlined, kernel, subroutine
 from adjudge.kernels.pair_tiles import ROWS, squared_distances
 
-__all__ = ["core_squares", "join_row", "separate", "tree_as_listed", "tree_in_order"]
+__all__ = ["core_squares", "join_row", "reach_row", "separate", "tree_as_listed", "tree_in_order"]
 
 Array = np.ndarray[Any, Any]
 
@@ -293,3 +293,17 @@ def separate(
                     columns[offset + start : offset + width],
                 )
                 nearest[i + r] = min(nearest[i + r], low)
+
+
+@kernel()
+def reach_row(line: Array, core: float, current: int, reached: Array, reachability: Array) -> int:
+    """One step of OPTICS with given distances of the newest point: the point that is reached next, or -1."""
+    reached[current] = True
+    winner = -1
+    for k in range(line.shape[0]):
+        if reached[k]:
+            continue
+        reachability[k] = min(reachability[k], max(core, line[k]))
+        if winner < 0 or reachability[k] < reachability[winner]:
+            winner = k
+    return winner

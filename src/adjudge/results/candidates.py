@@ -137,6 +137,22 @@ class Choice:
             f"{index!r} was not computed: there are {', '.join(list(self.values)[:8])} ..."
         )
 
+    def distinct(self, most: int = 10) -> dict[str, NDArray[Any]]:
+        """Labels of the best candidate of each group of equivalent ones, from few to many clusters.
+
+        Parameters
+        ----------
+        most : int, default 10
+            If there are more groups, those of the best candidates are kept.
+        """
+        group_of = {name: i for i, group in enumerate(self.groups) for name in group}
+        first: dict[int, str] = {}
+        for name in self.ranking:
+            if self.n_clusters[name] > 0:
+                first.setdefault(group_of[name], name)
+        kept = sorted(list(first.values())[:most], key=lambda name: self.n_clusters[name])
+        return {name: self.labels[name] for name in kept}
+
     def table(self) -> Table:
         """One row per candidate, the best first: clusters, coverage, quality, votes, and every criterion."""
         on_front = set(self.front)
