@@ -122,7 +122,10 @@ class OfPairs:
         # The part that two instances have in common is there at any law.
         variance = max(jackknife - of_two, of_two)
         # A remainder of rounding is not a variance.
-        if jackknife <= (_ROUNDING * float(np.abs(slope) @ counts)) ** 2:
+        nothing_misplaced = self.kind is PairCounts and not (counts[1] or counts[2])
+        if jackknife <= (_ROUNDING * float(np.abs(slope) @ counts)) ** 2 or (
+            nothing_misplaced and value in limits
+        ):
             variance = 0.0
 
         def tilted(z: float) -> Float64s:
@@ -149,7 +152,7 @@ class OfPairs:
         found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
         if found.at_a_limit:
             return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
-        if self.kind is PairCounts and not (counts[1] or counts[2]):
+        if nothing_misplaced:
             # Only how large the clusters are varies here; that an instance is misplaced is always possible.
             return replace(found, variance=variance + self._event(slope, value, limits) ** 2)
         if self._few(value, limits, variance):
