@@ -253,7 +253,7 @@ def test_an_interval_ends_where_the_law_that_turns_back_is_rejected() -> None:
 
 @pytest.mark.parametrize(
     ("index", "k", "accuracy", "n"),
-    [("entropy_true", 60, 0.995, 300), ("russell_rao", 2, 0.95, 30), ("entropy_true", 2, 0.8, 30)],
+    [("entropy_true", 60, 0.995, 700), ("russell_rao", 2, 0.95, 30), ("entropy_true", 2, 0.8, 30)],
 )
 def test_what_identical_partitions_do_not_fix_is_estimated(
     index: str, k: int, accuracy: float, n: int
@@ -298,7 +298,7 @@ def test_criteria_of_squares_have_no_interval_if_tails_are_heavy() -> None:
             ("normal", rng.normal(size=(150, 2))),
         ):
             found = internal_intervals(scattered + 5 * labels[:, None], labels, ["trace_w", "silhouette"])
-            refused[tails] += "tails seem to be heavy" in str(found["trace_w"].reason)
+            refused[tails] += "heavy" in str(found["trace_w"].reason)
             assert not math.isnan(found["silhouette"].low)
     assert refused["heavy"] >= 6
     assert refused["normal"] <= 2

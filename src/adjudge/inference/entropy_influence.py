@@ -45,6 +45,8 @@ _LEAST_COVERED_OF_CLUSTERS = 0.97
 _ENOUGH = 0.05
 _STEP = 1e-6
 _TINY = 1e-300
+# What sums of logarithms may differ by: an interval that ends at log K is to hold it.
+_ROUNDING = 1e-12
 # Part of the variance from which on what even cells have may decide.
 _NEARLY_FLAT = 0.05
 # Standard deviations of the entropies of the partitions within which they bound the joint entropy and the information.
@@ -165,7 +167,7 @@ class EntropyEstimate:
 
 def _even(cells: int, n: float, estimate: float) -> Turn:
     """Return the turn at even cells: what the entropy of a sample lacks there is chi-square over 2 n."""
-    largest, scale, freedom = math.log(cells), -1 / (2 * n), cells - 1
+    largest, scale, freedom = math.log(cells) + _ROUNDING, -1 / (2 * n), cells - 1
     return Turn(largest, 2 * freedom * scale**2, scale, (estimate - largest) / scale + freedom)
 
 

@@ -55,7 +55,7 @@ _MOST_OF_ONE = 4.0
 _POINTS_PER_EXCESS = 60.0
 _NORMAL_DEVIATIONS = 2.3
 _HEAVY_POINTS = (
-    "no interval: the points have heavier tails than this many can tell of (excess kurtosis {excess:.1f} within the "
+    "no interval: the tails are too heavy for so few points (excess kurtosis {excess:.1f} within the "
     "clusters); look for outliers, or take an index with a finite range, such as the silhouette"
 )
 _HEAVY = (

@@ -155,7 +155,7 @@ class OfPairs:
         if nothing_misplaced:
             # Only how large the clusters are varies here; that an instance is misplaced is always possible.
             return replace(found, variance=variance + self._event(slope, value, limits) ** 2)
-        if self._few(value, limits, variance):
+        if self.kind is PairCounts and self._few(value, limits, variance):
             return replace(found, event=self._event(slope, value, limits))
         if of_two > _NEARLY_FLAT * jackknife:
             return replace(found, turns=turns_of(start, variance, population_at))

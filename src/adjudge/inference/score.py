@@ -187,6 +187,8 @@ class ScoreBasis:
         What the index cannot pass, if that is within the limits.
     turns : tuple of Turn or None
         If smaller values, and larger ones, come to an end because the index turns back.
+    back : callable or None
+        If all of this is of a function of the index: the growing function from there to the index.
     """
 
     estimate: float
@@ -196,6 +198,7 @@ class ScoreBasis:
     slopes: tuple[float, float] = (math.nan, math.nan)
     ends: tuple[float, float] = (-math.inf, math.inf)
     turns: tuple[Turn | None, Turn | None] = (None, None)
+    back: Callable[[float], float] | None = None
 
     @property
     def bounded(self) -> bool:
@@ -218,7 +221,8 @@ class ScoreBasis:
             if nearer == only.value and math.isnan(only.observed):
                 nearer = low if only.scale > 0 else high
             low, high = (nearer, farther) if only.scale > 0 else (farther, nearer)
-        return max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
+        low, high = max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
+        return (low, high) if self.back is None else (self.back(low), self.back(high))
 
     def _only_turn(self) -> Turn | None:
         low, high = self.turns
