@@ -1,10 +1,10 @@
 """Measure how often 95 % intervals hold the true value, and how often tests at 5 % reject.
 
 python benchmarks/coverage_study.py [--replicates 1000] [--parts external,models,...]
-                                    [--rows build/coverage.jsonl] [--minutes 60]
+                                    [--rows build/coverage.jsonl] [--minutes 60] [--seed 2026]
 python benchmarks/coverage_study.py --page docs/benchmarks [--rows build/coverage.jsonl]
 
-Cells of the grid are taken in random order and written down one by one: a run that is stopped after some minutes
+With another seed every cell has more samples, which the page takes together. Cells of the grid are taken in random order and written down one by one: a run that is stopped after some minutes
 has looked at a random part of the grid, and another run goes on with what is missing. For each cell samples are drawn
 from a known law, and each interval is asked whether it holds the index of that law. Refused intervals and one-sided
 ones are counted by themselves; a cell where they are more than half of the samples is not judged.
@@ -473,7 +473,9 @@ def run(options):
     np.random.default_rng(options.seed).shuffle(order := np.arange(len(cells)))
     there = set()
     if options.rows.exists():
-        there = {(row["part"], row["law"], row["n"]) for row in read(options.rows)}
+        there = {
+            (row["part"], row["law"], row["n"]) for row in read(options.rows) if row["seed"] == options.seed
+        }
     start = time.perf_counter()
     with options.rows.open("a") as out:
         for done, i in enumerate(order):
@@ -484,7 +486,7 @@ def run(options):
                 continue
             result = PARTS[part][0](law, options.replicates, np.random.default_rng([options.seed, int(i)]), n)
             for row in rows_of(part, name, n, result, options.replicates, law):
-                out.write(json.dumps(row) + "\n")
+                out.write(json.dumps({"seed": options.seed, **row}) + "\n")
             out.flush()
             print(f"{done + 1} of {len(cells)} cells", end="\r", flush=True)
 

@@ -39,8 +39,6 @@ _MOST_ASSUMED = 0.8
 _LEAST = 0.5
 # Least probability of the cells that were drawn, by Good & Turing.
 _LEAST_COVERED = 0.7
-# The same of the clusters of one partition, whose number is to be known.
-_LEAST_COVERED_OF_CLUSTERS = 0.97
 # How often each cell that was not drawn should be, on average, so that both hold.
 _ENOUGH = 0.05
 _STEP = 1e-6
@@ -153,7 +151,7 @@ class EntropyEstimate:
         """By how much the entropy would differ if what was not drawn lay in all `n_unseen` cells evenly."""
         return self.once / n * abs(math.log((n_unseen + 1) / (self.missing * (n - 1) / n + 1)))
 
-    def deviation(self, counts: Float64s) -> float:
+    def deviation(self, counts: NDArray[Any]) -> float:
         """Return the jackknife's standard deviation."""
         n = float(counts.sum())
         centred = self.without_one - float(counts @ self.without_one) / n
@@ -247,13 +245,22 @@ class Entropies:
             variance = max(variance, event**2)
         at_limit = variance == 0 or value in limits
         found = ScoreBasis(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
-        if found.at_a_limit or self.table.identical:
-            return found
+        return found if found.at_a_limit or self.table.identical else self._bent(name, formula, found)
+
+    def _bent(self, name: str, formula: Callable[[Any], float], found: ScoreBasis) -> ScoreBasis:
+        """Take in that the index may turn back: at independence, or if all cells are even."""
+        n = self.table.n
+        r, c = self.table.shape
         turn = self._independence(formula)
         if name == "joint_entropy" and n >= _ENOUGH_A_CELL * r * c:
-            turn = _even(r * c, n, value)
-        if turn is not None and turn.quadratic(value):
-            return replace(found, turns=(turn, None) if turn.scale > 0 else (None, turn))
+            turn = _even(r * c, n, found.estimate)
+        if turn is not None and turn.quadratic(found.estimate):
+            within = max if turn.scale > 0 else min
+            return replace(
+                found,
+                estimate=within(found.estimate, turn.value),
+                turns=(turn, None) if turn.scale > 0 else (None, turn),
+            )
         slopes, turns = self._curvature(formula)
         return replace(found, slopes=slopes, turns=turns)
 
@@ -282,7 +289,9 @@ class Entropies:
             return None
 
         def at(mutual: float, stretched: float = 1.0) -> float:
-            return formula(self._information(np.array([stretched * true, pred, stretched * true + pred - mutual])))
+            return formula(
+                self._information(np.array([stretched * true, pred, stretched * true + pred - mutual]))
+            )
 
         value = at(0.0)
         if abs(at(0.0, 1.01) - value) > _STEP:
@@ -344,7 +353,11 @@ class Entropies:
             return score
         turn = _even(sizes.size, n, score.estimate)
         return replace(
-            score, variance=variance, slopes=(slope / math.sqrt(variance), math.nan), turns=(None, turn)
+            score,
+            estimate=min(score.estimate, turn.value) if turn.quadratic(score.estimate) else score.estimate,
+            variance=variance,
+            slopes=(slope / math.sqrt(variance), math.nan),
+            turns=(None, turn),
         )
 
     def _ends(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
@@ -390,18 +403,10 @@ class Entropies:
         """Raise if the estimate hangs on what was not drawn."""
         n = self.table.n
         r, c = self.table.shape
-        joint = abs(slope[2]) > 1e-9
-        if joint:
-            unseen = float(r * c - self.joint.without_one.size)
-            assumed = abs(float(slope[2])) * self.joint.assumed(n, unseen)
-            once = self.joint.once
-        else:
-            unseen, assumed = 0.0, 0.0
-            once = max(
-                part.once * (abs(s) > 1e-9) for part, s in ((self.true, slope[0]), (self.pred, slope[1]))
-            )
-        least = _LEAST_COVERED if joint else _LEAST_COVERED_OF_CLUSTERS
-        if 1 - once / n >= least and assumed <= _MOST_ASSUMED * math.sqrt(variance):
+        unseen = float(r * c - self.joint.without_one.size)
+        assumed = abs(float(slope[2])) * self.joint.assumed(n, unseen)
+        once = self.joint.once
+        if 1 - once / n >= _LEAST_COVERED and assumed <= _MOST_ASSUMED * math.sqrt(variance):
             return
         enough = max(2 * n, n * _ENOUGH * unseen / max(once, 1))
         raise RefusedError(

@@ -293,7 +293,9 @@ def _of_two_instances(name: str, cells: _Cells, parameters: dict[str, Any]) -> f
     for size in SHARES[name]:
         s = size(cells.a, cells.b)
         others = np.maximum(s - 1, 1)
-        groups = {_size_of_row: cells.rows, _size_of_col: cells.cols}.get(size, np.arange(s.size))
+        # The larger of two clusters is another in each cell.
+        own = np.arange(s.size, dtype=np.int64)
+        groups = cells.rows if size is _size_of_row else cells.cols if size is _size_of_col else own
         alike = np.bincount(groups, cells.n * (cells.n - 1) / (s * others))[groups]
         terms = 2 * cells.n * (cells.n - 1) / (cells.total * others) ** 2 * (1 - alike)
         parts.append(float(terms.sum()))
