@@ -4,11 +4,11 @@ python benchmarks/coverage_study.py [--replicates 1000] [--parts external,models
                                     [--rows build/coverage.jsonl] [--minutes 60] [--seed 2026]
 python benchmarks/coverage_study.py --page docs/benchmarks [--rows build/coverage.jsonl]
 
-With another seed every cell has more samples, which the page takes together. Cells of the grid are taken in random order and written down one by one: a run that is stopped after some minutes
-has looked at a random part of the grid, and another run goes on with what is missing. For each cell samples are drawn
-from a known law, and each interval is asked whether it holds the index of that law. Refused intervals and one-sided
-ones are counted by themselves; a cell where they are more than half of the samples is not judged.
-benchmarks/coverage_page.py writes the page.
+Cells of the grid are taken in random order and written down one by one: a run that is stopped after some minutes
+has looked at a random part of the grid, and another run goes on with what is missing. With another seed every cell gets
+more samples, which the page takes together. For each cell samples are drawn from a known law, and each interval is
+asked whether it holds the index of that law. Refused intervals and one-sided ones are counted by themselves; a cell
+where they are more than half of the samples is not judged. benchmarks/coverage_page.py writes the page.
 """
 
 from __future__ import annotations
