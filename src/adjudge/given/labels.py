@@ -71,6 +71,11 @@ class Labels:
             self.categories[i] for i in np.flatnonzero(present).tolist()
         ]
 
+    def given(self) -> NDArray[Any]:
+        """Return the label of each instance; none may be missing."""
+        codes, labels = self.dense()
+        return np.asarray(labels)[codes]
+
     def where(self, label: Any) -> NDArray[np.bool_] | None:
         """Mask the instances that carry `label`, or else its text; None if none can."""
         if isinstance(self.categories, range):

@@ -48,24 +48,50 @@ def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints,
     if few_to_count(len(rows)):
         table = _counted(rows, cols, weights, size).reshape(rows.n_codes, cols.n_codes)
         return table, np.add.reduce(table, 1), np.add.reduce(table, 0)
-    from adjudge.kernels.counting import count_dense, count_weighted, fold
+    from adjudge.kernels.counting import count_weighted, fold
 
     if weights is not None:
         weighted = count_weighted(
             rows.codes, cols.codes, rows.low, cols.low, rows.n_codes, cols.n_codes, weights
         )
         return fold(weighted, rows.n_codes, cols.n_codes)
+    lanes = _in_lanes(rows, cols, size) if size <= _LANES_PAY else _in_narrow_lanes(rows, cols, size)
+    return fold(lanes, rows.n_codes, cols.n_codes)
+
+
+def _in_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
+    """Count a small table, four lanes a thread."""
+    from adjudge.kernels.counting import count_dense
+
     parts = spans(len(rows))
-    n_lanes = 4 if size <= _LANES_PAY else 1
-    lanes = np.zeros((n_lanes * len(parts), size), np.uint32)
+    lanes = np.zeros((4 * len(parts), size), np.uint32)
 
     def count(part: int) -> None:
-        span = parts[part]
-        own = lanes[part * n_lanes : (part + 1) * n_lanes]
+        span, own = parts[part], lanes[4 * part : 4 * (part + 1)]
         count_dense(rows.codes[span], cols.codes[span], rows.low, cols.low, cols.n_codes, own)
 
     in_threads(count, range(len(parts)))
-    return fold(lanes, rows.n_codes, cols.n_codes)
+    return lanes
+
+
+def _in_narrow_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
+    """Count a table that the cache can hardly hold, one narrow lane a thread."""
+    from adjudge.kernels.counting import add_carries, count_narrow
+
+    parts = spans(len(rows))
+    lanes = np.zeros((len(parts), size), np.uint16)
+    # Memory that is never written to costs nothing.
+    carries = np.zeros((len(parts), size), np.uint32)
+
+    def count(part: int) -> None:
+        span = parts[part]
+        where = (rows.codes[span], cols.codes[span], rows.low, cols.low, cols.n_codes)
+        count_narrow(*where, lanes[part], carries[part])
+
+    in_threads(count, range(len(parts)))
+    sums = np.zeros((1, size), np.uint32)
+    add_carries(lanes, carries, sums)
+    return sums
 
 
 def _counted(rows: Labels, cols: Labels, weights: Ints | None, size: int) -> Ints:

@@ -33,8 +33,8 @@ from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, ProbabilityForecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
-from adjudge.statistics.ranked_scores import RankAreas
-from adjudge.verbs.by_class import measured_by_class, one_class
+from adjudge.statistics.ranked_scores import ClassAreas
+from adjudge.verbs.by_class import measured_by_class, ranked_by_class
 from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
@@ -327,7 +327,8 @@ def _by_class(
     if counts is not None:
         measured |= measured_by_class(counts, confidence)
     if forecasts is not None:
-        measured |= _ranked_by_class(forecasts, confidence)
+        of_each = ((forecasts, code) for code in range(forecasts.k))
+        measured |= ranked_by_class(ClassAreas.make(forecasts), of_each, confidence)
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
     support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
     predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
@@ -337,33 +338,11 @@ def _by_class(
     ]
 
 
-def _ranked_by_class(forecasts: Forecasts, confidence: float | None) -> dict[str, list[OneClass]]:
-    areas = RankAreas.make(forecasts)
-    intervals: list[Interval | None] = [None] * forecasts.k
-    if confidence is not None and forecasts.weights is None:
-        from adjudge.inference.auc import auc_interval, placements
-
-        intervals = [
-            auc_interval(placements(forecasts, code), confidence=confidence) for code in range(forecasts.k)
-        ]
-    both = {"roc_auc": areas.areas.tolist(), "average_precision": areas.average_precisions.tolist()}
-    reasons = {
-        "roc_auc": "occurs never or always in the truth",
-        "average_precision": "does not occur in the truth",
-    }
-    return {
-        name: [
-            one_class(value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None)
-            for value, label, interval in zip(values, areas.classes, intervals, strict=True)
-        ]
-        for name, values in both.items()
-    }
-
-
 def check_options(options: ClassifierOptions, kind: str) -> None:
     """Raise for options of classifiers if the labels are clusters."""
-    # Several labels of an instance may be named, too.
-    named = [name for name in options.named() if not (kind == "multilabel" and name == "classes")]
+    # Several labels of an instance may be named and have probabilities, too.
+    of_sets = ("classes", "probabilities", "scores") if kind == "multilabel" else ()
+    named = [name for name in options.named() if name not in of_sets]
     if kind != "classification" and named:
         raise InputError(
             Option(named[0]), " is an option for classifiers: pass ", Option("kind", "classification")

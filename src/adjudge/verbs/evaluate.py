@@ -224,10 +224,9 @@ def evaluate_raw(
     """Check and code the inputs once, and judge them."""
     backend = backend_of(labels_true, labels_pred, labels, X)
     if request.kind == "multilabel":
-        weighting.refuse("several labels an instance")
         if X is not None:
             raise InputError(Option("X"), " is no option for several labels an instance: leave it out")
-        return evaluate_label_sets(request, labels_true, labels_pred, classifier.classes, backend)
+        return evaluate_label_sets(request, labels_true, labels_pred, classifier, weighting, backend)
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:

@@ -22,7 +22,7 @@ from adjudge.given.labels import Column
 from adjudge.given.options import check_choice, given_names
 from adjudge.given.point_options import PointOptions
 from adjudge.given.weights import Weighting
-from adjudge.indices.catalog import select_indices
+from adjudge.indices.catalog import names_no_indices, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.presentation.tables import backend_of
@@ -48,7 +48,7 @@ _COLLECTED = {
 }
 
 
-@former_options(scores="indices")
+@former_options(scores="indices", unless=names_no_indices)
 @engine_failures()
 def compare_table(
     table: Any,
