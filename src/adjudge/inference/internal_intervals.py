@@ -55,7 +55,7 @@ _MOST_OF_ONE = 4.0
 _POINTS_PER_EXCESS = 60.0
 _NORMAL_DEVIATIONS = 2.3
 _HEAVY_POINTS = (
-    "no interval: the tails are too heavy for so few points (excess kurtosis {excess:.1f} within the "
+    "no interval: the tails are too heavy for this number of points (excess kurtosis {excess:.1f} within the "
     "clusters); look for outliers, or take an index with a finite range, such as the silhouette"
 )
 _HEAVY = (
@@ -266,7 +266,7 @@ def _of_moments(
 
 
 def _tails(points: NDArray[Any], codes: NDArray[np.int64]) -> tuple[float, float]:
-    """Excess kurtosis of the points within their clusters, and the largest at which so many tell their variance.
+    """Excess kurtosis of the points within their clusters, and the largest that n points can be judged with.
 
     Of independent normal coordinates the squared distance to the centroid has the squared mean times 2 over their
     number as its variance; of coordinates that depend on each other or differ in scale, over an effective number.

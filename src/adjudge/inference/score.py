@@ -49,9 +49,9 @@ _STRAIGHT = 1.2
 _PATH = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 # Standard deviations at the turn within which the quadratic form is used.
 _NEAR = 7.0
-# Part of the variance at a turn that may be linear if the index is taken for a quadratic form.
+# Largest part of the variance at a turn that may be linear if the index is to be a quadratic form.
 _ALL_QUADRATIC = 0.1
-# Level of the smallest chi-square value that an estimate is taken for.
+# Level of the smallest chi-square value that is used for an estimate.
 _LEAST_LEVEL = 0.25
 
 
@@ -142,7 +142,7 @@ class Turn(NamedTuple):
 
         tail = (1 - confidence) / 2
         freedom = self.degrees_of_freedom
-        # An estimate nearest to the turn would contradict every law, that of the turn too: none is taken for nearer.
+        # An estimate nearest to the turn would contradict every law, that of the turn too: none counts as nearer.
         least = 2 * float(gammaincinv(freedom / 2, _LEAST_LEVEL))
         observed = max(self._seen(estimate), least)
         farther = _noncentrality(observed, freedom, tail)
