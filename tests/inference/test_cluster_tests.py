@@ -12,7 +12,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering
 import adjudge
 from adjudge import cluster_difference_test, clusters_test
 from adjudge.choosing.estimators import KMeans
-from adjudge.inference.cluster_tests import NULLS, _copula, _gaussian, _uniform
+from adjudge.inference.null_points import DRAWS, NULLS
 
 
 def two_means(X: np.ndarray) -> np.ndarray:
@@ -73,11 +73,13 @@ def test_nulls_resemble_the_points() -> None:
     rng = np.random.default_rng(4)
     X = np.column_stack([rng.exponential(size=4000), rng.normal(size=4000)])
     X[:, 1] += X[:, 0]
-    gaussian, copula, uniform = (draw(X)(rng) for draw in (_gaussian, _copula, _uniform))
-    np.testing.assert_allclose(np.cov(gaussian.T), np.cov(X.T), rtol=0.15)
-    assert kstest(copula[:, 0], X[:, 0]).pvalue > 1e-3
+    gaussian, copula, uniform = (DRAWS[null](X)(rng) for null in ("gaussian", "copula", "uniform"))
+    np.testing.assert_allclose(np.cov(gaussian.T), np.cov(X.T), rtol=1e-9)
+    np.testing.assert_allclose(gaussian.mean(axis=0), X.mean(axis=0), atol=1e-9)
+    assert kstest((gaussian[:, 0] - 1) / X[:, 0].std(), "norm").pvalue > 1e-3
+    np.testing.assert_array_equal(np.sort(copula, axis=0), np.sort(X, axis=0))
     ranks = [spearmanr(Y[:, 0], Y[:, 1])[0] for Y in (copula, X)]
-    assert ranks[0] == pytest.approx(ranks[1], abs=0.1)
+    assert ranks[0] == pytest.approx(ranks[1], abs=0.03)
     axes = np.linalg.eigh(np.cov(X.T))[1]
     inside = (uniform - X.mean(axis=0)) @ axes
     limits = (X - X.mean(axis=0)) @ axes
@@ -121,3 +123,31 @@ def test_bad_inputs() -> None:
         clusters_test(X, lambda X: np.zeros(len(X)))
     with pytest.raises(adjudge.InputError, match="clusterer is a int: give a clusterer"):
         clusters_test(X, 3)
+
+
+def test_the_elliptical_null_keeps_distances_and_covariance() -> None:
+    rng = np.random.default_rng(8)
+    shell = rng.normal(size=(3000, 3))
+    shell /= np.linalg.norm(shell, axis=1, keepdims=True)
+    X = 2 + shell @ [[3.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.5, 0.2]]
+    drawn = DRAWS["elliptical"](X)(rng)
+    np.testing.assert_allclose(np.cov(drawn.T), np.cov(X.T), atol=1e-9)
+    root = np.linalg.inv(np.linalg.cholesky(np.cov(X.T)))
+    distances = np.linalg.norm((drawn - X.mean(axis=0)) @ root.T, axis=1)
+    assert np.ptp(distances) < 0.5
+    flat = np.column_stack([X[:, 0], np.full(3000, 7.0)])
+    np.testing.assert_allclose(DRAWS["elliptical"](flat)(rng)[:, 1], 7.0)
+
+
+def test_a_shell_is_no_cluster() -> None:
+    """The Gaussian, the copula and the uniform null took the two halves of a shell for clusters."""
+    rng = np.random.default_rng(9)
+    largest_of_three, largest = [], []
+    for _ in range(40):
+        X = rng.normal(size=(60, 3))
+        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        found = clusters_test(X, halves, index="calinski_harabasz", n_samples=19, random_state=rng)
+        largest.append(found.p_value)
+        largest_of_three.append(max(found.p_values[null] for null in ("gaussian", "copula", "uniform")))
+    assert np.mean(np.array(largest) <= 0.05) <= 0.15
+    assert np.mean(largest_of_three) < np.mean(largest)

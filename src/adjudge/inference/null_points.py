@@ -1,0 +1,94 @@
+"""Points without clusters that resemble given ones, for tests of clusterings.
+
+What is estimated of the points, their mean and covariance for instance, the drawn points have exactly, not on average:
+else clusterings of the drawn points would vary with it, and tests would seldom reject. For Gaussian points, mean and
+covariance are sufficient, and the test is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["DRAWS", "NULLS", "gaussian_like"]
+
+Floats = NDArray[np.float64]
+Draw = Callable[[np.random.Generator], Floats]
+
+# Directions whose extent is a smaller share of the largest one have none.
+_FLAT = 1e-10
+
+
+def gaussian_like(X: Floats) -> Draw:
+    """Gaussian points of the same mean and covariance."""
+    mean, scales, axes = _principal(X)
+    shape = X.shape[0], scales.size
+
+    def draw(rng: np.random.Generator) -> Floats:
+        return np.asarray(mean + (_standardized(rng.standard_normal(shape)) * scales) @ axes)
+
+    return draw
+
+
+def _principal(X: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mean, singular values and principal directions of points, those without extent left out."""
+    mean = X.mean(axis=0)
+    _, values, axes = np.linalg.svd(X - mean, full_matrices=False)
+    extended = values > _FLAT * values[0]
+    return mean, values[extended], axes[extended]
+
+
+def _standardized(Z: Floats) -> Floats:
+    """Bring points to mean 0, and to orthogonal columns of length 1."""
+    left, _, right = np.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
+    return np.asarray(left @ right)
+
+
+def _copula_like(X: Floats) -> Draw:
+    """Points of a Gaussian copula: every variable has the values of X, their normal scores its correlation."""
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    scores = gaussian_like(ndtri(rankdata(X, axis=0) / (X.shape[0] + 1)))
+    ordered = np.sort(X, axis=0)
+
+    def draw(rng: np.random.Generator) -> Floats:
+        ranks = np.argsort(np.argsort(scores(rng), axis=0), axis=0)
+        return np.take_along_axis(ordered, ranks, axis=0)
+
+    return draw
+
+
+def _uniform_like(X: Floats) -> Draw:
+    """Uniform points in the box along the principal directions."""
+    mean, _, axes = _principal(X)
+    along = (X - mean) @ axes.T
+    low, high = along.min(axis=0), along.max(axis=0)
+    shape = along.shape
+    return lambda rng: np.asarray(mean + rng.uniform(low, high, shape) @ axes)
+
+
+def _elliptical_like(X: Floats) -> Draw:
+    """Points at the same Mahalanobis distances from the mean, in random directions: balls, shells, heavy tails."""
+    mean, scales, axes = _principal(X)
+    distances = np.linalg.norm((X - mean) @ axes.T / scales, axis=1, keepdims=True)
+    shape = X.shape[0], scales.size
+
+    def draw(rng: np.random.Generator) -> Floats:
+        directions = rng.standard_normal(shape)
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        return np.asarray(mean + (_standardized(distances * directions) * scales) @ axes)
+
+    return draw
+
+
+DRAWS: dict[str, Callable[[Floats], Draw]] = {
+    "gaussian": gaussian_like,
+    "copula": _copula_like,
+    "uniform": _uniform_like,
+    "elliptical": _elliptical_like,
+}
+#: Names of the kinds of points without clusters.
+NULLS = tuple(DRAWS)
