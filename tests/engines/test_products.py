@@ -108,7 +108,9 @@ def test_single_precision_keeps_its_bound(metric: str) -> None:
         found = reduce_points(X, codes, SUMS, metric=metric, precision="float32")
         check(found, distances(X, metric), codes, 1e-6)
         exact = reduce_points(X, codes, SUMS, metric=metric)
-        assert found[PairSums].between != exact[PairSums].between
+        # Squared distances to a few centroids are not rounded, either.
+        from_centroids = metric == "cosine" and codes.size >= 8 * (codes.max() + 1)
+        assert (found[PairSums].between == exact[PairSums].between) == from_centroids
         # All else is computed in double precision.
         others = (Diameters, SingleLinkage, PairRanks)
         one, two = (

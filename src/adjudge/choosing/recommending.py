@@ -21,6 +21,7 @@ from adjudge.choosing.judging import Judgement, judge
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
+from adjudge.choosing.sampling import sampled_points
 from adjudge.choosing.stability import stability_of
 from adjudge.choosing.structure import hopkins, null_comparison
 from adjudge.errors import InputError, Option
@@ -37,7 +38,7 @@ __all__ = ["Options", "recommend", "recommend_one"]
 Floats = NDArray[np.float64]
 
 # What draws random numbers, each from a separate stream: adding one at the end does not change the others' results.
-_STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration")
+_STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration", "sample")
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Options:
     ks: tuple[int, ...]
     indices: Any
     labels: LabelOptions
+    sample_size: int | None
     n_init: int | None
     seed: np.random.SeedSequence
     by_family: bool
@@ -70,6 +72,7 @@ class Options:
             "k": list(self.ks),
             "noise": self.labels.noise,
             "noise_label": str(self.labels.noise_label),
+            "sample_size": self.sample_size,
             "n_init": self.n_init,
             "tally": "families" if self.by_family else "raw",
             "stability": self.stability,
@@ -123,8 +126,13 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         if X.shape[0] < n:
             raise _noise_of_refits("the gap statistic")
         others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
+    codes = {k: fit.codes for k, fit in fits.items()}
+    read = X
+    if options.sample_size is not None and options.sample_size < X.shape[0]:
+        chosen = sampled_points(codes, options.sample_size, seeds["sample"])
+        read, codes = X[chosen], {k: own[chosen] for k, own in codes.items()}
     with reporting(options.progress, "criteria") as told:
-        judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others, progress=told)
+        judged = judge(read, codes, ks, records, others, progress=told)
     decided = verdict.decide(judged.votes, records, ks)
     k = decided.k if decided else None
     structure = _structure(X, k, seeds["structure"], options)
@@ -148,7 +156,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         structure=structure,
         stability=others.get(Stability),
         confidence=_confidence(X, clusterer, ks, records, seeds["confidence"], options),
-        calibrated=_calibrated(X, ks, judged, records, seeds["calibration"], options),
+        calibrated=_calibrated(read, ks, judged, records, seeds["calibration"], options),
         settings=options.settings(),
         backend=options.backend,
     )

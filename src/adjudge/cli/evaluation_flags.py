@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.options import Decimal, EvaluateEngine, Kind, MemoryLimit, Standardize, Truth, as_bytes
+from adjudge.cli.options import (
+    Decimal,
+    EvaluateEngine,
+    Kind,
+    MemoryLimit,
+    Precision,
+    PrecisionOption,
+    Standardize,
+    Truth,
+    as_bytes,
+)
 
 if TYPE_CHECKING:
     from adjudge.given.point_options import PointOptions
@@ -87,6 +97,7 @@ class PointFlags:
         ),
     ] = None
     memory_limit: MemoryLimit = None
+    precision: PrecisionOption = Precision.float64
     sample_size: Annotated[
         int | None,
         typer.Option(
@@ -132,6 +143,7 @@ class PointFlags:
             "--metric": self.metric != "euclidean",
             "--bins": self.bins is not None,
             "--memory-limit": self.memory_limit is not None,
+            "--precision": self.precision is not Precision.float64,
             "--sample-size": self.sample_size is not None,
             "--checkpoint": self.checkpoint is not None,
         }
@@ -148,4 +160,4 @@ class PointFlags:
             "device": self.device,
         }
         chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        return PointOptions(metric=self.metric, exact=self.exact, **chosen)
+        return PointOptions(metric=self.metric, exact=self.exact, precision=self.precision.value, **chosen)

@@ -38,6 +38,8 @@ __all__ = [
     "OutputFile",
     "OutputFlags",
     "OutputFormat",
+    "Precision",
+    "PrecisionOption",
     "Seed",
     "Standardize",
     "Truth",
@@ -87,6 +89,13 @@ class Engine(StrEnum):
     auto = "auto"
     memory = "memory"
     duckdb = "duckdb"
+
+
+class Precision(StrEnum):
+    """In what precision matrix products are computed."""
+
+    float64 = "float64"
+    float32 = "float32"
 
 
 class EvaluateEngine(StrEnum):
@@ -222,6 +231,14 @@ MemoryLimit = Annotated[
         metavar="SIZE",
         show_default=False,
         help="Memory for ranks of distances, in addition to the points, such as 500MB or 4GiB; default: 1GiB.",
+    ),
+]
+PrecisionOption = Annotated[
+    Precision,
+    typer.Option(
+        "--precision",
+        help="Of matrix products, which give sums of Euclidean distances in many dimensions; float32 takes half the "
+        "time and memory, and keeps about six digits.",
     ),
 ]
 OutputFormat = Annotated[

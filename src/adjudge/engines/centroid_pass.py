@@ -347,11 +347,11 @@ class CentroidPass:
                 at_k = np.diag(own[a][0])[:, None] + back.T
                 at_l = np.diag(own[b][0])[None, :] + there
                 pairs = np.triu(np.ones(there.shape, bool), 1) if a == b else np.ones(there.shape, bool)
-                at_middle, densest = (middle + middle_back.T)[pairs], np.maximum(at_k, at_l)[pairs]
-                some = at_middle > 0
+                at_middle, densest = middle + middle_back.T, np.maximum(at_k, at_l)
+                some = pairs & (at_middle > 0)
                 with np.errstate(divide="ignore"):
                     ratio_sum += float((at_middle[some] / densest[some]).sum())
-                empty += int(((at_middle == 0) & (densest == 0)).sum())
+                empty += int((pairs & (at_middle + densest == 0)).sum())
             self.crew.advance(2 * m.n * min(_COUNTED, m.k - a))
         return MidpointDensities(m.k, radius, ratio_sum, empty)
 

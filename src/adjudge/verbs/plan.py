@@ -158,7 +158,7 @@ def plan(
     True
     """
     from adjudge.engines.cost import cost_of, measured_rates
-    from adjudge.engines.pairs.unit_rows import MANY_DIMENSIONS
+    from adjudge.engines.pairs.images import MANY_DIMENSIONS
     from adjudge.engines.passes import Job
 
     for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters)):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Tables, Wanted, clusters_of_rows
 from adjudge.engines.pairs.histogram import Histogram
+from adjudge.engines.pairs.images import Image
 from adjudge.engines.pairs.layout import Layout, Task
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels.products import add_products
@@ -85,12 +86,12 @@ class ProductPoints:
         cls,
         X: NDArray[Any],
         layout: Layout,
-        prepare: Callable[[NDArray[Any]], NDArray[np.float64]],
-        squared: bool,
+        image: Image,
         options: PointOptions,
     ) -> ProductPoints:
         """Centre and sort the points; beyond the limit of memory each block is read when it is needed."""
         n, p = X.shape
+        prepare, squared = image.prepare, image.rooted
         dtype = np.dtype(options.precision)
         centre = np.zeros(p)
         for some in _runs(n, p):
