@@ -84,7 +84,7 @@ def two_means(X: np.ndarray) -> np.ndarray:
 
 
 def p_values(X: np.ndarray, rng: np.random.Generator) -> dict[str, float]:
-    found = clusters_test(X, two_means, n_samples=39, random_state=rng)
+    found = clusters_test(X, two_means, n_samples=19, random_state=rng)
     dips = clusters_dip_test(X, two_means, random_state=rng)
     return {
         **found.p_values,
@@ -118,16 +118,15 @@ def measured(results: Path, replicates: int) -> dict[str, dict[str, list[float]]
             row = json.loads(line)
             known[row["data"], row["block"]] = row["p_values"]
     found: dict[str, dict[str, list[float]]] = {}
-    for number, (data, draw) in enumerate({**WITHOUT, **WITH}.items()):
-        for block in range(-(-replicates // BLOCK)):
+    for block in range(-(-replicates // BLOCK)):
+        for number, (data, draw) in enumerate({**WITHOUT, **WITH}.items()):
             if (data, block) not in known:
                 rng = np.random.default_rng([number, block])
                 rows = [p_values(draw(rng), rng) for _ in range(BLOCK)]
                 known[data, block] = {test: [row[test] for row in rows] for test in rows[0]}
+                row = {"data": data, "block": block, "p_values": known[data, block]}
                 with results.open("a") as stream:
-                    stream.write(
-                        json.dumps({"data": data, "block": block, "p_values": known[data, block]}) + "\n"
-                    )
+                    stream.write(json.dumps(row) + "\n")
             for test, values in known[data, block].items():
                 found.setdefault(data, {}).setdefault(test, []).extend(values)
     return found

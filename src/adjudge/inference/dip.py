@@ -202,8 +202,8 @@ def _discriminant(X: Floats, labels: Any) -> Floats | None:
         return None
     inside = X[kept]
     sizes = np.bincount(codes)
-    means = np.stack([np.bincount(codes, column, minlength=sizes.size) for column in inside.T], axis=1)
-    means /= sizes[:, None]
+    sums = np.stack([np.bincount(codes, column, minlength=sizes.size) for column in inside.T], axis=1)
+    means = sums / sizes[:, None]
     residuals = inside - means[codes]
     values, vectors = np.linalg.eigh(residuals.T @ residuals / codes.size)
     # Directions in which clusters have no extent would get all the weight.

@@ -19,7 +19,8 @@ __all__ = ["LINKAGES", "SplitTest", "TreeTest", "tree_test"]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
-LINKAGES = ("ward", "average", "complete", "single")
+Linkage = Literal["ward", "average", "complete", "single"]
+LINKAGES: tuple[Linkage, ...] = ("ward", "average", "complete", "single")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -108,7 +109,7 @@ class TreeTest:
 def tree_test(
     X: Any,
     *,
-    linkage: Literal["ward", "average", "complete", "single"] = "ward",
+    linkage: Linkage = "ward",
     alpha: float = 0.05,
     n_samples: int = 100,
     least_size: int = 10,
@@ -196,7 +197,7 @@ def tree_test(
     return TreeTest(tuple(splits), labels, float(alpha), linkage, n_samples)
 
 
-def _tree(X: Floats, linkage: str) -> Floats:
+def _tree(X: Floats, linkage: Linkage) -> Floats:
     from scipy.cluster.hierarchy import linkage as grow
 
     return np.asarray(grow(X - X.mean(axis=0), linkage))
@@ -221,7 +222,7 @@ def _cluster_index(X: Floats, first: NDArray[np.bool_]) -> float:
     return within / total
 
 
-def _null_indices(X: Floats, linkage: str, n_samples: int, rng: np.random.Generator) -> Floats:
+def _null_indices(X: Floats, linkage: Linkage, n_samples: int, rng: np.random.Generator) -> Floats:
     """Cluster indices of the first splits of Gaussian data with the covariance of X."""
     n = X.shape[0]
     draw = gaussian_like(X)

@@ -84,7 +84,7 @@ def dip_of_sorted(x: Array) -> float:
     The mode lies in an interval that shrinks: outside it the law follows the convex minorant at the left and the
     concave majorant at the right, half the dip away from them (Hartigan & Hartigan 1985).
     """
-    n = x.shape[0]
+    n = len(x)
     if n < 2 or x[0] == x[n - 1]:
         return 0.5 / n
     minorant, majorant = np.empty(n, np.int64), np.empty(n, np.int64)
