@@ -286,7 +286,7 @@ def seeded(estimator: Any, seed: int) -> Any:
 
 
 def describe(model: Any) -> str:
-    """Say what a model is, so that a changed one is told from the one that was fitted before."""
+    """Describe a model, so that a changed one is not mistaken for the one that was fitted before."""
     if isinstance(model, str):
         return model
     if hasattr(model, "get_params"):

@@ -20,7 +20,7 @@ from adjudge.given.options import check_choice, check_count, check_weight, given
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.clusterers import Fit, coded_without_noise, dense_points, fit_of, fits_of
-from adjudge.inference.null_points import DRAWS, NULLS
+from adjudge.inference.null_points import DRAWS, NULLS, USUAL_NULLS
 
 __all__ = ["ClustersTest", "DifferenceTest", "cluster_difference_test", "clusters_test"]
 
@@ -82,7 +82,7 @@ def clusters_test(
     clusterers: Any,
     *,
     index: str = "silhouette",
-    nulls: Sequence[str] = NULLS,
+    nulls: Sequence[str] = USUAL_NULLS,
     n_samples: int = 99,
     random_state: Any = None,
 ) -> ClustersTest:
@@ -96,11 +96,11 @@ def clusters_test(
         without clusters.
     index : str, default "silhouette"
         Internal criterion; points labelled -1 are left out, and a positive value is multiplied by the coverage.
-    nulls : sequence of {"gaussian", "copula", "uniform", "elliptical"}
-        Gaussian of the data's mean and covariance; a Gaussian copula with the data's margins; uniform in the box along
-        the data's principal components; an elliptical law with the data's covariance and Mahalanobis distances from
-        the mean, such as a ball, a shell or heavy tails. The Gaussian data have exactly the mean and covariance of the
-        data, so that the test is exact for Gaussian data.
+    nulls : sequence of {"gaussian", "copula", "elliptical", "uniform"}, default all but the last
+        Gaussian of the data's mean and covariance, which makes the test exact for Gaussian data; a Gaussian copula with
+        margins close to the data's, but with one mode each; an elliptical law with the data's covariance and
+        Mahalanobis distances from the mean, such as a ball, a shell or heavy tails; uniform in the box along the data's
+        principal components.
     n_samples : int, default 99
         Data sets from each.
     random_state : int, Generator, SeedSequence or None

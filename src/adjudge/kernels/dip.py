@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.kernels import kernel, subroutine
 
-__all__ = ["dip_of_sorted", "dips_of_uniform"]
+__all__ = ["dip_of_sorted", "dips_of_uniform", "unimodal_corners"]
 
 Array = np.ndarray[Any, Any]
 
@@ -77,20 +77,16 @@ def widest_gap(x: Array, minorant: Array, n_low: int, majorant: Array, n_high: i
     return widest
 
 
-@kernel()
-def dip_of_sorted(x: Array) -> float:
-    """Dip of ascending values: the largest difference from the distribution function of the nearest unimodal law.
+@subroutine()
+def modal_interval(x: Array, minorant: Array, majorant: Array) -> tuple[float, int, int]:
+    """Dip of ascending values, in steps of the distribution function, and both ends of the interval of the mode.
 
-    The mode lies in an interval that shrinks: outside it the law follows the convex minorant at the left and the
-    concave majorant at the right, half the dip away from them (Hartigan & Hartigan 1985).
+    The interval shrinks: outside it the unimodal law follows the convex minorant at the left and the concave majorant
+    at the right, half the dip away from them (Hartigan & Hartigan 1985).
     """
-    n = len(x)
-    if n < 2 or x[0] == x[n - 1]:
-        return 0.5 / n
-    minorant, majorant = np.empty(n, np.int64), np.empty(n, np.int64)
     ends = np.zeros(2, np.int64)
-    low, high, dip = 0, n - 1, 1.0
-    while True:
+    low, high, dip = 0, len(x) - 1, 1.0
+    while x[low] < x[high]:
         n_low = hull(x, low, high, False, minorant)
         n_high = hull(x, low, high, True, majorant)
         if n_low == 2 and n_high == 2:
@@ -104,7 +100,29 @@ def dip_of_sorted(x: Array) -> float:
         if (left == low and right == high) or left >= right:
             break
         low, high = left, right
+    return dip, low, high
+
+
+@kernel()
+def dip_of_sorted(x: Array) -> float:
+    """Dip of ascending values: the largest difference from the distribution function of the nearest unimodal law."""
+    n = len(x)
+    dip, _, _ = modal_interval(x, np.empty(n, np.int64), np.empty(n, np.int64))
     return 0.5 * dip / n
+
+
+@kernel()
+def unimodal_corners(x: Array, corners: Array) -> int:
+    """Positions of ascending values between which a law with one mode, close to theirs, is uniform; their number."""
+    n = len(x)
+    minorant, majorant = np.empty(n, np.int64), np.empty(n, np.int64)
+    _, low, high = modal_interval(x, minorant, majorant)
+    n_low = hull(x, 0, low, False, minorant)
+    n_high = hull(x, high, n - 1, True, majorant)
+    corners[:n_low] = minorant[:n_low]
+    first = 1 if high == low else 0
+    corners[n_low : n_low + n_high - first] = majorant[first:n_high]
+    return n_low + n_high - first
 
 
 @kernel()
