@@ -167,6 +167,19 @@ def page(found: dict[str, dict[str, list[float]]], replicates: int) -> str:
 
 # What the tables say, in sentences: look at them again after another run.
 READING = """\
+## What this says
+
+- `clusters_test` rejects about as often as its level, or less often, for Gaussian, correlated, heavy-tailed and skewed
+  data and for balls, because one of the three kinds of data without clusters resembles them, and the largest p-value
+  counts. It is conservative if several do. One kind alone is not enough: the Gaussian null takes heavy tails, skewed
+  data and shells for clusters.
+- Thin shells, and above all curves, split better than any of these data. A small p-value of `clusters_test` or
+  `tree_test` then says that the points have structure, not that it consists of clusters.
+- `clusters_dip_test` needs no such data, and hardly ever rejects if there are no clusters, even for curves. The price
+  is power: clusters must be so far apart that there is a valley between them.
+- `tree_test` holds its level for Gaussian data, correlated or not, but not for balls, shells, curves and skewed data.
+- `cluster_difference_test` presumes coordinates that vary independently with the same standard deviation. It rejects
+  too often for correlated and skewed data and for curves.
 """
 
 

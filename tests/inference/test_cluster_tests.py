@@ -151,7 +151,7 @@ def test_a_shell_seldom_has_clusters() -> None:
     rejected = np.mean([test.p_value <= 0.05 for test in found])
     without = np.mean([max(test.p_values["gaussian"], test.p_values["copula"]) <= 0.05 for test in found])
     assert without >= 0.4
-    assert rejected <= 0.6 * without
+    assert rejected <= 0.75 * without
 
 
 @pytest.mark.parametrize("moved", [[6.0, 0.0], [4.0, 4.0]], ids=["along a variable", "across"])
