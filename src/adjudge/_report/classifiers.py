@@ -57,6 +57,7 @@ def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str
     return {
         "measures": [_TITLES[name] for name in shown],
         "n_classes": len(own),
+        "confidence": evaluation.settings.get("confidence"),
         "rows": [
             {
                 "name": str(own[i].label),

@@ -101,7 +101,7 @@ def _caveat(text: str) -> dict[str, str]:
 def _subject(comparison: Comparison, instances: Instances | None) -> dict[str, str]:
     what = "clustering" if comparison.kind == "clustering" else "classifier"
     text = f"{count(len(comparison.models), what)} of {count(comparison.n, 'instance')}"
-    if comparison.kind == "classification":
+    if comparison.kind != "clustering":
         text = f"{count(len(comparison.models), what)} on {count(comparison.n, 'instance')}"
     if instances is not None and instances.truth is not None:
         text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"

@@ -11,6 +11,7 @@ import typer
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
 from adjudge.cli.groups import grouped
+from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
@@ -44,6 +45,7 @@ def evaluate(
     file: File,
     judged: JudgedFlags,
     classifier: ClassifierFlags,
+    sets: LabelSetFlags,
     points: PointFlags,
     labels: TreatmentFlags,
     weights: WeightFlags,
@@ -67,12 +69,17 @@ def evaluate(
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
 
         adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95
+
+        adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'
     """
     from adjudge.cli.columns import Source
 
     destination = Output.to(output.output, output.output_format, [file])
     _check_flags(judged, points, classifier)
-    if classifier.named:
+    several = judged.kind is Kind.multilabel
+    if not several:
+        sets.refuse()
+    if classifier.named and not several:
         if not is_default(context, "kind") and judged.kind is Kind.clustering:
             raise InputError(
                 f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
@@ -86,7 +93,9 @@ def evaluate(
         )
         asked = _Asked.of(source, judged, points, weights, classifier)
         streamed = asked.is_streamed(source, points, request)
-    if classifier.named:
+    if several:
+        results, truth = _label_sets(source, asked, classifier, sets, request, names)
+    elif classifier.named:
         results, truth = _classifiers(source, asked, classifier, labels, request, names)
     else:
         judge = _in_engine if streamed else _in_memory
@@ -115,6 +124,8 @@ def evaluate(
 def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
     if classifier.named and (judged.labels or points.columns):
         raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
+    if judged.kind is Kind.multilabel and (judged.labels or points.columns):
+        raise InputError("--kind multilabel judges labels against the truth: name them with --pred")
     if judged.pred and judged.labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
@@ -333,6 +344,35 @@ def _classifiers(
                 own, table.column(truth), predicted.get(name), None, None, weighting, given
             )
     return results, truth
+
+
+def _label_sets(
+    source: Source,
+    asked: _Asked,
+    classifier: ClassifierFlags,
+    flags: LabelSetFlags,
+    request: EvaluationRequest,
+    names: dict[str, str],
+) -> tuple[dict[str, Evaluation], str | None]:
+    """Judge classifiers that give a row several labels."""
+    from adjudge.verbs.classifiers import ClassifierOptions
+    from adjudge.verbs.evaluate import evaluate_raw
+
+    weights = asked.weights
+    with show_work(f"Reading {source.path}"):
+        table = SetTable.read(source, str(asked.truth), asked.judged, classifier, flags, weights.weight)
+    names |= {"labels_true": repr(table.truth), "sample_weight": f"column {weights.weight!r}"}
+    results = {}
+    for name in table.names:
+        names["labels_pred"] = repr(name)
+        options = ClassifierOptions(probabilities=table.probabilities.get(name), classes=table.classes)
+        with show_work(f"Judging {name}"):
+            predicted = table.models.get(name)
+            weighting = table.weighting(weights.meaning)
+            results[name] = evaluate_raw(
+                request, table.labels_true, predicted, None, None, weighting, options
+            )
+    return results, table.truth
 
 
 def _in_common(

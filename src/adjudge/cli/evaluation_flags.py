@@ -48,7 +48,11 @@ class JudgedFlags:
         ),
     ] = None
     kind: Annotated[
-        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only if they are equal.")
+        Kind,
+        typer.Option(
+            help="Clusters have arbitrary names; classes are right only if they are equal; multilabel: rows have "
+            "several labels or none."
+        ),
     ] = Kind.clustering
     indices: Annotated[
         list[str] | None,

@@ -59,6 +59,7 @@ class Kind(StrEnum):
 
     clustering = "clustering"
     classification = "classification"
+    multilabel = "multilabel"
 
 
 class WhatMissing(StrEnum):
@@ -158,8 +159,8 @@ KindOfModels = Annotated[
     Kind | None,
     typer.Option(
         show_default=False,
-        help="Clusterings (pairs of instances are counted) or classifications (instances are counted); "
-        "needed if the labels leave it open.",
+        help="Clusterings (pairs of instances are counted) or classifications (instances are counted), needed "
+        "if the labels leave it open; or multilabel: rows have several labels or none.",
     ),
 ]
 Missing = Annotated[

@@ -13,6 +13,7 @@ from adjudge.cli.choose_k import parse_numbers
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.compare import guess_kind, say_kind
 from adjudge.cli.groups import grouped
+from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import Debug, Decimal, File, Format, Kind, KindOfModels, LabelFlags, Truth
 from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
@@ -115,6 +116,7 @@ def report(
     file: File,
     models: ReportModelFlags,
     classifier: ClassifierFlags,
+    sets: LabelSetFlags,
     page: PageFlags,
     labels: LabelFlags,
     output: PageOutputFlags,
@@ -134,8 +136,17 @@ def report(
         adjudge report points.csv --k 2:10
 
         adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country
+
+        adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'
     """
     Output.to(output.output, Format.table, [file])
+    if models.kind is Kind.multilabel:
+        made = _of_label_sets(file, models, classifier, sets, page, labels, output)
+        _say_verdict(made)
+        if output.open_it:
+            made.open()
+        return
+    sets.refuse()
     if classifier.named and models.kind is None:
         models = replace(models, kind=Kind.classification)
     with show_work(f"Reading {file}"):
@@ -152,6 +163,46 @@ def report(
     _say(found, models, page, made)
     if output.open_it:
         made.open()
+
+
+def _of_label_sets(
+    file: Path,
+    models: ReportModelFlags,
+    classifier: ClassifierFlags,
+    sets: LabelSetFlags,
+    page: PageFlags,
+    labels: LabelFlags,
+    output: PageOutputFlags,
+) -> Report:
+    """Write the page on classifiers that give a row several labels."""
+    from adjudge.cli.columns import Source
+
+    flags = {"--features": page.features, "--images": page.images, "--text": page.text, "--k": page.k}
+    refused = next((name for name, value in flags.items() if value), None)
+    if refused is not None:
+        raise InputError(f"{refused} is no option for --kind multilabel: leave it out")
+    with show_work(f"Reading {file}"):
+        source = Source(file, decimal=page.decimal)
+        truth = models.truth or source.own_list
+        if truth is None:
+            raise InputError("the truth is missing: name its column with --truth")
+        names = source.names(models.models)
+        if not names and not classifier.has_forecasts:
+            raise InputError("the models are missing: name their columns with --models")
+        table = SetTable.read(source, truth, names, classifier, sets, None)
+    with show_work("Judging and writing"):
+        return adjudge.report(
+            table.labels_true,
+            table.models or None,
+            kind="multilabel",
+            missing=labels.missing.value,
+            noise=labels.noise.value,
+            confidence=page.confidence,
+            title=page.title or f"{file.name}: {', '.join(table.names)}",
+            note=f"From {file.name}.",
+            output=output.output,
+            **table.options,
+        )
 
 
 @dataclass(frozen=True)
@@ -258,6 +309,10 @@ def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) 
     if not page.features and names:
         more = f" and {len(names) - 12} more" if len(names) > 12 else ""
         tell(f"features are {', '.join(names[:12])}{more} (--features chooses others)")
+    _say_verdict(made)
+
+
+def _say_verdict(made: Report) -> None:
     for section in made.page["sections"]:
         for sentence in section["verdict"]:
             if sentence["tone"] != "fact":

@@ -89,6 +89,8 @@ def read_label_scores(given: Any, *, probabilities: bool, labels: Sequence[Any] 
     labels : sequence, optional
         Labels of the columns; default: the names of a data frame's columns.
     """
+    if isinstance(given, LabelScores):
+        return given
     name = "probabilities" if probabilities else "scores"
     if isinstance(given, (list, tuple)) and given and all(_is_pair_of_columns(own) for own in given):
         given = np.column_stack([own[:, 1] for own in given])

@@ -140,6 +140,11 @@ class ScoredOutcomes:
     hits: NDArray[np.bool_]
     weights: Floats | None = None
 
+    @property
+    def counts_instances(self) -> bool:
+        """Whether the number of instances in a bin is known."""
+        return self.weights is None
+
     @classmethod
     def of_class(cls, forecasts: Forecasts, code: int) -> Self:
         """Take the scores of one class."""

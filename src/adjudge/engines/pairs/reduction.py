@@ -37,6 +37,8 @@ __all__ = ["declare", "make"]
 
 # Bytes that a thread's task fills.
 _TASK_MEMORY = 1 << 24
+# Measured: with fewer, too many pairs are the closest or the farthest of two clusters in their block.
+_POINTS_A_CLUSTER = 32
 _RANKS = frozenset({"ranks", "ties"})
 
 
@@ -103,8 +105,10 @@ def _words(wants: frozenset[str]) -> tuple[str, ...]:
 
 
 def _is_multiplied(wants: frozenset[str], job: Job) -> bool:
-    """Whether products of matrices give all that is wanted."""
-    return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points"}
+    """Whether products of matrices give, or find, all that is wanted."""
+    if "extremes" in wants and job.n < _POINTS_A_CLUSTER * job.k:
+        return False
+    return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points", "extremes"}
 
 
 def _sums_apart(types: set[type], job: Job) -> bool:
