@@ -1,8 +1,8 @@
 """What a pass over the distances of many points would take on many machines: a simulation from the real parcels.
 
-Measured are the seconds of a parcel, the bytes that it needs and returns, and what the client spends on it: one message
-through a Dask cluster of this machine, and taking the result in. The rest follows from the order in which parcels are given
-out and taken in. Writes docs/benchmarks/many_machines.md.
+Measured are the seconds of a parcel, the bytes that it needs and returns, and what the client spends on it: one
+message through a Dask cluster of this machine, and taking the result in. The rest follows from the order in which
+parcels are given out and taken in. Writes docs/benchmarks/many_machines.md.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from harness import DOCS, machine
 
 from adjudge.engines.pairs.blocks import Reduce
+from adjudge.engines.pairs.images import image_of
 from adjudge.engines.pairs.layout import Group, Layout, Parcel, Span
-from adjudge.engines.pairs.sources import distances_of, products_of
+from adjudge.engines.pairs.products import ProductPoints
+from adjudge.engines.pairs.sources import tiles_of
 from adjudge.engines.pairs.sweep import PairPass
 from adjudge.engines.pairs.tasks import OverParcels, _units, task_size
-from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.pair_distances import Silhouettes
+from harness import DOCS, machine
 
 # Bytes a second that one machine sends or receives: 10 Gbit/s.
 NETWORK = 1.25e9
@@ -82,8 +83,10 @@ def measure(p: int, message: float) -> Measured:
     X = rng.normal(size=(2 * size, p))
     layout = Layout.of(codes, np.bincount(codes))
     options = PointOptions()
-    crew = Crew.of(1, None)
-    distances = products_of(X, layout, options) if p >= 96 else distances_of(X, layout, options, crew)
+    image = image_of(X, "euclidean")
+    distances: Any = (
+        ProductPoints.of(X, layout, image, options) if p >= 96 else tiles_of(X, layout, options, image)
+    )
     state = PairPass(layout, {Silhouettes}, roots=False)
     groups = (
         Group(0, 0, size, 0, np.array([0, size]), 0, 2),
@@ -201,11 +204,12 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
     lines = [
         "# Many machines",
         "",
-        "A simulation, made of the parcels that the program cuts and of what one of them costs, measured on this machine:",
-        f"{machine()}. Silhouettes, {K} clusters. A parcel is all pairs of two spans of at most 32,768 points. The client "
-        "sends each span once; workers fetch the spans of their parcels from each other; sums of each point are added "
-        "up on the workers, and the client adds up parcels in a fixed order. Every machine sends and receives "
-        f"10 Gbit/s, and equal parcels differ by up to {JITTER:.0%} in time. `python benchmarks/many_machines.py` repeats it.",
+        "A simulation, made of the parcels that the program cuts and of what one of them costs, measured on this "
+        f"machine: {machine()}. Silhouettes, {K} clusters. A parcel is all pairs of two spans of at most 32,768 "
+        "points. The client sends each span once; workers fetch the spans of their parcels from each other; sums of "
+        "each point are added up on the workers, and the client adds up parcels in a fixed order. Every machine sends "
+        f"and receives 10 Gbit/s, and equal parcels differ by up to {JITTER:.0%} in time. "
+        "`python benchmarks/many_machines.py` repeats it.",
         "",
         "| p | seconds a parcel | bytes a point sent | returned | client, a message | client, a result |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -230,8 +234,7 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
             )
     lines += [
         "",
-        "Efficiency is the time of the work over the time of all workers. It falls once the client is always busy: "
-        "with 1,000 workers and few variables one process cannot give out and take in parcels as fast as they are done.",
+        "Efficiency is the time of the work over the time of all workers. It falls once the client is always busy.",
         "",
     ]
     return "\n".join(lines)

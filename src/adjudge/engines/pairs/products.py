@@ -122,8 +122,13 @@ class ProductPoints:
 
     def emptied(self) -> ProductPoints:
         """See `Portioned`."""
-        nothing = np.empty(0)
-        return replace(self, layout=self.layout.emptied(), points=nothing, kept=None, squares=nothing)
+        return replace(
+            self,
+            layout=self.layout.emptied(),
+            points=np.empty((0, self.points.shape[1])),
+            kept=None,
+            squares=np.empty(0),
+        )
 
     def joining(self, spans: Sequence[tuple[Span, Any]]) -> ProductPoints:
         """See `Portioned`."""
