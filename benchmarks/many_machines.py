@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,10 @@ import numpy as np
 from adjudge.engines.pairs.blocks import Reduce
 from adjudge.engines.pairs.images import image_of
 from adjudge.engines.pairs.layout import Group, Layout, Parcel, Span
-from adjudge.engines.pairs.products import ProductPoints
+from adjudge.engines.pairs.products import ProductPoints, one_blas_thread
 from adjudge.engines.pairs.sources import tiles_of
 from adjudge.engines.pairs.sweep import PairPass
-from adjudge.engines.pairs.tasks import OverParcels, _units, task_size
+from adjudge.engines.pairs.tasks import OverParcels, messages, task_size, worth_sending
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.pair_distances import Silhouettes
 from harness import DOCS, machine
@@ -65,7 +64,7 @@ class Run:
     """One simulated pass."""
 
     workers: int
-    parcels: int
+    messages: int
     sent: float
     fetched: float
     returned: float
@@ -101,10 +100,11 @@ def measure(p: int, message: float) -> Measured:
     assert emptied is not None
     there = emptied.with_portions(portions)
     seconds = []
-    for _ in range(4):
-        begun = time.process_time()
-        [gathered] = there((parcel,))
-        seconds.append(time.process_time() - begun)
+    with one_blas_thread(parcel.pairs):
+        for _ in range(4):
+            begun = time.process_time()
+            [gathered] = there((parcel,))
+            seconds.append(time.process_time() - begun)
     sent = sum(len(pickle.dumps(portion, 5)) for _, portion in portions)
     back = pickle.dumps(gathered, 5)
     begun = time.process_time()
@@ -143,13 +143,14 @@ def message_seconds() -> float:
     return min(seconds)
 
 
-def real_parcels(n: int) -> Iterator[tuple[Parcel, ...]]:
+def real_messages(n: int, workers: int) -> Iterator[tuple[Parcel, ...]]:
     """Yield the messages for n points in K clusters."""
     codes = (np.arange(n) % K).astype(np.int64)
-    return _units(Layout.of(codes, np.bincount(codes)).parcels())
+    layout = Layout.of(codes, np.bincount(codes))
+    return messages(layout.parcels(), worth_sending(layout.n_pairs, workers))
 
 
-def simulate(n: int, workers: int, one: Measured, most: int | None = None) -> Run:
+def simulate(n: int, workers: int, one: Measured) -> Run:
     """Give out parcels as the client does: two for each worker in advance, results taken in in order."""
     rng = np.random.default_rng(0)
     free = [0.0] * workers
@@ -166,7 +167,7 @@ def simulate(n: int, workers: int, one: Measured, most: int | None = None) -> Ru
         busy += spent
         returned += points * one.returned
 
-    for unit in islice(real_parcels(n), most):
+    for unit in real_messages(n, workers):
         if len(waiting) > 2 * workers:
             take()
         spans = {span.number: span for parcel in unit for span in parcel.spans}
@@ -182,7 +183,7 @@ def simulate(n: int, workers: int, one: Measured, most: int | None = None) -> Ru
         # The next parcel's points come while one is at work.
         finished = begun + max(seconds, fetch)
         heapq.heappush(free, finished)
-        waiting.append((finished, points))
+        waiting.append((finished, sum(span.size for parcel in unit for span in parcel.spans)))
         work += seconds
         count += 1
     while waiting:
@@ -221,14 +222,14 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
         )
     lines += [
         "",
-        "| N | p | workers | parcels | sent by the client | fetched by workers | returned | parcels a second | "
+        "| N | p | workers | messages | sent by the client | fetched by workers | returned | messages a second | "
         "client busy | time | efficiency |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for (n, p), found in runs.items():
         for run in found:
             lines.append(
-                f"| {n:,} | {p} | {run.workers:,} | {run.parcels:,} | {run.sent / 1e9:,.1f} GB | "
+                f"| {n:,} | {p} | {run.workers:,} | {run.messages:,} | {run.sent / 1e9:,.1f} GB | "
                 f"{run.fetched / 1e12:,.2f} TB | {run.returned / 1e9:,.1f} GB | {run.rate:,.0f} | {run.busy:.0%} | "
                 f"{run.seconds:,.0f} s | {run.efficiency:.0%} |"
             )

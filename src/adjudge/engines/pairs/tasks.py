@@ -17,14 +17,17 @@ from adjudge.engines.pairs.layout import Parcel, Span, Task
 from adjudge.engines.running.checkpoint import Resumable
 from adjudge.engines.running.crew import Crew
 
-__all__ = ["Fold", "OverParcels", "fold_tasks", "over_tasks", "task_size"]
+__all__ = ["Fold", "OverParcels", "fold_tasks", "messages", "over_tasks", "task_size", "worth_sending"]
 
 T = TypeVar("T")
 
 # A pass below this many pairs is over before a second thread has started.
 _WORTH_THREADS = 100_000
-# Pairs that are worth a message to another process.
+# Pairs that are worth a message to another process. One process can send and receive some hundred messages a second:
+# for more workers than these they hold more, as long as every worker gets several.
 _WORTH_SENDING = 1 << 27
+_FEW_WORKERS = 12
+_MESSAGES = 8
 
 
 def task_size(n_pairs: int) -> int:
@@ -100,13 +103,20 @@ class OverParcels:
         return gathered
 
 
-def _units(parcels: Iterable[Parcel]) -> Iterator[tuple[Parcel, ...]]:
-    """Join small parcels of the same rows until their pairs are worth a message."""
+def worth_sending(n_pairs: int, n_workers: int) -> int:
+    """How many of all pairs a message should be about."""
+    return max(
+        _WORTH_SENDING, min(_WORTH_SENDING * n_workers // _FEW_WORKERS, n_pairs // (_MESSAGES * n_workers))
+    )
+
+
+def messages(parcels: Iterable[Parcel], most_pairs: int) -> Iterator[tuple[Parcel, ...]]:
+    """Join parcels of the same rows up to a number of pairs; a larger one is alone."""
     held: list[Parcel] = []
     for parcel in parcels:
         if held and (
             held[0].rows.number != parcel.rows.number
-            or sum(p.pairs for p in held) + parcel.pairs > _WORTH_SENDING
+            or sum(p.pairs for p in held) + parcel.pairs > most_pairs
         ):
             yield tuple(held)
             held = []
@@ -164,9 +174,11 @@ class _Pass:
 
     def sent(self, parcels: Iterable[Parcel], settling: Settling | None) -> Iterator[tuple[Parcel, Any]]:
         """Have others do all tasks of some parcels, and yield the results."""
-        assert self.crew.workers is not None
+        workers = self.crew.workers
+        assert workers is not None
         function = OverParcels(self.distances, self.work, self.limit, self.most_pairs is None, settling)
-        for unit, results in self.crew.workers.map(function, _units(parcels), 1):
+        worth = worth_sending(self.distances.layout.n_pairs, workers.n)
+        for unit, results in workers.map(function, messages(parcels, worth), 1):
             for parcel, found in zip(unit, results, strict=True):
                 yield parcel, found
                 self.crew.advance(parcel.pairs)
