@@ -34,7 +34,7 @@ Counts = NDArray[Any]
 
 # Columns that are sorted at the same time take this many bytes at most.
 _AT_ONCE = 1 << 28
-# So many columns fill the lines of memory that are read for one of them.
+# This many columns fill the lines of memory that are read for one of them.
 _COLUMNS_AT_ONCE = 64
 # The scores of the two sides of one class are sorted in two threads if there are more than this.
 _LONG = 1 << 16
