@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,7 +23,8 @@ from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.choosing.stability import stability_of
-from adjudge.choosing.structure import hopkins, null_comparison
+from adjudge.choosing.stacking import stack_of, standing_out
+from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.indices.record import Index
@@ -125,12 +127,12 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
     with reporting(options.progress, "criteria") as told:
         judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others, progress=told)
-    decided = verdict.decide(judged.votes, records, ks)
-    k = decided.k if decided else None
-    structure = _structure(X, k, seeds["structure"], options)
+    decided = verdict.decide(judged, records, ks)
+    structure = _structure(X, decided.k if decided else None, seeds["structure"], options)
+    stated = _stated(decided, structure, min(X.shape[0], MOST_POINTS))
     choice = KChoice(
-        k=k,
-        reason=_reason(decided, judged, ks),
+        k=stated.k,
+        reason=_reason(decided, stated, judged, ks),
         warnings=(),
         estimator=name,
         n=X.shape[0],
@@ -146,6 +148,8 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         labels={k: fits[k].labels for k in ks},
         estimators={k: fits[k].estimator for k in ks if fits[k].estimator is not None},
         structure=structure,
+        probability=stated.probability,
+        answers=stated.answers,
         stability=others.get(Stability),
         confidence=_confidence(X, clusterer, ks, records, seeds["confidence"], options),
         calibrated=_calibrated(X, ks, judged, records, seeds["calibration"], options),
@@ -248,16 +252,64 @@ def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: 
     return found
 
 
-def _reason(decided: verdict.Verdict | None, judged: Judgement, ks: tuple[int, ...]) -> str:
+@dataclass(frozen=True)
+class Stated:
+    """What is said of the numbers: the recommended one, their probabilities, and all answers."""
+
+    k: int | None
+    probability: dict[int, float] | None
+    answers: tuple[int, ...]
+
+
+def _stated(decided: verdict.Verdict | None, structure: Mapping[str, float], n: int) -> Stated:
+    """State probabilities that take into account that no partition may be right; recommend none if that is likely."""
+    if decided is None:
+        return Stated(None, None, ())
+    if decided.shares is None:
+        return Stated(decided.k, None, (decided.k,))
+    stack = stack_of("numbers")
+    some = _one_is_right(decided.shares[decided.k], structure, n)
+    ks = list(decided.shares)
+    probability = {k: some * share for k, share in decided.shares.items()}
+    if some < stack.least:
+        return Stated(None, probability, ())
+    answers = tuple(ks[i] for i in standing_out(list(decided.shares.values()), stack.factor))
+    return Stated(decided.k, probability, answers)
+
+
+def _one_is_right(most_probable: float, structure: Mapping[str, float], n: int) -> float:
+    advantages = [structure[name] for name in ("beats_gaussian", "beats_uniform") if name in structure]
+    # There is nothing to compare with if no more points differ than there are clusters; then they are the clusters.
+    return stack_of("numbers").one_is_right(most_probable, min(advantages), n) if advantages else 1.0
+
+
+def _reason(decided: verdict.Verdict | None, stated: Stated, judged: Judgement, ks: tuple[int, ...]) -> str:
     if decided is None:
         return f"no criterion could choose among K = {', '.join(map(str, ks))}"
     if len(ks) == 1:
         return f"K = {decided.k}, which was not compared with any other number of clusters"
+    if stated.probability is not None:
+        return _reason_of_probability(decided, stated.k, stated.probability)
     names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
     all_votes = [v for v in judged.votes.values() if v is not None]
     return (
-        f"K = {decided.k}, for which {len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict "
+        f"K = {decided.k}, for which {len(decided.supporters)} of the {len(decided.voters)} criteria "
         f"vote ({names}), and {sum(v == decided.k for v in all_votes)} of all {len(all_votes)} that vote"
+    )
+
+
+def _reason_of_probability(decided: verdict.Verdict, k: int | None, probability: Mapping[int, float]) -> str:
+    none = 1 - math.fsum(probability.values())
+    if k is None:
+        return (
+            f"no number of clusters is recommended: the probability that one of these partitions shows clusters is "
+            f"{1 - none:.0%}; K = {decided.k} is the most probable"
+        )
+    names = ", ".join(decided.supporters)
+    votes = f"{len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict vote for it"
+    return (
+        f"K = {k} is right with a probability of {probability[k]:.0%}, and with {none:.0%} none is; "
+        f"{votes}{f' ({names})' if names else ''}"
     )
 
 
@@ -282,8 +334,8 @@ def _confidence(
         rng = np.random.default_rng(own)
         sample = np.ascontiguousarray(X[np.sort(rng.integers(X.shape[0], size=X.shape[0]))])
         fits = light.fit(sample, wanted, own)
-        votes = judge(sample, {k: f.codes for k, f in fits.items()}, ks, deciding, {}, n_threads=1).votes
-        decided = verdict.decide(votes, deciding, ks)
+        judged = judge(sample, {k: f.codes for k, f in fits.items()}, ks, deciding, {}, n_threads=1)
+        decided = verdict.decide(judged, deciding, ks)
         return decided.k if decided else None
 
     winners = options.repeats.run(one, seed.spawn(options.n_resamples), "bootstrap samples")
@@ -291,13 +343,15 @@ def _confidence(
 
 
 def recommend(choices: dict[str, KChoice]) -> KChoice:
-    """Recommend the result on which the criteria of the verdict agree most (then the one of the widest silhouettes)."""
+    """Recommend the most probable result, or that of most votes (then the one of the widest silhouettes)."""
 
     def agreement(choice: KChoice) -> tuple[float, float]:
         if choice.k is None:
             return (-1.0, 0.0)
         silhouettes = choice.values.get("silhouette", {})
-        return len(choice.supporters) / len(choice.voters), silhouettes.get(choice.k, 0.0)
+        votes = len(choice.supporters) / len(choice.voters)
+        probable = votes if choice.probability is None else choice.probability[choice.k]
+        return probable, silhouettes.get(choice.k, 0.0)
 
     best = max(choices.values(), key=agreement)
     return dataclasses.replace(best, choices=choices)
