@@ -48,6 +48,9 @@ TITLES = {
     "posterior": "Better, or as good?",
     "choice": "Which settings?",
     "agreement-map": "Which settings say the same?",
+    "cluster-tree": "How clusters fall apart",
+    "dbcv": "Density-based validity",
+    "reachability": "Reachability plot",
     "confusion": "Confusion matrix",
     "patterns": "Which classifiers are right at once?",
     "roc": "ROC curves",
@@ -166,6 +169,11 @@ def gallery() -> dict[str, Callable[..., Any]]:
         ).plot,
         "choice": displays.ChoiceDisplay.from_result(settings).plot,
         "agreement-map": displays.AgreementMapDisplay.from_result(settings).plot,
+        "cluster-tree": displays.ClusterTreeDisplay.from_result(settings).plot,
+        "dbcv": displays.DbcvDisplay.from_predictions(components, settings.labels[settings.best]).plot,
+        "reachability": displays.ReachabilityDisplay.from_predictions(
+            components, settings.labels[settings.best], min_samples=3
+        ).plot,
         "confusion": displays.ConfusionMatrixDisplay.from_predictions(
             digit, predicted["naive Bayes"], name="naive Bayes"
         ).plot,

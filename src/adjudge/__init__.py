@@ -97,13 +97,16 @@ _HOMES = {
     "make_scorer": "verbs.scoring",
     "AgreementMapDisplay": "displays",
     "ChoiceDisplay": "displays",
+    "ClusterTreeDisplay": "displays",
     "ComparisonDisplay": "displays",
     "ContingencyDisplay": "displays",
     "ThresholdDisplay": "displays",
     "RocCurveDisplay": "displays",
+    "ReachabilityDisplay": "displays",
     "ReliabilityDisplay": "displays",
     "PrecisionRecallDisplay": "displays",
     "GainsDisplay": "displays",
+    "DbcvDisplay": "displays",
     "DetCurveDisplay": "displays",
     "ConfusionMatrixDisplay": "displays",
     "CriticalDifferenceDisplay": "displays",
@@ -141,11 +144,13 @@ if TYPE_CHECKING:
     from adjudge.choosing.votes import best_partition as best_partition
     from adjudge.displays import AgreementMapDisplay as AgreementMapDisplay
     from adjudge.displays import ChoiceDisplay as ChoiceDisplay
+    from adjudge.displays import ClusterTreeDisplay as ClusterTreeDisplay
     from adjudge.displays import ComparisonDisplay as ComparisonDisplay
     from adjudge.displays import ConfusionMatrixDisplay as ConfusionMatrixDisplay
     from adjudge.displays import ContingencyDisplay as ContingencyDisplay
     from adjudge.displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
     from adjudge.displays import DatasetMapDisplay as DatasetMapDisplay
+    from adjudge.displays import DbcvDisplay as DbcvDisplay
     from adjudge.displays import DetCurveDisplay as DetCurveDisplay
     from adjudge.displays import GainsDisplay as GainsDisplay
     from adjudge.displays import IndicesDisplay as IndicesDisplay
@@ -157,6 +162,7 @@ if TYPE_CHECKING:
     from adjudge.displays import PrayatulMatrixDisplay as PrayatulMatrixDisplay
     from adjudge.displays import PrecisionRecallDisplay as PrecisionRecallDisplay
     from adjudge.displays import RankDistributionDisplay as RankDistributionDisplay
+    from adjudge.displays import ReachabilityDisplay as ReachabilityDisplay
     from adjudge.displays import ReliabilityDisplay as ReliabilityDisplay
     from adjudge.displays import RocCurveDisplay as RocCurveDisplay
     from adjudge.displays import SilhouetteDisplay as SilhouetteDisplay
@@ -192,6 +198,7 @@ if TYPE_CHECKING:
     from adjudge.indices.dispersion import *  # noqa: F403
     from adjudge.indices.diversity import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
+    from adjudge.indices.label_rankings import *  # noqa: F403
     from adjudge.indices.label_sets import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
     from adjudge.indices.neighbours import *  # noqa: F403

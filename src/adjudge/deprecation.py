@@ -88,7 +88,10 @@ def former_name(name: str) -> Any:
 
 
 def former_options(
-    *, join: Callable[[dict[str, Any]], Any] | None = None, **former: str
+    *,
+    join: Callable[[dict[str, Any]], Any] | None = None,
+    unless: Callable[[Any], bool] | None = None,
+    **former: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let a function take options by the names that they had in version 0.1, with a warning.
 
@@ -98,6 +101,8 @@ def former_options(
     ----------
     join : callable, optional
         Makes the value of the one option that several old ones are now from theirs, by old name.
+    unless : callable, optional
+        Whether a value belongs to a new option that has an old one's name.
     **former : str
         The new name of each old one.
     """
@@ -108,8 +113,13 @@ def former_options(
 
         @wraps(function)
         def call(*args: P.args, **given: P.kwargs) -> R:
-            if not former.keys().isdisjoint(given):
-                _rename(given, former, function.__name__, join)
+            old = {
+                name: new
+                for name, new in former.items()
+                if name in given and not (unless is not None and unless(given[name]))
+            }
+            if old:
+                _rename(given, old, function.__name__, join)
             if not takes_others and not given.keys() <= parameters.keys():
                 check_known(given, list(parameters), f"{function.__name__}()")
             return function(*args, **given)
@@ -143,9 +153,8 @@ def _rename(
     function: str,
     join: Callable[[dict[str, Any]], Any] | None,
 ) -> None:
-    old = {name: given.pop(name) for name in former if name in given}
-    for name in old:
-        new = former[name]
+    old = {name: given.pop(name) for name in former}
+    for name, new in former.items():
         if new in given:
             raise InputTypeError(
                 f"{function}() was given ",

@@ -11,6 +11,7 @@ from adjudge import benchmark, compare, report
 from adjudge._report.build import Section, report_page
 from adjudge._report.images import png_uri
 from adjudge._report.render import write_report
+from adjudge.presentation.numbers import share_text
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 HOSTILE = [
@@ -136,6 +137,9 @@ def test_switching_models_shows_their_matrix_and_measures(open_page, tmp_path):
     assert page.counts() == [getattr(pair, cell) for cell in CELLS]
     shown = [text.replace("−", "-") for text in page.texts('.measures [data-role="value"]')]
     assert shown == [f"{value:.4f}" for value in pair.measures.values()]
+    total = pair.agreement.total
+    shares = page.texts('.matrix [data-role="share"]')
+    assert shares == [share_text(getattr(pair, cell), total) for cell in CELLS]
     page.click('td[data-cell="wrong_right"] button')
     assert [int(i) for i in page.everything()] == pair.instances("wrong_right").tolist()
     assert page.one(".matrix thead th .who").text == "good"

@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 import adjudge
 from adjudge import choose
 from adjudge.choosing.refitting import _best_jaccard, _least_joined
+from adjudge.given.labels import Column
 
 FEW = ["dbcv", "silhouette", "connectivity"]
 
@@ -351,3 +352,12 @@ def test_bad_inputs(
     with pytest.raises(adjudge.AdjudgeError, match=words) as raised:
         choose(points[0], candidates, **options)
     assert "\n" not in str(raised.value)
+
+
+def test_labels_of_a_column_stay_labels() -> None:
+    """The command line passes columns that were coded; `Choice.labels` had arrays without a shape for them."""
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    column = Column.of(["a", "b", "a", "-1", "b", "a"], "res_1")
+    found = adjudge.choose(X, {"res_1": column, "res_2": [0, 1, 0, 1, 1, 0]}, noise_label="-1")
+    assert found.labels["res_1"].tolist() == ["a", "b", "a", "-1", "b", "a"]
+    assert found.settings["noise_label"] == "-1"

@@ -27,7 +27,7 @@ from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.rules import RULES
 from adjudge.indices.selection import SelectionIndex
-from adjudge.statistics.pair_distances import DistanceTies, PairRanks, PairSums, TailSums
+from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
 SEED = np.random.SeedSequence(7)
 
@@ -226,13 +226,25 @@ def test_labellings_of_many_distances_are_counted_in_bins(rng, monkeypatch):
         assert counted[k][TailSums].smallest <= exact[k][TailSums].within
 
 
-def test_labellings_without_common_atoms_are_reduced_one_by_one(rng, monkeypatch):
-    monkeypatch.setattr(labellings, "_MOST_ATOMS", 3)
-    X = rng.normal(size=(60, 2))
-    labels = {2: np.arange(60) % 2, 3: np.arange(60) % 3}
-    found = labellings.reduce_labellings(X, labels, {PairRanks, PairSums})
-    for k, codes in labels.items():
-        assert vars(found[k][PairRanks]) == vars(reduce_coded_points(X, codes, {PairRanks})[PairRanks])
+@pytest.mark.parametrize("most_sorted", [0, 10_000_000])
+def test_labellings_without_common_atoms_share_a_pass(rng, monkeypatch, most_sorted):
+    X = rng.normal(size=(1300, 2))
+    labels = {k: rng.permutation(np.arange(1300) % k) for k in range(2, 70)}
+    passes = []
+    run = labellings._ranks
+    monkeypatch.setattr(labellings, "_ranks", lambda *a: passes.append(1) or run(*a))
+    monkeypatch.setattr(labellings, "_MOST_SORTED", most_sorted)
+    found = labellings.reduce_labellings(X, labels, {PairRanks, TailSums})
+    # A mask has 62 bits.
+    assert len(passes) == 2
+    for k in (2, 3, 40, 63, 64, 69):
+        alone = reduce_coded_points(X, labels[k], {PairRanks, TailSums})
+        own, true = found[k][PairRanks], alone[PairRanks]
+        assert own.s_minus <= true.s_minus <= own.s_minus + own.unknown
+        assert (own.unknown == 0) == (most_sorted > 0)
+        assert own.n_within == true.n_within
+        assert found[k][TailSums].smallest == pytest.approx(alone[TailSums].smallest, rel=1e-4)
+        assert found[k][TailSums].largest == pytest.approx(alone[TailSums].largest, rel=1e-4)
 
 
 # Estimators
@@ -578,8 +590,8 @@ def test_results_print_and_become_json_and_frames(points):
         ({"indices": "jaccard"}, "jaccard is an external index: it does not choose"),
         ({"indices": "prediction_strength"}, "prediction_strength needs resampling: use stability="),
         ({"indices": []}, "indices is empty"),
-        ({"random_state": -1}, "random_state=-1 is negative"),
-        ({"random_state": "x"}, "random_state is a str"),
+        ({"random_state": -1}, "random_state=-1: a whole number of at least 0"),
+        ({"random_state": "x"}, "random_state='x': a whole number of at least 0"),
         ({"stability": -2}, "stability=-2 must be"),
         ({"tally": "votes"}, "tally='votes' is not known"),
         ({"reference": "box", "indices": "gap"}, "reference='box' is not known"),

@@ -116,6 +116,72 @@ def test_labels_alone_and_points_alone(run):
     assert out.startswith("The criteria recommend 3 clusters")
 
 
+@pytest.fixture
+def forecasts(folder):
+    """Add columns with probabilities of two models, and of groups, to the file."""
+    rng = np.random.default_rng(5)
+    names = ["cat", "dog", "owl"]
+    for row in folder[1]:
+        for model, share in (("old", 0.2), ("new", 0.6)):
+            p = share * np.eye(3)[names.index(row["animal"])] + (1 - share) * rng.dirichlet([1, 1, 1])
+            row |= {f"{model}_{name}": float(value) for name, value in zip(names, p, strict=True)}
+        row["year"] = 2020 + int(rng.integers(2))
+    with (folder[0] / "zoo.csv").open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, folder[1][0])
+        writer.writeheader()
+        writer.writerows(folder[1])
+    return folder[1]
+
+
+def test_probabilities_and_groups(run, forecasts, tmp_path):
+    section, out, err = run("--truth", "animal", "--probabilities", "old_*,new_*", "--by", "year")
+    P = {
+        m: [[row[f"{m}_{name}"] for name in ("cat", "dog", "owl")] for row in forecasts]
+        for m in ("old", "new")
+    }
+    made = report(
+        [row["animal"] for row in forecasts],
+        kind="classification",
+        probabilities=P,
+        classes=["cat", "dog", "owl"],
+        groups={"year": [row["year"] for row in forecasts]},
+        output=tmp_path / "wanted.html",
+    )
+    (wanted,) = made.page["sections"]
+    for part in ("scores", "differences", "classifiers", "groups"):
+        assert section[part] == wanted[part], part
+    assert section["groups"]["rows"]
+    assert section["classifiers"][0]["reliability"]
+    assert out.startswith("new is best by Accuracy")
+    # Probabilities are not features, and groups are shown but do not place the instances.
+    assert err == "adjudge: features are weight, height (--features chooses others)\n"
+    shown = [column["name"] for column in section["instances"]["columns"]]
+    assert "year" in shown
+    assert not [name for name in shown if name.startswith(("old_", "new_"))]
+    section, _, _ = run(
+        "--truth", "animal", "--models", "net", "--kind", "classification", "--by", "year,said"
+    )
+    assert section["models"] == ["net"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--probabilities", "old_*"], "--probabilities needs the truth: name its column with --truth"),
+        (
+            ["--truth", "animal", "--kind", "clustering", "--probabilities", "old_*"],
+            "--probabilities is for classifiers: pass --kind classification",
+        ),
+        (["--truth", "animal", "--by", "year"], "the models are missing: name their columns with --models"),
+        (["--truth", "animal", "--probabilities", "older_*"], "--probabilities 'older_*' fits no column"),
+    ],
+)
+def test_forecasts_that_cannot_be_shown(run, forecasts, arguments, message):
+    _, _, err = run(*arguments, code=2)
+    assert message in err
+    assert err.count("\n") == 1
+
+
 def test_open_shows_the_page(run, monkeypatch):
     shown = []
     monkeypatch.setattr(webbrowser, "open", shown.append)

@@ -28,10 +28,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from adjudge import compare, evaluate
 from adjudge.displays import (
+    ClusterTreeDisplay,
     ComparisonDisplay,
     ConfusionMatrixDisplay,
     ContingencyDisplay,
     CriticalDifferenceDisplay,
+    DbcvDisplay,
     DetCurveDisplay,
     GainsDisplay,
     IndicesDisplay,
@@ -41,16 +43,18 @@ from adjudge.displays import (
     PatternsDisplay,
     PrayatulMatrixDisplay,
     PrecisionRecallDisplay,
+    ReachabilityDisplay,
     ReliabilityDisplay,
     RocCurveDisplay,
     SilhouetteDisplay,
     StabilityDisplay,
     ThresholdDisplay,
 )
-from adjudge.displays._drawing import spread_apart
-from adjudge.displays._text import count_text, p_text, share_text, shorten, shorten_all, value_text
+from adjudge.displays._text import shorten, shorten_all
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.presentation.numbers import count_text, p_text, share_text, value_text
 from adjudge.presentation.palette import EMPHASIS, OUTCOME_COLORS, QUANTITY, WARNING
+from adjudge.presentation.spacing import spread_apart
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.contingency import Contingency
 
@@ -110,6 +114,16 @@ def samples() -> dict[str, object]:
         "thresholds": ThresholdDisplay.from_predictions(happened, forecasts),
         "reliability": ReliabilityDisplay.from_predictions(happened, forecasts),
         "silhouette": SilhouetteDisplay(rng.uniform(-1, 1, 60), [HOSTILE[i % 2] for i in range(60)]),
+        "dbcv": DbcvDisplay(rng.uniform(-1, 1, 60), [HOSTILE[i % 2] for i in range(60)], left_out=3),
+        "reachability": ReachabilityDisplay(
+            [np.inf, *rng.uniform(0, 1, 59)], rng.integers(-1, 2, 60), list(HOSTILE[:2])
+        ),
+        "cluster_tree": ClusterTreeDisplay(
+            {
+                HOSTILE[0]: [HOSTILE[i % 2] for i in range(60)],
+                HOSTILE[1]: [HOSTILE[i // 30] for i in range(60)],
+            }
+        ),
         "indices": IndicesDisplay({HOSTILE[0]: {"rand": 0.7}, HOSTILE[1]: {"rand": 0.6}}),
         "k_choice": KChoiceDisplay(values, {"silhouette": 3, "dunn": None}, 3),
         "null": NullDistributionDisplay(0.4, rng.normal(size=500), title=HOSTILE[0], p_value=0.01),
@@ -217,6 +231,9 @@ shown = [
     OutcomeMapDisplay([[0, 1]], cells, kind="clustering"),
     ContingencyDisplay(table),
     SilhouetteDisplay([0.1], [0]),
+    DbcvDisplay([0.1], [0]),
+    ReachabilityDisplay([0.1]),
+    ClusterTreeDisplay({"a": [0], "b": [0]}),
     IndicesDisplay({"a": {"rand": 0.5}}),
     KChoiceDisplay({"dunn": {2: 1.0}}, {"dunn": 2}, 2),
     NullDistributionDisplay(0.1, [0.1]),
@@ -278,7 +295,7 @@ class TestPrayatulMatrix:
         shown = texts(PrayatulMatrixDisplay(Agreement(40, 12, 5, 3)).plot())
         for count in ("40", "12", "5", "3", "52", "8", "45", "15", "60"):
             assert count in shown
-        for share in ("66.7 %", "20.0 %", "8.3 %", "5.0 %", "86.7 %", "13.3 %", "75.0 %", "25.0 %", "100 %"):
+        for share in ("66.7 %", "20 %", "8.3 %", "5 %", "86.7 %", "13.3 %", "75 %", "25 %", "100 %"):
             assert share in shown
 
     def test_cells_lie_as_in_the_papers(self):

@@ -18,11 +18,13 @@ from matplotlib.image import imread
 from matplotlib.text import Text
 
 from adjudge.displays import (
+    ClusterTreeDisplay,
     ComparisonDisplay,
     ConfusionMatrixDisplay,
     ContingencyDisplay,
     CriticalDifferenceDisplay,
     DatasetMapDisplay,
+    DbcvDisplay,
     DetCurveDisplay,
     GainsDisplay,
     IndicesDisplay,
@@ -34,6 +36,7 @@ from adjudge.displays import (
     PrayatulMatrixDisplay,
     PrecisionRecallDisplay,
     RankDistributionDisplay,
+    ReachabilityDisplay,
     ReliabilityDisplay,
     RocCurveDisplay,
     SilhouetteDisplay,
@@ -107,6 +110,17 @@ def displays(change: float = 0.0) -> dict[str, object]:
             [Contingency.from_matrix(table), Contingency.from_matrix(np.transpose(table))]
         ),
         "silhouette": SilhouetteDisplay(widths, np.arange(120) % 3),
+        "dbcv": DbcvDisplay(widths, np.arange(120) % 4, left_out=10),
+        "reachability": ReachabilityDisplay(
+            [np.inf, *points[1:, 1] ** (1 - change)], (np.arange(120) // 40) - (points[:, 0] < change)
+        ),
+        "cluster_tree": ClusterTreeDisplay(
+            {
+                "one": np.zeros(120, int),
+                "two": (points[:, 0] > 0.6).astype(int),
+                "four": np.where(points[:, 1] < 0.1 + change, -1, kinds),
+            }
+        ),
         "indices": IndicesDisplay({"p": {"rand": 0.9 - change}, "q": {"rand": 0.7 - change}}),
         "k_choice": KChoiceDisplay(
             {"silhouette": curve, "dunn": {**curve, 5: np.nan}}, {"silhouette": 4, "dunn": None}, 4

@@ -213,7 +213,7 @@ class TestPatterns:
         display = PatternsDisplay.from_predictions(self.truth, RIGHT_AND_WRONG).plot()
         assert [bar.get_height() for bar in display.axes_[0].patches] == [4, 3, 2, 1]
         assert [t.get_text() for t in display.axes_[0].texts] == ["4", "3", "2", "1"]
-        assert [t.get_text() for t in display.axes_[1].get_yticklabels()] == ["a  60.0 %", "b  50.0 %"]
+        assert [t.get_text() for t in display.axes_[1].get_yticklabels()] == ["a  60 %", "b  50 %"]
         assert display.describe() == "everybody is right about 4 of 10 instances, nobody about 3"
 
     def test_the_rest_is_summed_up(self):

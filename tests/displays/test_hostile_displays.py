@@ -111,6 +111,15 @@ def test_indices(vectors: list[Any], data: tuple[np.ndarray, list[int]], size: A
 @given(data=extreme_points(), size=sizes)
 def test_silhouettes(data: tuple[np.ndarray, list[int]], size: Any) -> None:
     draw(adjudge.SilhouetteDisplay.from_predictions, *data, plot={"figsize": size})
+    draw(adjudge.DbcvDisplay.from_predictions, *data, plot={"figsize": size})
+    draw(adjudge.ReachabilityDisplay.from_predictions, *data, min_samples=2, plot={"figsize": size})
+
+
+@few
+@given(vectors=label_vectors(3), size=sizes, name=names)
+def test_trees_of_clusters(vectors: list[Any], size: Any, name: str) -> None:
+    labels = {f"{name}{i}": vector for i, vector in enumerate(vectors)}
+    draw(adjudge.ClusterTreeDisplay.from_predictions, labels, plot={"figsize": size})
 
 
 @few

@@ -236,3 +236,26 @@ def test_commands_take_a_limit_of_memory(points: str, capsys: pytest.CaptureFixt
     assert error.splitlines()[-1].startswith("adjudge: --metric foo is not known")
     assert "precomputed" not in error
     assert "function" not in error
+
+
+def test_the_command_takes_a_precision(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adjudge.engines.pairs.images.many_dimensions", lambda precision: 24)
+    many = np.round(rng.normal(size=(90, 40)), 3)
+    names = [f"x{j}" for j in range(40)]
+    rows = [",".join([*map(str, row), str(i % 3)]) for i, row in enumerate(many.tolist())]
+    path = tmp_path / "points.csv"
+    path.write_text("\n".join([",".join([*names, "label"]), *rows, ""]))
+    command = ["evaluate", str(path), "--labels", "label", "--indices", "silhouette", "--format", "json"]
+    found = {}
+    for precision in ("float64", "float32"):
+        assert main([*command, "--precision", precision]) == 0
+        found[precision] = json.loads(capsys.readouterr().out)["evaluations"]["label"]["values"]["silhouette"]
+        here = adjudge.evaluate(X=many, labels=np.arange(90) % 3, indices="silhouette", precision=precision)
+        assert found[precision] == here["silhouette"]
+    assert 0 < abs(found["float32"] - found["float64"]) < 1e-6
+    assert main([*command, "--precision", "half"]) == 2
+    assert "'--precision': 'half' is not one of" in capsys.readouterr().err
+    assert main(["evaluate", str(path), "--truth", "label", "--pred", "x0", "--precision", "float32"]) == 2
+    assert "--precision is an option for points" in capsys.readouterr().err

@@ -14,12 +14,28 @@ from joblib import parallel_config
 
 import adjudge
 from adjudge.engines.pairs import products, tasks
+from adjudge.engines.pairs.extremes import error_bound
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
-from adjudge.statistics.pair_distances import Diameters, PairRanks, PairSums, Silhouettes, SingleLinkage
+from adjudge.statistics.pair_distances import (
+    CompleteLinkage,
+    Diameters,
+    Hausdorff,
+    PairRanks,
+    PairSums,
+    Silhouettes,
+    SingleLinkage,
+)
 
 SUMS = (PairSums, Silhouettes)
 rng = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def _products_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Multiply in as many dimensions on any machine."""
+    crossing = {"float64": 96, "float32": 24}
+    monkeypatch.setattr("adjudge.engines.pairs.images.many_dimensions", crossing.__getitem__)
 
 
 def clouds() -> dict[str, tuple[Any, Any]]:
@@ -93,7 +109,7 @@ def test_is_the_definition(name: str, metric: str, monkeypatch: pytest.MonkeyPat
     whole = reduce_points(X, codes, SUMS, metric=metric)
     check(whole, D, codes, tolerance)
     # By tiles, as for anything else that is wanted of the distances.
-    tiled = reduce_points(X, codes, (*SUMS, Diameters), metric=metric)
+    tiled = reduce_points(X, codes, (*SUMS, Hausdorff), metric=metric)
     check(tiled, D, codes, tolerance)
     # Without room for a copy each block is read when it is needed.
     poor = reduce_points(X, codes, SUMS, metric=metric, memory_limit=1 << 10)
@@ -108,7 +124,9 @@ def test_single_precision_keeps_its_bound(metric: str) -> None:
         found = reduce_points(X, codes, SUMS, metric=metric, precision="float32")
         check(found, distances(X, metric), codes, 1e-6)
         exact = reduce_points(X, codes, SUMS, metric=metric)
-        assert found[PairSums].between != exact[PairSums].between
+        # Squared distances to a few centroids are not rounded, either.
+        from_centroids = metric == "cosine" and codes.size >= 8 * (codes.max() + 1)
+        assert (found[PairSums].between == exact[PairSums].between) == from_centroids
         # All else is computed in double precision.
         others = (Diameters, SingleLinkage, PairRanks)
         one, two = (
@@ -136,6 +154,8 @@ def test_the_threads_of_blas_change_no_digit(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import numpy as np, adjudge\n"
+        "from adjudge.engines.pairs import images\n"
+        "images.many_dimensions = lambda precision: 96\n"
         "X = np.random.default_rng(0).normal(size=(900, 200))\n"
         "print(adjudge.silhouette(X, np.arange(900) % 3).hex())\n"
     )
@@ -182,3 +202,70 @@ def test_single_precision_points_keep_the_limit_of_memory() -> None:
     tracemalloc.stop()
     # Neither of the 12 MB of the copy in double precision, nor of the 6 MB of one in single: blocks alone.
     assert peak < 12 * 2**20
+
+
+EXTREMES = (Diameters, SingleLinkage, CompleteLinkage)
+
+
+def hard_for_extremes() -> dict[str, tuple[Any, Any]]:
+    generator = np.random.default_rng(1)
+    plain = generator.normal(size=(600, 99)) + 3 * generator.normal(size=(4, 99))[np.arange(600) % 4]
+    tight = plain[np.arange(600) % 4] + 1e-3 * generator.normal(size=(600, 99))
+    pair = plain.copy()
+    pair[200] = pair[201] + 1e-9
+    equal = np.repeat(plain[:6], 100, axis=0)
+    lattice = generator.integers(0, 2, size=(600, 99)).astype(float)
+    return {
+        "plain": (plain, np.arange(600) % 4),
+        "large groups": (
+            np.repeat(plain, 3, axis=0) + generator.normal(size=(1800, 99)),
+            np.arange(1800) // 1100,
+        ),
+        "one cluster": (plain, np.zeros(600, int)),
+        "tight": (tight, np.arange(600) % 4),
+        "spread of 1e-7 far from 0": (1e-7 * plain + 1.0, np.arange(600) % 3),
+        "nearly one point": (pair, np.arange(600) % 4),
+        "equal points": (equal, np.arange(600) % 4),
+        "many ties": (lattice, np.arange(600) % 4),
+    }
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("name", hard_for_extremes())
+def test_extremes_have_the_digits_of_differences(
+    name: str, metric: str, precision: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, codes = hard_for_extremes()[name]
+    with monkeypatch.context() as patch:
+        patch.setattr("adjudge.engines.pairs.images.many_dimensions", lambda precision: 10**9)
+        expected = reduce_points(X, codes, EXTREMES, metric=metric)
+    swept: list[str] = []
+    sweep = products.ProductPoints.sweep
+    monkeypatch.setattr(
+        products.ProductPoints, "sweep", lambda self, *task: swept.append("a task") or sweep(self, *task)
+    )
+    monkeypatch.setattr(products, "_ROWS", 96)
+    monkeypatch.setattr(products, "_COLUMNS", 160)
+    monkeypatch.setattr("adjudge.engines.pairs.extremes._MEASURED", 50)
+    for types in (EXTREMES, (*EXTREMES, *SUMS)):
+        found = reduce_points(X, codes, types, metric=metric, precision=precision)
+        assert found[Diameters].values.tobytes() == expected[Diameters].values.tobytes()
+        for linkage in (SingleLinkage, CompleteLinkage):
+            assert found[linkage].matrix.tobytes() == expected[linkage].matrix.tobytes()
+            assert str(found[linkage].smallest) == str(expected[linkage].smallest)
+    assert swept
+
+
+def test_the_bound_of_the_filter_holds() -> None:
+    for p in (24, 130, 700):
+        X = rng.normal(size=(200, p)) * 10.0 ** rng.integers(-3, 3, (200, 1)) + 5
+        exact = distances(X, "euclidean") ** 2
+        for precision in ("float64", "float32"):
+            rows = (X - X.mean(axis=0)).astype(precision)
+            squares = np.einsum("ij,ij->i", rows, rows)
+            found = (squares[:, None] + squares) - 2 * (rows @ rows.T)
+            off = np.abs(found - exact) / (squares[:, None] + squares)
+            bound = error_bound(p, np.dtype(precision))
+            assert off.max() < bound / 2
+            assert off.max() > bound / 10**4

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
 
+from adjudge import Contingency, adjusted_rand, evaluate
 from adjudge.errors import InputError
 from adjudge.given.labels import code_labels
 
@@ -55,4 +57,80 @@ def test_categories_of_pandas(missing: bool) -> None:
     assert (coded.missing is not None) == missing
     here = np.ones(N, bool) if coded.missing is None else ~coded.missing
     assert (np.array(coded.categories)[coded.codes[here]] == names[here]).all()
-    assert coded.codes.dtype in (np.int32, np.int64)
+    assert coded.codes.dtype.kind == "i"
+    assert coded.categories == ["a", "b", "yy", "z"]
+
+
+NARROW = [np.int8, np.uint8, np.int16, np.uint16, np.bool_]
+OTHER = np.random.default_rng(1).integers(-100, 28, N)
+
+
+@pytest.mark.parametrize("dtype", [*NARROW, np.uint32, np.uint64])
+def test_integers_are_their_own_codes_without_a_copy(dtype: Any) -> None:
+    labels = (np.abs(NUMBERS) % (2 if dtype is np.bool_ else 120)).astype(dtype)
+    coded = code_labels(labels, "labels")
+    assert np.shares_memory(coded.codes, labels)
+    assert list(coded.categories) == ([False, True] if dtype is np.bool_ else list(range(40)))
+
+
+@pytest.mark.parametrize("n", [1000, N])
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.float32])
+def test_the_whole_range_of_a_narrow_type(n: int, dtype: Any) -> None:
+    # Differences of an int8 from its smallest value do not fit an int8.
+    truth, prediction = OTHER[:n].copy(), (OTHER[:n] // 9 * 9)[::-1].copy()
+    truth[:2], prediction[:2] = (-128, 127), (127, -128)
+    wide, narrow = (Contingency.from_labels(truth.astype(t), prediction.astype(t)) for t in (np.int64, dtype))
+    assert (wide.to_array() == narrow.to_array()).all()
+    assert list(wide.row_labels) == list(narrow.row_labels)
+    judged = [
+        evaluate(truth.astype(t), prediction.astype(t), kind="classification") for t in (np.int64, dtype)
+    ]
+    assert judged[0].values == judged[1].values
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+def test_counting_narrow_labels_takes_no_memory_of_their_number(dtype: Any) -> None:
+    labels = (np.arange(2_000_000) % 2).astype(dtype)
+    adjusted_rand(labels, labels)
+    tracemalloc.start()
+    adjusted_rand(labels, labels)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < labels.size
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("largest", [126, 130, 70_000, 2**33])
+def test_whole_floats_become_the_narrowest_codes(dtype: Any, largest: int) -> None:
+    if dtype is np.float32 and largest > 2**24:
+        pytest.skip("not every such number is a float32")
+    numbers = np.random.default_rng(2).integers(-3, 120, N)
+    numbers[N - 5] = largest
+    coded = code_labels(numbers.astype(dtype), "labels")
+    codes, labels = coded.dense()
+    assert (np.array(labels)[codes] == numbers).all()
+    assert coded.codes.dtype == (np.int8 if largest < 128 or largest > 2 * N else np.int32)
+
+
+@pytest.mark.parametrize("dtype", ["U3", "S3", "S4", "S6", "U6"])
+def test_text_is_coded_in_several_parts(dtype: str) -> None:
+    # Long enough for two threads, if there are two cores; a label that only the second part has comes first.
+    many = 500_000
+    numbers = np.random.default_rng(3).integers(10, 99, many)
+    numbers[many - 3] = 1
+    text = numbers.astype(dtype)
+    coded = code_labels(text, "labels")
+    assert (np.array(coded.categories)[coded.codes] == text).all()
+    assert coded.categories == sorted(set(text.tolist()))
+
+
+def test_categories_of_arrow() -> None:
+    pa = pytest.importorskip("pyarrow")
+    names = np.array(["a", "b", "yy", "z"])
+    for order in ([0, 1, 2, 3], [2, 0, 3, 1]):
+        array = pa.DictionaryArray.from_arrays(
+            pa.array((np.abs(NUMBERS) % 4).astype(np.int8)), pa.array(names[order])
+        )
+        coded = code_labels(array, "labels")
+        assert coded.categories == ["a", "b", "yy", "z"]
+        assert (np.array(coded.categories)[coded.codes] == np.array(array.to_pylist())).all()

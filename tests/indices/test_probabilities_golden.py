@@ -15,10 +15,10 @@ from adjudge.results.curves import ThresholdCurve
 from adjudge.results.thresholds import best_threshold
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 from adjudge.statistics.ranked_scores import (
+    ClassAreas,
     PairAreas,
     PositiveProbabilities,
     PositiveScores,
-    RankAreas,
     TopLabels,
 )
 from adjudge.statistics.reliability import ReliabilityBins, brier_parts, reliability_bins
@@ -166,7 +166,7 @@ def test_several_classes(path: Path) -> None:
     close(value("brier_score", forecasts), exact["brier_sum_over_classes"])
     close(value("d2_log_loss", forecasts), exact["d2_log_loss"])
     close(value("brier_skill_score", forecasts), exact["brier_skill"])
-    areas, pairs = RankAreas.make(forecasts), PairAreas.make(forecasts)
+    areas, pairs = ClassAreas.make(forecasts), PairAreas.make(forecasts)
     close(areas.areas, exact["auc_ovr_per_class"])
     close(areas.average_precisions, exact["average_precision_per_class"])
     close(value("roc_auc_ovr", forecasts), exact["auc_ovr_macro"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.presentation.tables import show_number
+from adjudge.presentation.numbers import show_number
 
 
 def test_a_p_value_below_floating_point_is_shown() -> None:
@@ -19,7 +19,7 @@ def test_a_p_value_below_floating_point_is_shown() -> None:
 
 
 def test_the_bound_of_a_vanishing_p_value() -> None:
-    from adjudge.presentation.tables import UpperBound, bounded
+    from adjudge.presentation.numbers import UpperBound, bounded
 
     assert isinstance(bounded(0.0, 0.0), UpperBound)
     assert show_number(bounded(0.0, 0.0)) == "< 2.3e-308"

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from adjudge.presentation.fitting import fitted
-from adjudge.presentation.tables import Table, UpperBound, show_number
+from adjudge.presentation.numbers import UpperBound, show_number
+from adjudge.presentation.tables import Table
 
 ROWS = (
     ("adjusted_rand", 0.98765, 3.388e-21, UpperBound(5.9e-5), "0.912 [0.874, 0.950]", ""),

@@ -104,3 +104,18 @@ def test_on_the_command_line(tmp_path):
     command = ["choose", str(tmp_path / "points.csv"), "--labels", "res_*", "--report", str(page)]
     assert main(command) == 0
     assert re.search(r"res_1 is recommended: 3 clusters", page.read_text())
+
+
+def test_the_tree_of_clusters_is_laid_out(found, tmp_path):
+    tree = among_candidates(found)["tree"]
+    assert [row["name"] for row in tree["rows"]] == list(found.distinct())
+    assert [row["name"] for row in tree["rows"] if row["best"]] == [found.best]
+    for row in tree["rows"]:
+        assert sum(circle["size"] for circle in row["circles"]) == found.n
+        assert [circle["noise"] for circle in row["circles"]].count(True) == (found.coverage[row["name"]] < 1)
+    text = report(choice=found, output=tmp_path / "page.html").path.read_text()
+    drawn = text[text.index('<figure class="tree">') :]
+    drawn = drawn[: drawn.index("</figure>")]
+    assert drawn.count("<circle") == sum(len(row["circles"]) for row in tree["rows"])
+    assert drawn.count("<line") == len(tree["lines"])
+    assert "less than 10 %" in drawn

@@ -16,7 +16,8 @@ import pytest
 
 import adjudge
 from adjudge import UnknownIndexError, compare, confidence_interval, evaluate
-from adjudge.presentation.tables import Table, UpperBound, show_number
+from adjudge.presentation.numbers import UpperBound, show_number
+from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
 from conftest import raises_line
 

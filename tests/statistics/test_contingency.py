@@ -355,3 +355,20 @@ def test_errors_of_what_stands_in_for_labels(
 ) -> None:
     with raises_line(error, message):
         adjudge.rand(*arguments, **options)
+
+
+@pytest.mark.parametrize("n_classes", [66, 300])
+def test_cells_of_a_large_table_may_hold_more_than_16_bits(n_classes: int) -> None:
+    """Tables of more than 4,096 cells are counted in 16 bits, which are carried: by several threads, too."""
+    rng = np.random.default_rng(7)
+    rows = np.where(rng.random(450_000) < 0.9, 3, rng.integers(0, n_classes, 450_000))
+    cols = np.where(rng.random(450_000) < 0.9, 5, rng.integers(0, n_classes, 450_000))
+    # One cell is filled to the brim, another just beyond it.
+    rows = np.concatenate([rows, np.full(65_536, 1), np.full(131_071, 2)]) - 10
+    cols = np.concatenate([cols, np.full(65_536, 1), np.full(131_071, 2)]) + 10
+    wanted = np.zeros((n_classes, n_classes), np.int64)
+    np.add.at(wanted, (rows + 10, cols - 10), 1)
+    table = Contingency.from_labels(rows, cols)
+    assert table.to_array().max() > 65_536
+    assert np.array_equal(table.to_array(), wanted)
+    assert np.array_equal(table.row_sums, wanted.sum(axis=1))

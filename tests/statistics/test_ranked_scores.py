@@ -18,7 +18,7 @@ import adjudge as indices
 from adjudge.errors import InputError
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
-from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
+from adjudge.statistics.ranked_scores import ClassAreas, PairAreas, PositiveScores, TruthRanks
 from adjudge.statistics.reliability import reliability_bins
 
 CASES = 100 * settings.default.max_examples // 60
@@ -28,7 +28,7 @@ SCORED = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=1, 
 @given(SCORED)
 def test_area_is_the_share_of_pairs_that_are_ranked_right(cases: list[tuple[int, int]]) -> None:
     truth, scores = zip(*cases, strict=True)
-    areas = RankAreas.make(read_forecasts(truth, scores=np.array(scores, float), classes=[0, 1]))
+    areas = ClassAreas.make(read_forecasts(truth, scores=np.array(scores, float), classes=[0, 1]))
     inside = [s for y, s in cases if y]
     outside = [s for y, s in cases if not y]
     wins = sum(Fraction(1) if a > b else Fraction(a == b, 2) for a, b in itertools.product(inside, outside))

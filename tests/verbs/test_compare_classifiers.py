@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import adjudge
 from adjudge import Agreement, compare, compare_table, evaluate
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.inference.interval_methods import Interval
@@ -69,6 +70,43 @@ def test_differences_of_probabilities(path: Path) -> None:
         if own.interval is not None:
             clipped = np.clip([as_number(v) for v in ends], -1, 1) if name == "roc_auc" else ends
             assert own.interval == pytest.approx([as_number(v) for v in clipped], rel=1e-10), name
+
+
+def test_decision_values_are_compared_as_their_ranks() -> None:
+    logits = {name: np.log(p / (1 - p)) for name, p in BOTH.items()}
+    found = judge(TRUTH, SAID, scores=logits, indices=["accuracy", "roc_auc", "gini"], confidence=0.95)
+    wanted = judge(TRUTH, SAID, probabilities=BOTH, indices=["accuracy", "roc_auc", "gini"], confidence=0.95)
+    assert found.scores == wanted.scores
+    for name, own in found["near", "far"].differences.items():
+        other = wanted["near", "far"].differences[name]
+        assert (own.value, own.interval, own.p_value) == (other.value, other.interval, other.p_value)
+    assert {"roc_auc", "average_precision"} <= judge(TRUTH, SAID, scores=logits).scores["near"].keys()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"scores": {"near": NEAR}}, "scores has no 'far': give them for every model, or for none"),
+        ({"scores": BOTH, "probabilities": BOTH}, "probabilities= and scores= were given: give one of them"),
+        (
+            {"scores": BOTH, "indices": "log_loss"},
+            "log_loss needs predicted probabilities: give probabilities=",
+        ),
+        (
+            {"scores": NEAR},
+            "scores= is a ndarray: give a mapping from names of models to scores",
+        ),
+    ],
+)
+def test_decision_values_that_cannot_be_compared(given: dict[str, Any], said: str) -> None:
+    with raises_line(InputError, said):
+        judge(TRUTH, SAID, **given)
+
+
+def test_names_as_scores_are_the_indices_of_version_0_1() -> None:
+    for old in ("accuracy", ["accuracy"], ("accuracy",), {"accuracy"}, adjudge.accuracy):
+        with pytest.warns(DeprecationWarning, match=r"compare\(scores=\) is indices="):
+            assert judge(TRUTH, SAID, scores=old).scores["near"].keys() == {"accuracy"}
 
 
 @pytest.mark.parametrize("path", reference_cases("classifiers/paired_labels"), ids=case_name)

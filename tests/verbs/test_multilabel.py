@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from sklearn import metrics
 import adjudge
 from adjudge import compare, evaluate
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.label_scores import read_label_scores
 from adjudge.given.label_sets import read_label_sets
+from adjudge.statistics.label_rankings import LabelRankings
 from adjudge.statistics.label_sets import SetCounts, SetSizes
 from conftest import raises_line
 
@@ -115,6 +118,160 @@ def test_values_are_the_golden_ones(path: Path) -> None:
             close(judged[f"weighted_{measure}"], exact["weighted"][f"{measure}_undefined_as_0"])
 
 
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_rankings_are_the_golden_ones(path: Path) -> None:
+    case = json.loads(path.read_text())
+    exact, theirs = case["exact"], case["scikit-learn 1.9.1"]
+    true, scores = np.array(case["Y_true"]), np.array(case["score"], float)
+    weighed = {"sample_weight": case["sample_weight"]}
+
+    def close(found: float, wanted: Any) -> None:
+        assert found == pytest.approx(float(wanted), rel=1e-12, abs=1e-14, nan_ok=True)
+
+    def of(name: str, **options: Any) -> float:
+        index = adjudge.find_index(name)
+        return index(true, scores=scores, **weighed, **options)
+
+    judged = evaluate(
+        true, np.array(case["Y_pred"]), kind="multilabel", indices="all", scores=scores, **weighed
+    )
+    close(judged["coverage_error"], exact["coverage_error"])
+    close(judged["label_ranking_average_precision"], exact["label_ranking_average_precision"])
+    close(judged["label_ranking_loss"], exact["label_ranking_loss_ties_half_defined_only"])
+    close(judged["one_error"], exact["one_error_ties_averaged"])
+    close(of("label_ranking_loss", ties="against", undefined=0), exact["label_ranking_loss_ties_wrong"])
+    for name in ("coverage_error", "label_ranking_average_precision", "label_ranking_loss", "one_error"):
+        close(of(name), judged[name])
+    close(judged["micro_roc_auc"], theirs["roc_auc_micro"])
+    if true.any():
+        close(judged["micro_average_precision"], theirs["average_precision_micro"])
+    if true.any(axis=0).all() and not true.all(axis=0).any():
+        close(judged["roc_auc_ovr"], theirs["roc_auc_macro"])
+        close(judged["roc_auc_ovr_weighted"], theirs["roc_auc_weighted"])
+        close(judged["macro_average_precision"], theirs["average_precision_macro"])
+        close(judged["weighted_average_precision"], theirs["average_precision_weighted"])
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_rankings_are_those_of_scikit_learn(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, width = int(rng.integers(1, 30)), int(rng.integers(2, 7))
+    true = (rng.random((n, width)) < rng.random()).astype(int)
+    scores = rng.random((n, width)) if seed % 2 else rng.integers(0, 4, (n, width)) / 4
+    weights = None if seed % 3 else np.round(rng.random(n), 2) + 0.01 * (rng.random(n) < 0.9)
+    if weights is not None and not weights.any():
+        weights = None
+
+    def same(name: str, theirs: Any, **options: Any) -> None:
+        found = adjudge.find_index(name)(true, scores, sample_weight=weights, **options)
+        wanted = theirs(true, scores, sample_weight=weights)
+        assert found == pytest.approx(wanted, rel=1e-12, abs=1e-14), name
+
+    same("label_ranking_average_precision", metrics.label_ranking_average_precision_score)
+    same("coverage_error", metrics.coverage_error)
+    same("label_ranking_loss", metrics.label_ranking_loss, ties="against", undefined=0)
+    weighty = true if weights is None else true[weights > 0]
+    if weighty.any() and not weighty.all():
+        for name, theirs in (
+            ("micro_roc_auc", metrics.roc_auc_score),
+            ("micro_average_precision", metrics.average_precision_score),
+        ):
+            same(name, lambda *a, own=theirs, **k: own(*a, average="micro", **k))
+    if weighty.any(axis=0).all() and not weighty.all(axis=0).any():
+        judged = evaluate(true, probabilities=scores, kind="multilabel", indices="all", sample_weight=weights)
+        for average, name in (("macro", "roc_auc_ovr"), ("weighted", "roc_auc_ovr_weighted")):
+            wanted = metrics.roc_auc_score(true, scores, average=average, sample_weight=weights)
+            assert judged[name] == pytest.approx(wanted, rel=1e-12)
+        for average in ("macro", "weighted"):
+            wanted = metrics.average_precision_score(true, scores, average=average, sample_weight=weights)
+            assert judged[f"{average}_average_precision"] == pytest.approx(wanted, rel=1e-12)
+        areas = [row["roc_auc"] for row in judged.by_class.values()]  # type: ignore[attr-defined]
+        wanted = metrics.roc_auc_score(true, scores, average=None, sample_weight=weights)
+        assert areas == pytest.approx(list(wanted), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whole_weights_are_repetition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    true, said = rng.random((2, 12, 4)) < 0.4
+    scores = rng.integers(0, 6, (12, 4)) / 5
+    counts = rng.integers(0, 4, 12)
+    counts[0] = 1
+    times = np.repeat(np.arange(12), counts)
+    options = {"kind": "multilabel", "indices": "all", "confidence": 0.9}
+    whole = evaluate(true[times], said[times], probabilities=scores[times], **options)
+    for weights in ({"counts": counts}, {"sample_weight": counts, "weights": "frequency"}):
+        found = evaluate(true, said, probabilities=scores, **weights, **options)
+        assert found.n == whole.n
+        for name, value in whole.values.items():
+            assert found[name] == pytest.approx(value, rel=1e-12, nan_ok=True), name
+            assert (found.intervals.get(name) is None) == (whole.intervals.get(name) is None)
+            if name in whole.intervals:
+                assert found.intervals[name] == pytest.approx(whole.intervals[name], rel=1e-9), name
+    half = evaluate(
+        true, said, probabilities=scores, sample_weight=counts / 2, kind="multilabel", indices="all"
+    )
+    assert half.values == pytest.approx(whole.values, rel=1e-12, nan_ok=True)
+    models = {"one": said, "two": ~said}
+    pair = compare(true, models, kind="multilabel", counts=counts)["one", "two"]
+    apart = compare(true[times], {name: own[times] for name, own in models.items()}, kind="multilabel")
+    assert pair.agreement == apart["one", "two"].agreement
+    light = compare(true, models, kind="multilabel", sample_weight=counts / 2)["one", "two"]
+    assert light.right_wrong == pytest.approx(pair.right_wrong / 2)
+    assert dict(light.measures) == pytest.approx(dict(pair.measures), nan_ok=True)
+    cell = pair.instances("right_wrong")
+    assert {int(i) for i, _ in cell} <= set(np.flatnonzero(counts).tolist())
+    assert all(said[i, j] == true[i, j] for i, j in cell)
+
+
+def test_probabilities_are_given_in_every_way() -> None:
+    rng = np.random.default_rng(3)
+    true, scores = rng.random((30, 3)) < 0.5, np.round(rng.random((30, 3)), 2)
+    pandas = pytest.importorskip("pandas")
+    wanted = evaluate(true, scores >= 0.5, probabilities=scores, kind="multilabel", classes=list("abc"))
+    sets = [{label for label, has in zip("abc", row, strict=True) if has} for row in true]
+    both = [np.column_stack([1 - scores[:, j], scores[:, j]]) for j in range(3)]
+    frame = pandas.DataFrame(scores, columns=list("abc"))
+    for labels, shares, classes in (
+        (true, frame, None),
+        (sets, frame[["c", "a", "b"]], None),
+        (sets, frame[["c", "a", "b"]], ["b", "a", "c"]),
+        (sets, scores, list("abc")),
+        (sets, both, None),
+    ):
+        found = evaluate(labels, probabilities=shares, kind="multilabel", classes=classes)
+        assert found.values == pytest.approx(wanted.values, rel=1e-13)
+        assert found.by_class["b"]["roc_auc"] == wanted.by_class["b"]["roc_auc"]  # type: ignore[attr-defined]
+        assert [notice.code for notice in found.warnings] == ["labels-from-probabilities"]
+    assert not wanted.warnings
+    models = {"one": frame, "two": 1 - frame}
+    of_two = compare(true, probabilities=models, kind="multilabel")
+    assert of_two.scores["one"]["label_ranking_average_precision"] == pytest.approx(
+        wanted["label_ranking_average_precision"]
+    )
+    assert of_two["one", "two"].both_right == 0
+
+
+def test_rankings_of_parts_add_up() -> None:
+    rng = np.random.default_rng(5)
+    true, scores, weights = rng.random((9, 3)) < 0.5, rng.random((9, 3)), rng.integers(1, 4, 9)
+
+    def made(rows: slice, weighed: bool) -> LabelRankings:
+        sets = read_label_sets({"true": true[rows]})["true"]
+        sets = replace(sets, weights=weights[rows]) if weighed else sets
+        return LabelRankings.make(sets, read_label_scores(scores[rows], probabilities=True).of(sets))
+
+    for first, second in ((True, True), (False, False), (True, False)):
+        both = made(slice(4), first) + made(slice(4, 9), second)
+        counted = np.r_[weights[:4] if first else np.ones(4), weights[4:] if second else np.ones(5)]
+        for name, theirs in (
+            ("coverage_error", metrics.coverage_error),
+            ("label_ranking_average_precision", metrics.label_ranking_average_precision_score),
+        ):
+            found, _ = adjudge.find_index(name).assess(both)
+            assert found == pytest.approx(theirs(true, scores, sample_weight=counted))
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_scores_are_those_of_scikit_learn(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -166,11 +323,21 @@ def test_intervals_are_over_instances() -> None:
         flipped = rng.random((n, 5)) < np.where(hard, 0.5, 0.05)
         return true[rows], true[rows] ^ flipped
 
+    def draw_scores(n: int) -> tuple[Any, Any, Any]:
+        truth, said = draw(n)
+        return truth, said, np.round(0.6 * said + rng.random((n, 5)), 1)
+
     names = ["subset_accuracy", "hamming_loss", "samples_f1", "micro_f1", "micro_recall"]
-    everything = evaluate(*draw(60_000), kind="multilabel", indices=names)
+    names += ["label_ranking_average_precision", "coverage_error", "label_ranking_loss", "one_error"]
+
+    def judge(n: int, **options: Any) -> Any:
+        truth, said, scores = draw_scores(n)
+        return evaluate(truth, said, kind="multilabel", indices=names, scores=scores, **options)
+
+    everything = judge(60_000)
     hits = dict.fromkeys(names, 0)
     for _ in range(120):
-        found = evaluate(*draw(80), kind="multilabel", indices=names, confidence=0.9)
+        found = judge(80, confidence=0.9)
         for name in names:
             low, high = found.intervals[name]
             hits[name] += low <= everything[name] <= high
@@ -211,8 +378,8 @@ class TestCompare:
         models = {"one": list(self.one), "two": list(self.two)}
         with pytest.raises(InputError, match="depend on each other: leave it out"):
             compare(list(self.truth), models, kind="multilabel", confidence=0.95)
-        with pytest.raises(InputError, match="counts= is no option for several labels"):
-            compare(list(self.truth), models, kind="multilabel", counts=[1, 1, 1])
+        with pytest.raises(InputError, match="groups= is an option for classifiers"):
+            compare(list(self.truth), models, kind="multilabel", groups=[1, 1, 2])
         with pytest.raises(InputError, match="patterns are of classifiers"):
             compare(list(self.truth), models, kind="multilabel").patterns  # noqa: B018
 
@@ -256,8 +423,53 @@ class TestCompare:
         (
             [{"a"}],
             [{"a"}],
-            {"counts": [1]},
-            "counts= is no option for several labels an instance: leave it out",
+            {"positive": "a"},
+            "positive= is an option for classifiers: pass kind='classification'",
+        ),
+        ([{"a"}], [{"a"}], {"counts": [0]}, "counts are all 0: at least one instance is needed"),
+        (
+            [{"a"}],
+            [{"a"}],
+            {"sample_weight": [0.5], "confidence": 0.95},
+            "confidence= would be wrong for sampling weights, because the sampling design is unknown: leave it out, "
+            "or pass weights='frequency'",
+        ),
+        (
+            [{"a"}],
+            [{"a"}],
+            {"indices": "one_error"},
+            "one_error needs probabilities of the labels: give probabilities=",
+        ),
+        (
+            [{"a"}, {"b"}],
+            None,
+            {"probabilities": [[0.2, 0.4, 0.4]] * 2},
+            "probabilities has 3 columns, there are 2 labels: name all with classes=",
+        ),
+        (
+            [{"a"}, {"b"}],
+            None,
+            {"probabilities": [[0.2, 0.4]]},
+            "probabilities has 1 rows, labels_true has 2 entries: they must have the same length",
+        ),
+        (
+            [{"a"}, {"b"}],
+            None,
+            {"probabilities": [[0.2, 0.4], [0.2, 1.4]]},
+            "probabilities has 1.4 in row 1, column 1, and 25% of all entries are outside [0, 1]: these look like "
+            "logits, which the softmax turns into probabilities (or the logistic function, if there are two classes)",
+        ),
+        (
+            [{"a"}, {"b"}],
+            [{"a"}, {"b"}],
+            {"scores": [[0.2, math.nan], [0.2, 1.4]]},
+            "scores has a missing entry in row 0, column 1: fill it in, or leave the row out",
+        ),
+        (
+            [{"a"}, {"b"}],
+            None,
+            {"probabilities": [0.2, 0.4]},
+            "probabilities has shape (2,): (n, L), a column for each label, is needed",
         ),
         ([set()], [set()], {}, "no instance has a label: name the labels with classes="),
         (
@@ -280,5 +492,5 @@ def test_other_inputs_are_refused() -> None:
         evaluate(np.array([["a", "b"]]), [{"a"}], kind="multilabel")
     with pytest.raises(InputError, match="pass kind='multilabel'"):
         evaluate([0, 1], [0, 1], indices="subset_accuracy")
-    with pytest.raises(InputError, match="give labels_true= and labels_pred="):
+    with pytest.raises(InputError, match="give labels_true= and labels_pred=, or probabilities="):
         evaluate([{"a"}], kind="multilabel")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.indices.catalog import find_index
 from adjudge.results.plain import plain_json
+from adjudge.statistics.cluster_tree import ClusterTree
 
 if TYPE_CHECKING:
     from adjudge.results import Choice
@@ -18,6 +19,9 @@ __all__ = ["among_candidates"]
 _WIDTH, _HEIGHT = 600.0, 260.0
 # Larger maps of agreement cannot be read.
 _MOST_ON_MAP = 40
+# Width of the drawing of the tree, height of a clustering in it, and clusters of the largest that can be told apart.
+_TREE_WIDTH, _ROW = 600.0, 64.0
+_MOST_IN_ROW = 80
 
 
 def among_candidates(result: Choice) -> dict[str, Any]:
@@ -34,6 +38,7 @@ def among_candidates(result: Choice) -> dict[str, Any]:
         "plot": _plot(result),
         "same": [list(group) for group in result.groups if len(group) > 1],
         "central": result.central,
+        "tree": _tree(result),
         "agreement": _agreement(result),
         "criteria": None,
         "criteria_by_candidate": _criteria(result),
@@ -112,6 +117,52 @@ def _plot(result: Choice) -> dict[str, Any] | None:
         "line": " ".join(f"{x},{y}" for x, y in front),
         "coverage": [least, 1.0],
         "quality": [low, high],
+    }
+
+
+def _tree(result: Choice) -> dict[str, Any] | None:
+    """Lay out how clusters fall apart from candidate to candidate."""
+    shown = result.distinct()
+    if len(shown) < 2 or max(result.n_clusters[name] for name in shown) > _MOST_IN_ROW:
+        return None
+    tree = ClusterTree.of(shown, noise_label=result.settings.get("noise_label", -1))
+    largest = 0.75 * min(_ROW, _TREE_WIDTH / tree.most_room)
+
+    def across(layer: int, cluster: int) -> float:
+        return round(_TREE_WIDTH * float(tree.layers[layer].places[cluster]), 1)
+
+    rows = []
+    for i, layer in enumerate(tree.layers):
+        last = layer.sizes.size - 1
+        circles = [
+            {
+                "cluster": str(name),
+                "x": across(i, j),
+                "r": round(max(1.0, largest * math.sqrt(size / tree.n) / 2), 1),
+                "size": size,
+                "noise": layer.noise and j == last,
+            }
+            for j, (name, size) in enumerate(zip(layer.clusters, layer.sizes.tolist(), strict=True))
+        ]
+        best = layer.name == result.best
+        rows.append({"name": layer.name, "best": best, "y": round((i + 0.5) * _ROW, 1), "circles": circles})
+    lines = [
+        {
+            "x": [across(edge.layer, edge.above), across(edge.layer + 1, edge.below)],
+            "y": [round((edge.layer + 0.5) * _ROW, 1), round((edge.layer + 1.5) * _ROW, 1)],
+            "width": round(max(0.5, 0.45 * largest * edge.points / tree.n), 1),
+            "share": round(edge.share_below, 3),
+        }
+        for edge in sorted(tree.edges, key=lambda edge: edge.share_below)
+    ]
+    return {
+        "rows": rows,
+        "lines": lines,
+        "width": _TREE_WIDTH,
+        "height": _ROW * len(rows),
+        "row": _ROW,
+        "least_share": tree.least_share,
+        "has_noise": any(layer.noise for layer in tree.layers),
     }
 
 

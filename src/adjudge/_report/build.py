@@ -23,6 +23,8 @@ from adjudge._report.data_verdict import about_number, about_scales, data_rankin
 from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
 from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.instances import Instances
+from adjudge._report.label_sets import ShownSets, by_label, set_disagreements
+from adjudge._report.matched import matched_clusters
 from adjudge._report.over_datasets import over_datasets
 from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
@@ -85,6 +87,8 @@ class Section:
         One text an instance.
     internal : mapping of str to Evaluation, optional
         Internal criteria of each clustering.
+    sets : ShownSets, optional
+        The labels that the comparison was made from, if an instance may have several.
     evaluations : mapping of str to ClassifierEvaluation, optional
         Each classifier by class, and its probabilities if there are any.
     k_choice : KChoice, optional
@@ -110,6 +114,7 @@ class Section:
     images: Any = None
     text: Sequence[str] | None = None
     internal: Mapping[str, Evaluation] | None = None
+    sets: ShownSets | None = None
     evaluations: Mapping[str, ClassifierEvaluation] | None = None
     k_choice: KChoice | None = None
     result: Benchmark | Choice | None = None
@@ -242,12 +247,13 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     built["classifiers"] = []
     if section.evaluations is not None:
         built["classifiers"] = classifiers(section.evaluations, order, built["confidence"])
+    built["sets"] = _sets(section, built["best"])
     built["criteria"] = None if section.internal is None else criteria(order, section.internal, scattered)
     built["space"] = section.space
     # One model with the truth: no rival to be held against.
     built["solo"] = material is not None and section.comparison is not None and built["best"] is None
     built["k_choices"] = [] if section.k_choice is None else choices(section.k_choice)
-    built["instances"] = built["clusters"] = None
+    built["instances"] = built["clusters"] = built["matched"] = None
     if material is None:
         return built
     if section.internal and section.space == AS_GIVEN and material.features is not None:
@@ -257,6 +263,8 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         instances, material.columns, material.plane, material.pictures, material.text
     )
     if built["kind"] == "clustering":
+        matched = [matched_clusters(model, instances, built["confidence"]) for model in order]
+        built["matched"] = [found for found in matched if found is not None]
         internal = section.internal or {}
         built["clusters"] = [
             {
@@ -273,6 +281,17 @@ def _section(section: Section, name: str) -> dict[str, Any]:
             for model in order
         ]
     return built
+
+
+def _sets(section: Section, best: Sequence[str] | None) -> dict[str, Any] | None:
+    """Return where the best two models differ, label by label, if an instance may have several."""
+    if section.sets is None or section.comparison is None or best is None:
+        return None
+    pair = section.comparison[best[0], best[1]]
+    return {
+        "by_label": by_label(pair, section.sets),
+        "disagreements": set_disagreements(pair, section.sets),
+    }
 
 
 def _scattered(instances: Instances, settings: Mapping[str, Any]) -> dict[str, int]:

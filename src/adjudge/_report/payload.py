@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from adjudge._report.features import Features, PlaneMap
 from adjudge._report.images import Pictures
 from adjudge._report.instances import Coded, Instances
+from adjudge.statistics.assignment import matched_columns
+from adjudge.statistics.contingency import Contingency
 
 __all__ = ["instances_payload", "packed"]
 
@@ -69,7 +71,10 @@ def instances_payload(
         "n": int(kept.size),
         "positions": None if everything else packed(kept),
         "truth": None if instances.truth is None else _coded(instances.truth),
-        "models": {name: _coded(coded) for name, coded in instances.models.items()},
+        "models": {
+            name: {**_coded(coded), "order": _order(instances, name)}
+            for name, coded in instances.models.items()
+        },
         "right": {name: packed(right) for name, right in instances.right.items()},
         "columns": columns,
         "columns_left_out": len(features.columns) - len(shown) if features is not None else 0,
@@ -80,6 +85,14 @@ def instances_payload(
 
 def _coded(coded: Coded) -> dict[str, Any]:
     return {"codes": packed(coded.codes), "names": coded.names}
+
+
+def _order(instances: Instances, model: str) -> list[int]:
+    """Return a model's labels in the order of the columns of its cross table: clusters beside their classes."""
+    if instances.labels_true is None or instances.right:
+        return list(range(len(instances.models[model].names)))
+    table = Contingency.make(instances.labels_true, instances.labels[model])
+    return [int(column) for column in matched_columns(table)]
 
 
 def _plane(plane: PlaneMap, kept: NDArray[np.int64]) -> dict[str, Any]:

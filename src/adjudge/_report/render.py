@@ -72,7 +72,7 @@ def render_report(page: dict[str, Any]) -> str:
         interval=interval,
         test=test_outcome,
         count=count,
-        embedded=lambda section: Markup(script_json({name: section[name] for name in _EMBEDDED})),
+        embedded=lambda section: Markup(script_json(_embedded(section))),
         mathml=lambda latex: Markup(_mathml(latex)),
     )
     script = _script()
@@ -84,6 +84,30 @@ def render_report(page: dict[str, Any]) -> str:
         script_hash=f"sha256-{digest}",
         results=Markup(script_json([section["results"] for section in page["sections"]])),
     )
+
+
+def _embedded(section: dict[str, Any]) -> dict[str, Any]:
+    """Return what a section's script reads; the results of its pairs as texts, as the page shows them."""
+    return {
+        **{name: section[name] for name in _EMBEDDED},
+        "pairs": [_pair_texts(pair) for pair in section["pairs"]],
+    }
+
+
+def _pair_texts(pair: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **{name: pair[name] for name in ("primary", "alternative", "counts")},
+        "shares": {cell: percent(n, pair["total"]) for cell, n in pair["counts"].items()},
+        "measures": {
+            name: {
+                "value": number(value),
+                "interval": interval(pair["intervals"][name]) if name in pair["intervals"] else "",
+                "note": pair["reasons"].get(name, pair["interval_reasons"].get(name, "")),
+            }
+            for name, value in pair["measures"].items()
+        },
+        "test": test_outcome(pair["test"], pair["n_tests"]) if pair["test"] else "",
+    }
 
 
 def write_report(page: dict[str, Any], path: str | Path) -> Path:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from adjudge._report.instances import Coded, Instances
-from adjudge._report.wording import count, interval, listed, number, p_value, percent
+from adjudge._report.wording import count, interval, listed, number, percent
 from adjudge.indices.catalog import find_index
 from adjudge.inference.head_to_head import takes_long
+from adjudge.presentation.numbers import p_text
 from adjudge.results import Comparison, HeadToHead
 
 __all__ = ["about_agreement", "about_noise", "numbers_of_clusters", "ranking", "verdict"]
@@ -100,7 +101,7 @@ def _caveat(text: str) -> dict[str, str]:
 def _subject(comparison: Comparison, instances: Instances | None) -> dict[str, str]:
     what = "clustering" if comparison.kind == "clustering" else "classifier"
     text = f"{count(len(comparison.models), what)} of {count(comparison.n, 'instance')}"
-    if comparison.kind == "classification":
+    if comparison.kind != "clustering":
         text = f"{count(len(comparison.models), what)} on {count(comparison.n, 'instance')}"
     if instances is not None and instances.truth is not None:
         text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
@@ -161,7 +162,7 @@ def _how_sure(pair: HeadToHead, n_tests: int) -> list[dict[str, str]]:
     if math.isnan(value) or pair.test["reason"] or pair.right_wrong == pair.wrong_right:
         return []
     corrected = f", corrected for {n_tests} pairs of models" if n_tests > 1 else ""
-    test = f"{pair.test['name']}: {p_value(value)}{corrected}"
+    test = f"{pair.test['name']}: {p_text(value)}{corrected}"
     if value < _SURE:
         return [_fact(f"That is more than expected by chance from equally good models ({test}).")]
     return [

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from adjudge.presentation.tables import count, listed, show_number
+from adjudge.presentation.numbers import count, listed, p_text, share_text, show_number, with_minus
 
 __all__ = [
     "bound",
@@ -19,7 +19,6 @@ __all__ = [
     "letter",
     "listed",
     "number",
-    "p_value",
     "percent",
     "short",
     "symbol",
@@ -44,7 +43,7 @@ def number(value: Any) -> str:
     """Write a number; what is not one ("nan", "inf" from JSON) is named."""
     if value in ("nan", "inf", "-inf"):
         value = float(value)
-    return show_number(value).replace("-", "−")
+    return with_minus(show_number(value))
 
 
 def short(value: Any, digits: int = 6) -> str:
@@ -53,7 +52,7 @@ def short(value: Any, digits: int = 6) -> str:
         return "–"
     if value in ("inf", "-inf"):
         return bound(value)
-    return f"{float(value):.{digits}g}".replace("-", "−")
+    return with_minus(f"{float(value):.{digits}g}")
 
 
 def decimals_of(values: Iterable[float], digits: int = 4) -> int | None:
@@ -69,7 +68,7 @@ def fixed(value: Any, decimals: int | None) -> str:
     """Write a datum like the others of its column, with this many decimals; None for as many as needed."""
     if decimals is None or value in ("nan", None, "inf", "-inf"):
         return short(value)
-    return f"{float(value):.{decimals}f}".replace("-", "−")
+    return with_minus(f"{float(value):.{decimals}f}")
 
 
 def estimator_title(name: str) -> str:
@@ -77,35 +76,21 @@ def estimator_title(name: str) -> str:
     return {"kmeans": "k-means", "gaussian_mixture": "Gaussian mixture"}.get(name, name)
 
 
-def p_value(value: float) -> str:
-    """Write "p = 0.04"; a tiny value by its bound."""
-    return "p < 0.0001" if value < 0.0001 else f"p = {value:.2g}"
-
-
 def chance(value: Any) -> str:
     """Write a p-value alone, as a table does; a gap is a dash."""
     return (
-        short(value)
-        if value in ("nan", None)
-        else p_value(float(value)).removeprefix("p ").removeprefix("= ")
+        short(value) if value in ("nan", None) else p_text(float(value)).removeprefix("p ").removeprefix("= ")
     )
 
 
 def bound(value: Any) -> str:
     """Write an end of a range."""
-    return {"inf": "∞", "-inf": "−∞"}.get(value) or f"{value:g}".replace("-", "−")
+    return {"inf": "∞", "-inf": "−∞"}.get(value) or with_minus(f"{value:g}")
 
 
 def percent(part: float, whole: float) -> str:
-    """Write a share; what is not quite nothing or everything is never rounded to it."""
-    if not whole:
-        return "–"
-    share = 100 * part / whole
-    if 0 < share < 0.1:
-        return "<0.1 %"
-    if 99.9 < share < 100:
-        return ">99.9 %"
-    return f"{share:.1f} %" if not math.isclose(share, round(share)) else f"{share:.0f} %"
+    """Write a share; a share of nothing is a dash."""
+    return share_text(part, whole) if whole else "–"
 
 
 def letter(i: int) -> str:
@@ -125,7 +110,7 @@ def test_outcome(test: Mapping[str, Any], n_tests: int) -> str:
     """Write the outcome of the test of a pair, alone and among all pairs."""
     if test["p_value"] == "nan":
         return f"undefined: {test['reason']}"
-    said = p_value(test["p_value"])
+    said = p_text(test["p_value"])
     if n_tests > 1:
-        said += f"; with Holm's correction for {n_tests} pairs of models, {p_value(test['adjusted_p_value'])}"
+        said += f"; with Holm's correction for {n_tests} pairs of models, {p_text(test['adjusted_p_value'])}"
     return f"{said} ({test['reason']})" if test["reason"] else said

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.given.score_table import ScoreTable
-from adjudge.presentation.tables import count
+from adjudge.presentation.numbers import count
 from adjudge.results.benchmark import Benchmark, Folds
 from adjudge.statistics.agreement import Agreement
 

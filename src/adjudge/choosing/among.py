@@ -19,7 +19,7 @@ from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.verdict import family_of
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
-from adjudge.presentation.tables import count
+from adjudge.presentation.numbers import count
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results.candidates import Choice
 
@@ -49,7 +49,7 @@ class ChoiceOptions:
             "by": self.by,
             "metric": str(self.points.metric),
             "noise": self.noise,
-            "noise_label": str(self.noise_label),
+            "noise_label": self.noise_label,
             "agreement": self.agreement,
             "equivalent": self.equivalent,
             "stability": self.stability,

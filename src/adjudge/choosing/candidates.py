@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.choosing.estimators import seeded
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
+from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.progress import Progress, told_of
 
 __all__ = ["Candidate", "as_candidates", "coded_with_noise"]
@@ -118,12 +119,19 @@ def as_candidates(
             found.append(Candidate(name, codes, labels, parameters, _refit_by_call(item)))
         else:
             codes = coded_with_noise(item, n, where, noise_label)
-            found.append(Candidate(name, codes, np.asarray(item), parameters))
+            found.append(Candidate(name, codes, _as_given(item), parameters))
     if not found:
         raise InputError(
             "candidates is empty: give labels or estimators by name, or an estimator with a grid"
         )
     return found
+
+
+def _as_given(labels: Any) -> NDArray[Any]:
+    """Labels as an array; those of a file's column have been coded."""
+    if isinstance(labels, (Column, Labels)):
+        return code_labels(labels, "labels").given()
+    return np.asarray(labels)
 
 
 def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any]]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.errors import Option
 from adjudge.indices.rules import vote_of_gap
-from adjudge.presentation.tables import listed
+from adjudge.presentation.numbers import listed
 from adjudge.results.choice import KChoice
 from adjudge.results.notice import Notice
 

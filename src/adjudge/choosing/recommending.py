@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,8 +21,9 @@ from adjudge.choosing.judging import Judgement, judge
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
+from adjudge.choosing.sampling import sampled_points
 from adjudge.choosing.stability import stability_of
-from adjudge.choosing.stacking import stack_of, standing_out
+from adjudge.choosing.stating import reason_of, stated
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
@@ -39,7 +39,7 @@ __all__ = ["Options", "recommend", "recommend_one"]
 Floats = NDArray[np.float64]
 
 # What draws random numbers, each from a separate stream: adding one at the end does not change the others' results.
-_STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration")
+_STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration", "sample")
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ class Options:
     ks: tuple[int, ...]
     indices: Any
     labels: LabelOptions
+    sample_size: int | None
     n_init: int | None
     seed: np.random.SeedSequence
     by_family: bool
@@ -72,6 +73,7 @@ class Options:
             "k": list(self.ks),
             "noise": self.labels.noise,
             "noise_label": str(self.labels.noise_label),
+            "sample_size": self.sample_size,
             "n_init": self.n_init,
             "tally": "families" if self.by_family else "raw",
             "stability": self.stability,
@@ -125,14 +127,19 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         if X.shape[0] < n:
             raise _noise_of_refits("the gap statistic")
         others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
+    codes = {k: fit.codes for k, fit in fits.items()}
+    read = X
+    if options.sample_size is not None and options.sample_size < X.shape[0]:
+        chosen = sampled_points(codes, options.sample_size, seeds["sample"])
+        read, codes = X[chosen], {k: own[chosen] for k, own in codes.items()}
     with reporting(options.progress, "criteria") as told:
-        judged = judge(X, {k: fit.codes for k, fit in fits.items()}, ks, records, others, progress=told)
+        judged = judge(read, codes, ks, records, others, progress=told)
     decided = verdict.decide(judged, records, ks)
     structure = _structure(X, decided.k if decided else None, seeds["structure"], options)
-    stated = _stated(decided, structure, min(X.shape[0], MOST_POINTS))
+    said = stated(decided, structure, min(X.shape[0], MOST_POINTS))
     choice = KChoice(
-        k=stated.k,
-        reason=_reason(decided, stated, judged, ks),
+        k=said.k,
+        reason=reason_of(decided, said, judged, ks),
         warnings=(),
         estimator=name,
         n=X.shape[0],
@@ -148,11 +155,11 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         labels={k: fits[k].labels for k in ks},
         estimators={k: fits[k].estimator for k in ks if fits[k].estimator is not None},
         structure=structure,
-        probability=stated.probability,
-        answers=stated.answers,
+        probability=said.probability,
+        answers=said.answers,
         stability=others.get(Stability),
         confidence=_confidence(X, clusterer, ks, records, seeds["confidence"], options),
-        calibrated=_calibrated(X, ks, judged, records, seeds["calibration"], options),
+        calibrated=_calibrated(read, ks, judged, records, seeds["calibration"], options),
         settings=options.settings(),
         backend=options.backend,
     )
@@ -250,67 +257,6 @@ def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: 
     if compared is not None:
         found |= {"beats_gaussian": compared.gaussian, "beats_uniform": compared.uniform}
     return found
-
-
-@dataclass(frozen=True)
-class Stated:
-    """What is said of the numbers: the recommended one, their probabilities, and all answers."""
-
-    k: int | None
-    probability: dict[int, float] | None
-    answers: tuple[int, ...]
-
-
-def _stated(decided: verdict.Verdict | None, structure: Mapping[str, float], n: int) -> Stated:
-    """State probabilities that take into account that no partition may be right; recommend none if that is likely."""
-    if decided is None:
-        return Stated(None, None, ())
-    if decided.shares is None:
-        return Stated(decided.k, None, (decided.k,))
-    stack = stack_of("numbers")
-    some = _one_is_right(decided.shares[decided.k], structure, n)
-    ks = list(decided.shares)
-    probability = {k: some * share for k, share in decided.shares.items()}
-    if some < stack.least:
-        return Stated(None, probability, ())
-    answers = tuple(ks[i] for i in standing_out(list(decided.shares.values()), stack.factor))
-    return Stated(decided.k, probability, answers)
-
-
-def _one_is_right(most_probable: float, structure: Mapping[str, float], n: int) -> float:
-    advantages = [structure[name] for name in ("beats_gaussian", "beats_uniform") if name in structure]
-    # There is nothing to compare with if no more points differ than there are clusters; then they are the clusters.
-    return stack_of("numbers").one_is_right(most_probable, min(advantages), n) if advantages else 1.0
-
-
-def _reason(decided: verdict.Verdict | None, stated: Stated, judged: Judgement, ks: tuple[int, ...]) -> str:
-    if decided is None:
-        return f"no criterion could choose among K = {', '.join(map(str, ks))}"
-    if len(ks) == 1:
-        return f"K = {decided.k}, which was not compared with any other number of clusters"
-    if stated.probability is not None:
-        return _reason_of_probability(decided, stated.k, stated.probability)
-    names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
-    all_votes = [v for v in judged.votes.values() if v is not None]
-    return (
-        f"K = {decided.k}, for which {len(decided.supporters)} of the {len(decided.voters)} criteria "
-        f"vote ({names}), and {sum(v == decided.k for v in all_votes)} of all {len(all_votes)} that vote"
-    )
-
-
-def _reason_of_probability(decided: verdict.Verdict, k: int | None, probability: Mapping[int, float]) -> str:
-    none = 1 - math.fsum(probability.values())
-    if k is None:
-        return (
-            f"no number of clusters is recommended: the probability that one of these partitions shows clusters is "
-            f"{1 - none:.0%}; K = {decided.k} is the most probable"
-        )
-    names = ", ".join(decided.supporters)
-    votes = f"{len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict vote for it"
-    return (
-        f"K = {k} is right with a probability of {probability[k]:.0%}, and with {none:.0%} none is; "
-        f"{votes}{f' ({names})' if names else ''}"
-    )
 
 
 def _confidence(

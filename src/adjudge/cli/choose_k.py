@@ -54,6 +54,15 @@ class SweepFlags:
             "'default,gap' adds the gap.",
         ),
     ] = None
+    sample_size: Annotated[
+        int | None,
+        typer.Option(
+            min=10,
+            metavar="N",
+            show_default=False,
+            help="Estimate the criteria from this many of the points: for large files.",
+        ),
+    ] = None
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Measure the stability with this many resamples.")
     ] = 0
@@ -69,6 +78,7 @@ class SweepFlags:
             "estimator": split_list(self.estimator) or "kmeans",
             "k": parse_numbers(self.k),
             "indices": split_list(self.indices) or "default",
+            "sample_size": self.sample_size,
             "stability": self.stability,
             "n_resamples": self.n_resamples,
             "random_state": self.seed,

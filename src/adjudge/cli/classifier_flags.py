@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adjudge.cli.options import split_list
+from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
-from adjudge.presentation.tables import count
+from adjudge.presentation.numbers import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adjudge.cli.columns import LabelTable, Source
-    from adjudge.cli.treatment import TreatmentFlags
 
-__all__ = ["ClassifierFlags", "ForecastColumns"]
+__all__ = ["ClassifierFlags", "ForecastColumns", "named_by", "starred"]
+
+_AS_GIVEN = TreatmentFlags()
 
 
 @dataclass(frozen=True)
@@ -41,26 +43,36 @@ class ForecastColumns:
     @classmethod
     def of(cls, given: str, source: Source, leave_out: Collection[str]) -> ForecastColumns:
         """Find the columns of a pattern such as ``a_*``, whose star stands for the classes; or the one of a name."""
-        known = source.table.columns
-        if given in known or "*" not in given:
-            return cls(given, [source.column(given)], None)
-        if given.count("*") > 1:
-            raise InputError(f"--probabilities {given!r} has several stars: one stands for the class")
-        before, after = given.split("*")
-        columns = [
-            column
-            for column in known
-            if len(column) > len(before) + len(after)
-            and column.startswith(before)
-            and column.endswith(after)
-            and column not in leave_out
-        ]
-        if not columns:
-            raise InputError(
-                f"--probabilities {given!r} fits no column: there are {', '.join(map(repr, known[:8]))}"
-            )
-        classes = [column[len(before) : len(column) - len(after)] for column in columns]
-        return cls((before + after).strip("_-. ") or given, columns, classes)
+        columns, classes = starred(given, source, leave_out, "--probabilities")
+        return cls(named_by(given), columns, classes)
+
+
+def starred(
+    given: str, source: Source, leave_out: Collection[str], option: str, what: str = "class"
+) -> tuple[list[str], list[str] | None]:
+    """Find the columns of a pattern such as ``a_*``, and what its star stands for in each; or the column of a name."""
+    known = source.table.columns
+    if given in known or "*" not in given:
+        return [source.column(given)], None
+    if given.count("*") > 1:
+        raise InputError(f"{option} {given!r} has several stars: one stands for the {what}")
+    before, after = given.split("*")
+    columns = [
+        column
+        for column in known
+        if len(column) > len(before) + len(after)
+        and column.startswith(before)
+        and column.endswith(after)
+        and column not in leave_out
+    ]
+    if not columns:
+        raise InputError(f"{option} {given!r} fits no column: there are {', '.join(map(repr, known[:8]))}")
+    return columns, [column[len(before) : len(column) - len(after)] for column in columns]
+
+
+def named_by(given: str) -> str:
+    """Return the name of a model whose columns have this name or pattern."""
+    return given.replace("*", "", 1).strip("_-. ") or given if "*" in given else given
 
 
 @dataclass(frozen=True)
@@ -114,17 +126,28 @@ class ClassifierFlags:
         return [name for name, value in given.items() if value]
 
     @property
+    def patterns(self) -> list[str]:
+        """Patterns of the columns with probabilities, one a model."""
+        return [*(self.probabilities or []), *(f"{prefix}*" for prefix in split_list(self.proba_prefix))]
+
+    @property
     def has_forecasts(self) -> bool:
         """Whether probabilities were named."""
         return bool(self.probabilities or self.proba_prefix)
+
+    def columns(self, source: Source, labelled: Collection[str]) -> set[str]:
+        """Columns with probabilities or groups, besides those with labels."""
+        groups = {source.column(name) for name in source.names(self.by)}
+        forecasts = self._forecasts(source, {*labelled, *groups}, ())
+        return groups.union(*(own.columns for own in forecasts))
 
     def read(
         self,
         source: Source,
         truth: str | None,
         judged: Sequence[str],
-        treatment: TreatmentFlags,
-        weight: str | None,
+        treatment: TreatmentFlags = _AS_GIVEN,
+        weight: str | None = None,
     ) -> tuple[LabelTable, dict[str, Any]]:
         """Read the labels, probabilities and groups of classifiers.
 

@@ -11,6 +11,7 @@ import typer
 import adjudge
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.groups import grouped
+from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
@@ -89,6 +90,7 @@ def compare(
     file: File,
     models: ModelFlags,
     classifier: ClassifierFlags,
+    sets: LabelSetFlags,
     certainty: CertaintyFlags,
     rows: RowsFlags,
     labels: TreatmentFlags,
@@ -113,6 +115,8 @@ def compare(
         adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
 
         adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95
+
+        adjudge compare films.csv --truth 'true_*' --models 'old_*,new_*' --kind multilabel
     """
     destination = Output.to(
         output.output, output.output_format if rows.rows is None else Format.table, [file]
@@ -120,19 +124,25 @@ def compare(
     with show_work(f"Reading {file}"):
         asked = _Asked.of(file, models, classifier, rows, reading.engine, output)
     context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
+    several = models.kind is Kind.multilabel
+    if not several:
+        sets.refuse()
     if classifier.named and models.kind is None:
         models = replace(models, kind=Kind.classification)
     options = _options(models, certainty)
     with show_work(f"Reading {file}"):
         table: LabelTable | None
         result: Comparison | None = None
-        if classifier.named:
+        if several:
+            table, result = None, _label_sets(asked, classifier, sets, labels, weights, options)
+        elif classifier.named:
             table, own = classifier.read(asked.source, asked.truth, asked.models, labels, weights.weight)
             options |= own
         else:
             table, result = _counted(asked, models, labels, weights, options)
-    truth = asked.source.column(asked.truth) if table is None else str(table.truth)
+    truth = asked.truth if several else asked.source.column(asked.truth)
     if table is not None:
+        truth = str(table.truth)
         of = models.kind or guess_kind(table)
         result = _compared(table, of, labels, weights, options)
         if is_default(context, "noise"):
@@ -207,6 +217,8 @@ class _Asked:
             if rows.pair:
                 raise InputError("--pair needs --rows: name the cell")
             return cls(source, truth, names, None)
+        if models.kind is Kind.multilabel:
+            raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
         if classifier.named:
             raise InputError(f"--rows writes the rows of all instances: leave out {classifier.named[0]}")
         target = _checked_rows(source, rows, names, output)
@@ -272,6 +284,31 @@ def _compared(
             kind=kind.value,
             **{**weighting.options, **treatment, **options},
         )
+
+
+def _label_sets(
+    asked: _Asked,
+    classifier: ClassifierFlags,
+    flags: LabelSetFlags,
+    treatment: TreatmentFlags,
+    weights: WeightFlags,
+    options: dict[str, Any],
+) -> Comparison:
+    """Compare classifiers that give a row several labels."""
+    table = SetTable.read(asked.source, asked.truth, asked.models, classifier, flags, weights.weight)
+    weighting = table.weighting(weights.meaning)
+    found = adjudge.compare(
+        table.labels_true,
+        table.models or None,
+        kind="multilabel",
+        missing=treatment.options.missing,
+        noise=treatment.options.noise,
+        **weighting.options,
+        **table.options,
+        **options,
+    )
+    say({"": found})
+    return found
 
 
 def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
 from adjudge.cli.groups import grouped
+from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
@@ -25,7 +26,8 @@ from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
-from adjudge.presentation.tables import Table, instances
+from adjudge.presentation.numbers import instances
+from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
@@ -43,6 +45,7 @@ def evaluate(
     file: File,
     judged: JudgedFlags,
     classifier: ClassifierFlags,
+    sets: LabelSetFlags,
     points: PointFlags,
     labels: TreatmentFlags,
     weights: WeightFlags,
@@ -55,7 +58,7 @@ def evaluate(
 
         adjudge evaluate iris.csv --truth species --pred kmeans,ward
 
-        adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure
+        adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster
 
         adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize
 
@@ -66,12 +69,17 @@ def evaluate(
         adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
 
         adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95
+
+        adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'
     """
     from adjudge.cli.columns import Source
 
     destination = Output.to(output.output, output.output_format, [file])
     _check_flags(judged, points, classifier)
-    if classifier.named:
+    several = judged.kind is Kind.multilabel
+    if not several:
+        sets.refuse()
+    if classifier.named and not several:
         if not is_default(context, "kind") and judged.kind is Kind.clustering:
             raise InputError(
                 f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
@@ -85,7 +93,9 @@ def evaluate(
         )
         asked = _Asked.of(source, judged, points, weights, classifier)
         streamed = asked.is_streamed(source, points, request)
-    if classifier.named:
+    if several:
+        results, truth = _label_sets(source, asked, classifier, sets, request, names)
+    elif classifier.named:
         results, truth = _classifiers(source, asked, classifier, labels, request, names)
     else:
         judge = _in_engine if streamed else _in_memory
@@ -104,16 +114,31 @@ def evaluate(
         data=lambda: {
             "kind": "evaluations",
             **about,
-            "evaluations": {name: result.to_dict() for name, result in results.items()},
+            "evaluations": {
+                name: result.to_dict()
+                | ({"by_cluster": result.by_cluster().to_dict()} if judged.by_cluster else {})
+                for name, result in results.items()
+            },
         },
-        tables=lambda: _tables(results, truth, asked.features),
-        rows=lambda: _rows(results),
+        tables=lambda: [
+            *_tables(results, truth, asked.features),
+            *(_by_cluster(results) if judged.by_cluster else ()),
+        ],
+        rows=lambda: _joined(_by_cluster(results), list(results)) if judged.by_cluster else _rows(results),
     )
 
 
 def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
     if classifier.named and (judged.labels or points.columns):
         raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
+    if judged.kind is Kind.multilabel and (judged.labels or points.columns):
+        raise InputError("--kind multilabel judges labels against the truth: name them with --pred")
+    if judged.by_cluster and (classifier.named or judged.kind is not Kind.clustering):
+        raise InputError(
+            "--by-cluster matches clusters: leave it out for classifiers, which have scores by class"
+        )
+    if judged.by_cluster and not judged.truth:
+        raise InputError("--by-cluster scores true clusters: name the column of the truth with --truth")
     if judged.pred and judged.labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
@@ -334,6 +359,35 @@ def _classifiers(
     return results, truth
 
 
+def _label_sets(
+    source: Source,
+    asked: _Asked,
+    classifier: ClassifierFlags,
+    flags: LabelSetFlags,
+    request: EvaluationRequest,
+    names: dict[str, str],
+) -> tuple[dict[str, Evaluation], str | None]:
+    """Judge classifiers that give a row several labels."""
+    from adjudge.verbs.classifiers import ClassifierOptions
+    from adjudge.verbs.evaluate import evaluate_raw
+
+    weights = asked.weights
+    with show_work(f"Reading {source.path}"):
+        table = SetTable.read(source, str(asked.truth), asked.judged, classifier, flags, weights.weight)
+    names |= {"labels_true": repr(table.truth), "sample_weight": f"column {weights.weight!r}"}
+    results = {}
+    for name in table.names:
+        names["labels_pred"] = repr(name)
+        options = ClassifierOptions(probabilities=table.probabilities.get(name), classes=table.classes)
+        with show_work(f"Judging {name}"):
+            predicted = table.models.get(name)
+            weighting = table.weighting(weights.meaning)
+            results[name] = evaluate_raw(
+                request, table.labels_true, predicted, None, None, weighting, options
+            )
+    return results, table.truth
+
+
 def _in_common(
     tables: dict[str, LabelTable], points: Points | None, treatment: LabelOptions
 ) -> tuple[dict[str, LabelTable], Points | None]:
@@ -397,6 +451,16 @@ def _parts(results: dict[str, Evaluation]) -> list[Table]:
     return found
 
 
+#: Measures of a true cluster that are shown.
+_OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
+
+
+def _by_cluster(results: dict[str, Evaluation]) -> list[Table]:
+    """Show the true clusters, each with the predicted one that it is matched with."""
+    tables = {name: result.cluster_table(*_OF_CLUSTERS) for name, result in results.items()}
+    return [replace(table, title=f"{table.title} ({name})") for name, table in tables.items()]
+
+
 def _alone(name: str, table: Table, title: str) -> Table:
     """Show what was found for one column; without notes if there are none."""
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
@@ -411,10 +475,10 @@ def _shortened(names: list[str], most: int) -> str:
 
 def _rows(results: dict[str, Evaluation]) -> Table:
     """One row for each column that was judged and each index."""
-    columns: tuple[str, ...] = ()
-    rows: list[tuple[Any, ...]] = []
-    for name, result in results.items():
-        table = result.table()
-        columns = ("column", *table.columns)
-        rows += [(name, *row) for row in table.rows]
-    return Table(columns, tuple(rows))
+    return _joined([result.table() for result in results.values()], list(results))
+
+
+def _joined(tables: Sequence[Table], names: Sequence[str]) -> Table:
+    """Put tables of the same columns under each other, each row with the column that was judged."""
+    rows = [(name, *row) for name, table in zip(names, tables, strict=True) for row in table.rows]
+    return Table(("column", *tables[0].columns), tuple(rows))

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.options import Decimal, EvaluateEngine, Kind, MemoryLimit, Standardize, Truth, as_bytes
+from adjudge.cli.options import (
+    Decimal,
+    EvaluateEngine,
+    Kind,
+    MemoryLimit,
+    Precision,
+    PrecisionOption,
+    Standardize,
+    Truth,
+    as_bytes,
+)
 
 if TYPE_CHECKING:
     from adjudge.given.point_options import PointOptions
@@ -38,7 +48,11 @@ class JudgedFlags:
         ),
     ] = None
     kind: Annotated[
-        Kind, typer.Option(help="Clusters have arbitrary names; classes are right only if they are equal.")
+        Kind,
+        typer.Option(
+            help="Clusters have arbitrary names; classes are right only if they are equal; multilabel: rows have "
+            "several labels or none."
+        ),
     ] = Kind.clustering
     indices: Annotated[
         list[str] | None,
@@ -48,6 +62,13 @@ class JudgedFlags:
             help="Indices, by name or abbreviation, or 'all'; default some eight for each kind of question.",
         ),
     ] = None
+    by_cluster: Annotated[
+        bool,
+        typer.Option(
+            "--by-cluster",
+            help="Score each true cluster, too: the predicted cluster that it is matched with is its prediction.",
+        ),
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +108,7 @@ class PointFlags:
         ),
     ] = None
     memory_limit: MemoryLimit = None
+    precision: PrecisionOption = Precision.float64
     sample_size: Annotated[
         int | None,
         typer.Option(
@@ -132,6 +154,7 @@ class PointFlags:
             "--metric": self.metric != "euclidean",
             "--bins": self.bins is not None,
             "--memory-limit": self.memory_limit is not None,
+            "--precision": self.precision is not Precision.float64,
             "--sample-size": self.sample_size is not None,
             "--checkpoint": self.checkpoint is not None,
         }
@@ -148,4 +171,4 @@ class PointFlags:
             "device": self.device,
         }
         chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        return PointOptions(metric=self.metric, exact=self.exact, **chosen)
+        return PointOptions(metric=self.metric, exact=self.exact, precision=self.precision.value, **chosen)

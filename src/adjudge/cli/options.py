@@ -38,6 +38,8 @@ __all__ = [
     "OutputFile",
     "OutputFlags",
     "OutputFormat",
+    "Precision",
+    "PrecisionOption",
     "Seed",
     "Standardize",
     "Truth",
@@ -57,6 +59,7 @@ class Kind(StrEnum):
 
     clustering = "clustering"
     classification = "classification"
+    multilabel = "multilabel"
 
 
 class WhatMissing(StrEnum):
@@ -87,6 +90,13 @@ class Engine(StrEnum):
     auto = "auto"
     memory = "memory"
     duckdb = "duckdb"
+
+
+class Precision(StrEnum):
+    """In what precision matrix products are computed."""
+
+    float64 = "float64"
+    float32 = "float32"
 
 
 class EvaluateEngine(StrEnum):
@@ -149,8 +159,8 @@ KindOfModels = Annotated[
     Kind | None,
     typer.Option(
         show_default=False,
-        help="Clusterings (pairs of instances are counted) or classifications (instances are counted); "
-        "needed if the labels leave it open.",
+        help="Clusterings (pairs of instances are counted) or classifications (instances are counted), needed "
+        "if the labels leave it open; or multilabel: rows have several labels or none.",
     ),
 ]
 Missing = Annotated[
@@ -222,6 +232,14 @@ MemoryLimit = Annotated[
         metavar="SIZE",
         show_default=False,
         help="Memory for ranks of distances, in addition to the points, such as 500MB or 4GiB; default: 1GiB.",
+    ),
+]
+PrecisionOption = Annotated[
+    Precision,
+    typer.Option(
+        "--precision",
+        help="Of matrix products, which give sums of Euclidean distances in many dimensions; float32 takes half the "
+        "time and memory, and keeps about six digits.",
     ),
 ]
 OutputFormat = Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,8 +10,10 @@ import typer
 
 import adjudge
 from adjudge.cli.choose_k import parse_numbers
+from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.compare import guess_kind, say_kind
 from adjudge.cli.groups import grouped
+from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import Debug, Decimal, File, Format, Kind, KindOfModels, LabelFlags, Truth
 from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
@@ -113,6 +115,8 @@ def report(
     context: typer.Context,
     file: File,
     models: ReportModelFlags,
+    classifier: ClassifierFlags,
+    sets: LabelSetFlags,
     page: PageFlags,
     labels: LabelFlags,
     output: PageOutputFlags,
@@ -130,10 +134,23 @@ def report(
         adjudge report iris.csv --labels kmeans,dbscan --noise singletons --standardize
 
         adjudge report points.csv --k 2:10
+
+        adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country
+
+        adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'
     """
     Output.to(output.output, Format.table, [file])
+    if models.kind is Kind.multilabel:
+        made = _of_label_sets(file, models, classifier, sets, page, labels, output)
+        _say_verdict(made)
+        if output.open_it:
+            made.open()
+        return
+    sets.refuse()
+    if classifier.named and models.kind is None:
+        models = replace(models, kind=Kind.classification)
     with show_work(f"Reading {file}"):
-        found = _Read.of(file, models, page)
+        found = _Read.of(file, models, classifier, page)
     context.obj["names"] = {"images": f"column {page.images!r}", "features": "--features"}
     given = _given(found, page, labels)
     with show_work("Judging and writing"):
@@ -146,6 +163,46 @@ def report(
     _say(found, models, page, made)
     if output.open_it:
         made.open()
+
+
+def _of_label_sets(
+    file: Path,
+    models: ReportModelFlags,
+    classifier: ClassifierFlags,
+    sets: LabelSetFlags,
+    page: PageFlags,
+    labels: LabelFlags,
+    output: PageOutputFlags,
+) -> Report:
+    """Write the page on classifiers that give a row several labels."""
+    from adjudge.cli.columns import Source
+
+    flags = {"--features": page.features, "--images": page.images, "--text": page.text, "--k": page.k}
+    refused = next((name for name, value in flags.items() if value), None)
+    if refused is not None:
+        raise InputError(f"{refused} is no option for --kind multilabel: leave it out")
+    with show_work(f"Reading {file}"):
+        source = Source(file, decimal=page.decimal)
+        truth = models.truth or source.own_list
+        if truth is None:
+            raise InputError("the truth is missing: name its column with --truth")
+        names = source.names(models.models)
+        if not names and not classifier.has_forecasts:
+            raise InputError("the models are missing: name their columns with --models")
+        table = SetTable.read(source, truth, names, classifier, sets, None)
+    with show_work("Judging and writing"):
+        return adjudge.report(
+            table.labels_true,
+            table.models or None,
+            kind="multilabel",
+            missing=labels.missing.value,
+            noise=labels.noise.value,
+            confidence=page.confidence,
+            title=page.title or f"{file.name}: {', '.join(table.names)}",
+            note=f"From {file.name}.",
+            output=output.output,
+            **table.options,
+        )
 
 
 @dataclass(frozen=True)
@@ -165,6 +222,8 @@ class _Read:
         Columns that measure how alike instances are.
     columns : dict of str to array
         All columns that are shown beside the labels.
+    classifier : dict
+        Probabilities, classes and groups, as options of `adjudge.report`.
     """
 
     source: Source
@@ -173,6 +232,7 @@ class _Read:
     kind: Kind | None
     coordinates: list[str]
     columns: dict[str, Any]
+    classifier: dict[str, Any]
 
     @property
     def truth(self) -> str | None:
@@ -180,25 +240,35 @@ class _Read:
         return None if self.table is None else self.table.truth
 
     @classmethod
-    def of(cls, file: Path, models: ReportModelFlags, page: PageFlags) -> _Read:
+    def of(cls, file: Path, models: ReportModelFlags, classifier: ClassifierFlags, page: PageFlags) -> _Read:
         from adjudge.cli.columns import Source
 
         source = Source(file, decimal=page.decimal)
-        names = source.names(models.models)
+        named = source.names(models.models)
         truth = models.truth or source.own_list
-        if not names and (page.k is None or truth is not None):
+        if classifier.named and models.kind is Kind.clustering:
+            raise InputError(f"{classifier.named[0]} is for classifiers: pass --kind classification")
+        if classifier.named and truth is None:
+            raise InputError(f"{classifier.named[0]} needs the truth: name its column with --truth")
+        table, names = None, named
+        options: dict[str, Any] = {}
+        if named or classifier.has_forecasts:
+            table, options = classifier.read(source, truth, named)
+            names = named or list(options["probabilities"])
+        elif page.k is None or truth is not None:
             remedy = ", or ask for clusters with --k 2:10" if page.k is None else ""
             raise InputError(f"the models are missing: name their columns with --models{remedy}")
-        table = source.read(truth, names) if names else None
         shown = {source.column(name) for name in (page.images, page.text) if name is not None}
-        labels = {*([truth] if truth else []), *names, *shown}
+        labels = {*([truth] if truth else []), *named, *shown}
+        beside = classifier.columns(source, labels)
         kind = _kind_of(table, models.kind)
         needed = kind is None or page.k is not None
-        coordinates = _coordinates(source, page.features, labels, needed=needed)
-        columns = _columns(source, coordinates, labels)
+        coordinates = _coordinates(source, page.features, labels | beside, needed=needed)
+        forecasts = beside - set(options.get("groups", ()))
+        columns = _columns(source, coordinates, labels | forecasts)
         if not page.features:
             coordinates = [name for name in coordinates if _is_complete(columns[name])]
-        return cls(source, table, names, kind, coordinates, columns)
+        return cls(source, table, names, kind, coordinates, columns, options)
 
 
 def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
@@ -208,7 +278,7 @@ def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
     source, table, file = found.source, found.table, found.source.path
     given: dict[str, Any] = {"missing": labels.missing.value, "noise": labels.noise.value}
     if table is not None:
-        given["models"] = table.judged
+        given["models"] = table.judged or None
         given["noise_label"] = noise_meant([table], labels.noise_label)
     if found.truth is not None and table is not None:
         given["labels_true"] = table.column(found.truth)
@@ -223,6 +293,7 @@ def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
     shown = ", ".join(found.names) if found.names else "how many clusters?"
     return {
         **given,
+        **found.classifier,
         "X": found.columns or None,
         "features": found.coordinates or None,
         "title": page.title or f"{file.name}: {shown}",
@@ -238,6 +309,10 @@ def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) 
     if not page.features and names:
         more = f" and {len(names) - 12} more" if len(names) > 12 else ""
         tell(f"features are {', '.join(names[:12])}{more} (--features chooses others)")
+    _say_verdict(made)
+
+
+def _say_verdict(made: Report) -> None:
     for section in made.page["sections"]:
         for sentence in section["verdict"]:
             if sentence["tone"] != "fact":

@@ -6,6 +6,7 @@ pyplot's state is never touched. ``display.plot().figure_.savefig("matrix.pdf")`
 """
 
 from adjudge.displays.choice import AgreementMapDisplay, ChoiceDisplay
+from adjudge.displays.cluster_tree import ClusterTreeDisplay
 from adjudge.displays.comparison import ComparisonDisplay
 from adjudge.displays.confusion import ConfusionMatrixDisplay
 from adjudge.displays.contingency import ContingencyDisplay
@@ -16,6 +17,7 @@ from adjudge.displays.curves import (
     RocCurveDisplay,
     ThresholdDisplay,
 )
+from adjudge.displays.density import DbcvDisplay, ReachabilityDisplay
 from adjudge.displays.indices import IndicesDisplay
 from adjudge.displays.k_choice import KChoiceDisplay
 from adjudge.displays.null import NullDistributionDisplay
@@ -36,11 +38,13 @@ from adjudge.displays.stability import StabilityDisplay
 __all__ = [
     "AgreementMapDisplay",
     "ChoiceDisplay",
+    "ClusterTreeDisplay",
     "ComparisonDisplay",
     "ConfusionMatrixDisplay",
     "ContingencyDisplay",
     "CriticalDifferenceDisplay",
     "DatasetMapDisplay",
+    "DbcvDisplay",
     "DetCurveDisplay",
     "GainsDisplay",
     "IndicesDisplay",
@@ -52,6 +56,7 @@ __all__ = [
     "PrayatulMatrixDisplay",
     "PrecisionRecallDisplay",
     "RankDistributionDisplay",
+    "ReachabilityDisplay",
     "ReliabilityDisplay",
     "RocCurveDisplay",
     "SilhouetteDisplay",

@@ -19,7 +19,7 @@ from adjudge.displays._drawing import (
     text_size,
     write_cells,
 )
-from adjudge.displays._text import count_text, value_text
+from adjudge.presentation.numbers import count_text, value_text
 from adjudge.presentation.palette import INK, MUTED, QUANTITY
 
 __all__ = ["CountMap", "Writer", "count_writers"]

@@ -36,7 +36,6 @@ __all__ = [
     "quiet",
     "ramp",
     "split_axes",
-    "spread_apart",
     "text_on",
     "text_size",
     "text_width",
@@ -154,20 +153,6 @@ def fit_names(names: Sequence[object], width: float, size: float) -> list[str]:
 def put_text(ax: Axes, x: float, y: float, text: str, **style: Any) -> Any:
     """Write literal text: a dollar sign in a name is not mathematics."""
     return ax.text(x, y, text, parse_math=False, **style)
-
-
-def spread_apart(places: Sequence[float], gap: float, low: float, high: float) -> NDArray[np.float64]:
-    """Move ascending positions as little as possible until they are a gap apart, between two ends."""
-    blocks: list[tuple[float, int]] = []  # sum and number of what is moved together
-    for i, place in enumerate(places):
-        total, n = place - i * gap, 1
-        while blocks and blocks[-1][0] * n > total * blocks[-1][1]:
-            before = blocks.pop()
-            total, n = total + before[0], n + before[1]
-        blocks.append((total, n))
-    steps = np.concatenate([np.full(n, total / n) for total, n in blocks])
-    top = max(high - (len(places) - 1) * gap, low)
-    return np.asarray(np.clip(steps, low, top) + gap * np.arange(len(places)))
 
 
 def quiet(ax: Axes, size: float, *, keep: Sequence[str] = ("left", "bottom")) -> None:

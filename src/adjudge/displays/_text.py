@@ -1,101 +1,12 @@
-"""Numbers and names for pictures: short, and never rounded to a false statement."""
+"""Names for pictures: short, and different names stay different."""
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 
-from adjudge.presentation.tables import UpperBound, show_number
-
-__all__ = ["count_text", "p_text", "share_text", "shorten", "shorten_all", "value_text"]
-
-_SUFFIXES = ((10**15, "P"), (10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
-_MINUS = "\N{MINUS SIGN}"
-
-
-def count_text(count: int, max_chars: int = 11) -> str:
-    """Write a count, exact if it fits.
-
-    A count that does not fit is shortened to three digits and a decimal prefix (k, M, G ...), with "≈" unless exact.
-
-    Examples
-    --------
-    >>> count_text(1234567), count_text(1234567, 6), count_text(12000000, 6), count_text(999999, 6)
-    ('1,234,567', '≈1.23M', '12M', '≈999k')
-    """
-    exact = f"{count:,}"
-    if len(exact) <= max_chars:
-        return exact
-    if count >= 10**18:
-        power = len(str(count)) - 1
-        return f"≈{int(str(count)[:3]) / 100:.2f}e{power}"
-    unit, suffix = next((unit, suffix) for unit, suffix in _SUFFIXES if count >= unit)
-    places = 3 - len(str(count // unit))
-    # Cut, not rounded: 999,999 is not a million.
-    cut = count * 10**places // unit
-    digits = f"{cut / 10**places:.{places}f}"
-    if cut * unit == count * 10**places:
-        return (digits.rstrip("0").rstrip(".") if places else digits) + suffix
-    return f"≈{digits}{suffix}"
-
-
-def share_text(part: float, whole: float) -> str:
-    """Write a share in per cent; "0 %" means exactly none and "100 %" exactly all.
-
-    Examples
-    --------
-    >>> share_text(1, 3), share_text(1, 10**6), share_text(10**6 - 1, 10**6), share_text(0, 5), share_text(0, 0)
-    ('33.3 %', '<0.1 %', '>99.9 %', '0 %', 'undefined')
-    """
-    if whole == 0:
-        return "undefined"
-    if part in (0, whole):
-        return "0 %" if part == 0 else "100 %"
-    per_mille = round(1000 * part / whole)
-    if per_mille == 0:
-        return "<0.1 %"
-    if per_mille == 1000:
-        return ">99.9 %"
-    return f"{per_mille / 10:.1f} %"
-
-
-def value_text(value: float, places: int = 2) -> str:
-    """Write a value of an index: "undef." for nan, "∞" for infinity, a true minus sign.
-
-    Examples
-    --------
-    >>> value_text(-0.25), value_text(float("nan")), value_text(1234.5), value_text(2e-7), value_text(0.0)
-    ('−0.25', 'undef.', '1,234', '2e−07', '0.00')
-    """
-    if math.isnan(value):
-        return "undef."
-    if math.isinf(value):
-        return "∞" if value > 0 else f"{_MINUS}∞"
-    size = abs(value)
-    if size >= 10**6 or 0 < size < 10.0**-places / 2:
-        text = f"{value:.{max(places - 1, 0)}g}" if size < 1 else f"{value:.{places}e}"
-    elif size >= 1000:
-        text = f"{value:,.0f}"
-    else:
-        text = f"{value:.{places}f}"
-    return text.replace("-", _MINUS)
-
-
-def p_text(p: float) -> str:
-    """Write a p-value to two digits.
-
-    Examples
-    --------
-    >>> p_text(0.0312), p_text(5.9e-5), p_text(float("nan"))
-    ('p = 0.031', 'p = 5.9e−05', 'p undefined')
-    """
-    if math.isnan(p):
-        return "p undefined"
-    if isinstance(p, UpperBound):
-        return f"p {show_number(p)}".replace("-", _MINUS)
-    return f"p = {p:.2g}".replace("-", _MINUS)
+__all__ = ["shorten", "shorten_all"]
 
 
 def shorten(name: object, max_chars: int) -> str:

@@ -18,13 +18,13 @@ from adjudge.displays._drawing import (
     put_text,
     quiet,
     ramp,
-    spread_apart,
     text_size,
 )
 from adjudge.displays._given import as_mapping, check_made
 from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.options import given_names
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
+from adjudge.presentation.spacing import spread_apart
 
 if TYPE_CHECKING:
     from adjudge.results import Choice

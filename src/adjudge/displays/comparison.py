@@ -23,10 +23,10 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_array, as_mapping, check_made
-from adjudge.displays._text import value_text
 from adjudge.errors import InputError
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
+from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS
 from adjudge.results import Comparison
 

@@ -11,7 +11,7 @@ from adjudge.displays._count_map import CountMap, Writer, count_writers
 from adjudge.displays._drawing import COLUMN, Display
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
-from adjudge.displays._text import share_text
+from adjudge.presentation.numbers import share_text
 from adjudge.results.by_class import ClassifierEvaluation, normalized
 from adjudge.statistics.confusion import Confusion
 

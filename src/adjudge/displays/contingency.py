@@ -21,13 +21,13 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
-from adjudge.displays._text import share_text
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, given_names
+from adjudge.presentation.numbers import share_text
 from adjudge.presentation.palette import INK, MUTED, cluster_color
-from adjudge.statistics.assignment import optimal_assignment
+from adjudge.statistics.assignment import matched_columns, optimal_assignment
 from adjudge.statistics.contingency import Contingency, count_labels
 
 __all__ = ["ContingencyDisplay"]
@@ -183,7 +183,7 @@ class ContingencyDisplay(Display):
             counts, rows = _by_class(table)
             columns = rows
         else:
-            order = _matched_columns(table)
+            order = matched_columns(table)
             counts, rows = table.to_array()[:, order], list(table.row_labels)
             columns = [table.col_labels[i] for i in order.tolist()]
             title = fit_name("columns in the order of the best matching", axes_size(ax)[0], text_size(ax))
@@ -333,15 +333,6 @@ def _by_class(table: Contingency) -> tuple[NDArray[Any], list[Any]]:
     rows, cols = ([place[name] for name in own] for own in (table.row_labels, table.col_labels))
     counts[np.ix_(rows, cols)] = table.to_array()
     return counts, classes
-
-
-def _matched_columns(table: Contingency) -> NDArray[np.int64]:
-    """Columns in the order of the rows that they are matched with; unmatched ones follow, the largest first."""
-    matched = optimal_assignment(*table.cells(), table.shape)
-    used = matched[matched >= 0]
-    left = np.setdiff1d(np.arange(table.shape[1]), used)
-    largest_first = left[np.argsort(-table.col_sums[left], kind="stable")]
-    return np.asarray(np.concatenate([used, largest_first]))
 
 
 def _band(x0: float, x1: float, y0: float, y1: float, height: float) -> Any:

@@ -20,10 +20,10 @@ from adjudge.displays._curves import (
     unit_square,
 )
 from adjudge.displays._drawing import COLUMN, above, add_legend, axes_size, fit_names
-from adjudge.displays._text import value_text
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.class_measures import MEASURES
+from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import RULE
 from adjudge.results.curves import DetCurve, GainsCurve, PrecisionRecallCurve, RocCurve, ThresholdCurve
 

@@ -19,10 +19,10 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_interval, as_mapping, as_number, check_made
-from adjudge.displays._text import value_text
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
+from adjudge.presentation.numbers import value_text, with_minus
 from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, cluster_color
 from adjudge.results import Comparison, Evaluation
 
@@ -304,7 +304,7 @@ class _End:
     def text(self) -> str:
         if self.of_shown:
             return f"{value_text(self.value)}*"
-        return f"{self.value:g}".replace("-", "\N{MINUS SIGN}")
+        return with_minus(f"{self.value:g}")
 
 
 def _ends(

@@ -9,11 +9,10 @@ import numpy as np
 
 from adjudge.displays._drawing import COLUMN, Display, above, add_legend, put_text, quiet, text_size
 from adjudge.displays._given import as_array, as_number, check_made
-from adjudge.displays._text import p_text, value_text
 from adjudge.errors import Argument, InputError
 from adjudge.indices.catalog import find_index
+from adjudge.presentation.numbers import UpperBound, bounded, p_text, value_text
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
-from adjudge.presentation.tables import UpperBound, bounded
 
 if TYPE_CHECKING:
     from adjudge.inference.chance import NullDistribution

@@ -25,11 +25,11 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import as_array, as_mapping
-from adjudge.displays._text import count_text
 from adjudge.displays.prayatul import head_to_head_of
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_choice
 from adjudge.given.points import as_points
+from adjudge.presentation.numbers import count_text
 from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS, OUTCOME_MARKERS
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import CELLS

@@ -22,9 +22,10 @@ from adjudge.displays._drawing import (
     write_cells,
 )
 from adjudge.displays._given import as_array, check_made
-from adjudge.displays._text import shorten_all, value_text
+from adjudge.displays._text import shorten_all
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import given_names
+from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
 from adjudge.results.benchmark import Benchmark
 

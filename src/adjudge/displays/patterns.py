@@ -18,8 +18,8 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import check_made
-from adjudge.displays._text import count_text, share_text
 from adjudge.given.options import check_count
+from adjudge.presentation.numbers import count_text, share_text
 from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS, QUANTITY, RULE
 from adjudge.results.comparison import Comparison
 from adjudge.results.patterns import Patterns

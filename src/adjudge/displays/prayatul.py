@@ -18,8 +18,8 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
-from adjudge.displays._text import count_text, share_text
 from adjudge.errors import Call, InputError, Option
+from adjudge.presentation.numbers import count_text, share_text
 from adjudge.presentation.palette import GROUND, INK, MUTED, OUTCOME_COLORS
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import CELL_SYMBOLS, UNITS, Agreement

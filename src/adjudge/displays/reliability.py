@@ -19,9 +19,9 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import estimator_name, scores_by
 from adjudge.displays._given import check_made
-from adjudge.displays._text import value_text
 from adjudge.errors import InputError
 from adjudge.given.options import check_confidence
+from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import INK, MUTED, cluster_color
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.curves import ReliabilityCurve

@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.displays._drawing import (
-    COLUMN,
-    Display,
-    above,
-    add_legend,
-    axes_size,
-    cell_size,
-    fit_names,
-    put_text,
-    quiet,
-    spread_apart,
-    text_size,
-)
-from adjudge.displays._estimators import labels_by
-from adjudge.displays._given import as_array
-from adjudge.displays._text import count_text, value_text
-from adjudge.errors import InputError
-from adjudge.given.alignment import align_labels
-from adjudge.given.label_options import LabelOptions
-from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, WARNING
+from adjudge.displays._by_point import PointValuesDisplay, names_of_clusters
 
 __all__ = ["SilhouetteDisplay"]
 
-# Vertices that one cluster's outline has at most: finer than any printer.
-_OUTLINE = 1500
-# Smallest text in points that can be read.
-_SMALLEST = 4.5
 
-
-class SilhouetteDisplay(Display):
+class SilhouetteDisplay(PointValuesDisplay):
     """Silhouette width of every point, sorted in each cluster.
 
     Each cluster is as high as its share of the points. Widths below 0, in another colour, belong to points that lie
@@ -56,13 +31,11 @@ class SilhouetteDisplay(Display):
     ax_ : matplotlib Axes
     """
 
+    _values, _axis, _summary = "widths", "silhouette width", "mean (points)"
+
     def __init__(self, widths: Any, labels: Any) -> None:
-        self.widths = as_array("widths", widths)
-        aligned = align_labels({"labels": labels})
-        self.codes, names = aligned.labels[0].dense()
-        self.names: Sequence[Any] = names
-        if self.widths.shape != self.codes.shape:
-            raise InputError(f"widths has shape {self.widths.shape}, labels has {self.codes.size} entries")
+        super().__init__(widths, labels)
+        self.widths = self._of_points
 
     @classmethod
     def from_predictions(cls, X: Any, labels: Any, *, metric: Any = "euclidean", **options: Any) -> Self:
@@ -81,115 +54,12 @@ class SilhouetteDisplay(Display):
         from adjudge.statistics.pair_distances import Silhouettes
 
         found: Silhouettes = reduce_points(X, labels, [Silhouettes], metric=metric, **options)[Silhouettes]
-        label_options = {k: v for k, v in options.items() if k in ("missing", "noise", "noise_label")}
-        _, names = align_labels({"labels": labels}, LabelOptions(**label_options)).labels[0].dense()
         display = cls(found.values, found.codes)
-        display.names = names
+        display.names = names_of_clusters(labels, options)
         return display
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, *, metric: Any = "euclidean", **options: Any) -> Self:
-        """Compute the silhouettes of a fitted clusterer.
+    def _of_cluster(self, values: NDArray[np.float64]) -> float:
+        return float(values.mean())
 
-        Parameters
-        ----------
-        estimator : fitted clusterer
-        X : array-like of shape (n, p)
-        metric : str or callable
-        **options
-            As for :meth:`from_predictions`.
-        """
-        return cls.from_predictions(X, labels_by(estimator, X), metric=metric, **options)
-
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the silhouettes.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
-        n, k = self.codes.size, len(self.names)
-        # A cluster takes the height of its text, as long as that makes a page.
-        ax = self._start(ax, figsize or (COLUMN, float(np.clip(0.6 + 0.095 * k, 0.9 * COLUMN, 8))))
-        size = text_size(ax)
-        quiet(ax, size, keep=("bottom",))
-        gap = min(0.05, 0.25 / k) * n
-        members = [self.widths[self.codes == code] for code in range(k)]
-        sizes = np.array([len(inside) for inside in members])
-        tops = np.concatenate([[0.0], np.cumsum(sizes + gap)[:-1]])
-        defined = ~np.isnan(self.widths)
-        for inside, top in zip(members, tops.tolist(), strict=True):
-            known = np.sort(inside[~np.isnan(inside)])[::-1]
-            if known.size:
-                _outline(ax, known, top)
-        ax.set_ylim(tops[-1] + sizes[-1] + 0.01 * n, -0.01 * n)
-        low = float(self.widths[defined].min(initial=0.0))
-        high = float(self.widths[defined].max(initial=0.1))
-        ax.set_xlim(low - 0.02, high * 1.02)
-        ax.axvline(0, color=MUTED, linewidth=0.6)
-        self._add_notes(ax, defined, size)
-        ax.set_yticks([])
-        ax.set_xlabel("silhouette width", fontsize=size, color=INK)
-        self._describe(ax, members, tops + sizes / 2, size)
-        return self
-
-    def _describe(
-        self, ax: Any, members: list[NDArray[np.float64]], middles: NDArray[np.float64], size: float
-    ) -> None:
-        """Write each cluster's name, mean and size beside it, if there is room to read them."""
-        width = axes_size(ax)[0]
-        bottom, top = ax.get_ylim()
-        unit = cell_size(ax)[1]
-        fitting = min(size, unit * (bottom - top) / (1.15 * len(members)))
-        if fitting < _SMALLEST:
-            return
-        names = fit_names(self.names, 0.3 * width, fitting)
-        place = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": fitting}
-        half = 0.55 * fitting / unit
-        places = spread_apart(middles.tolist(), 2 * half, top + half, bottom - half)
-        for name, inside, middle in zip(names, members, places.tolist(), strict=True):
-            known = inside[~np.isnan(inside)]
-            mean = value_text(float(known.mean())) if known.size else "undef."
-            text = f"{mean}  ({count_text(inside.size, 7)})"
-            put_text(ax, -0.02, middle, name, ha="right", color=INK, **place)
-            put_text(ax, 1.02, middle, text, ha="left", color=MUTED, **place)
-        # The heading stands on the line of the axis' own title, where nothing else is.
-        below = above(ax, -5 - 1.25 * size) - 1
-        style = {"ha": "left", "va": "top", "fontsize": 0.9 * size, "color": MUTED}
-        put_text(ax, 1.02, below, "mean (points)", transform=ax.transAxes, **style)
-
-    def _add_notes(self, ax: Any, defined: NDArray[np.bool_], size: float) -> None:
-        """Mark the mean, and count what is below 0 or undefined."""
-        from matplotlib.patches import Patch
-
-        handles: list[Any] = []
-        labels: list[str] = []
-        if defined.all():
-            mean = float(self.widths.mean())
-            handles.append(ax.axvline(mean, color=INK, linewidth=0.13 * size, linestyle=(0, (4, 2))))
-            labels.append(f"mean {value_text(mean)}")
-        if negative := int((self.widths[defined] < 0).sum()):
-            handles.append(Patch(facecolor=WARNING))
-            labels.append(f"below 0: {count_text(negative, 7)} of {count_text(self.widths.size, 7)}")
-        if missing := int((~defined).sum()):
-            handles.append(Patch(facecolor="none", edgecolor=RULE))
-            labels.append(f"undefined: {count_text(missing, 7)}")
-        if handles:
-            where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 3))}
-            add_legend(ax, handles, labels, size, ncols=2, **where)
-
-
-def _outline(ax: Any, widths: NDArray[np.float64], top: float) -> None:
-    """Fill between 0 and the sorted widths, from `top` down; many points are thinned out evenly."""
-    if widths.size > _OUTLINE:
-        picked = widths[np.linspace(0, widths.size - 1, _OUTLINE).round().astype(np.int64)]
-        edges = top + np.linspace(0, widths.size, _OUTLINE + 1)
-    else:
-        picked, edges = widths, top + np.arange(widths.size + 1.0)
-    levels = np.append(picked, picked[-1])
-    for part, color in ((np.maximum(levels, 0), QUANTITY), (np.minimum(levels, 0), WARNING)):
-        if part.any():
-            ax.fill_betweenx(edges, 0, part, step="post", color=color, linewidth=0)
+    def _over_all(self) -> tuple[str, float]:
+        return "mean", float(self.widths.mean())

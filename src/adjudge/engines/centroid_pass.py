@@ -82,14 +82,16 @@ class CentroidPass:
     def origin(self) -> Floats:
         """A value of each column, from its middle: what is constant becomes exactly 0."""
         n = self.X.shape[0]
-        sample = np.asarray(self.X[:: max(1, n // _SAMPLE)], dtype=np.float64)
-        return np.asarray(np.partition(sample, sample.shape[0] // 2, axis=0)[sample.shape[0] // 2])
+        sample = np.array(self.X[:: max(1, n // _SAMPLE)].T, dtype=np.float64, order="C")
+        middle = sample.shape[1] // 2
+        sample.partition(middle)
+        return sample[:, middle].copy()
 
     @property
     def _bases(self) -> Floats:
         """The first point of each cluster, and of all."""
         members = np.zeros(self.sizes.size + 1, np.int64)
-        members[self.codes[::-1]] = np.arange(self.codes.size - 1, -1, -1)
+        kernels.first_members(self.codes, members)
         return np.asarray(self.X[members], dtype=np.float64)
 
     @cached_property
@@ -110,8 +112,9 @@ class CentroidPass:
         total = np.zeros((k + 1, p))
         for sums in self._chunks(steps):
             total += sums
-        counts = np.append(self.sizes, self.codes.size)[:, None]
-        return np.asarray((bases - self.origin) + total / counts)
+        total[:-1] /= self.sizes[:, None]
+        total[-1] /= self.codes.size
+        return np.asarray((bases - self.origin) + total)
 
     @cached_property
     def _deviations(self) -> tuple[Floats, Floats, float]:
@@ -347,11 +350,11 @@ class CentroidPass:
                 at_k = np.diag(own[a][0])[:, None] + back.T
                 at_l = np.diag(own[b][0])[None, :] + there
                 pairs = np.triu(np.ones(there.shape, bool), 1) if a == b else np.ones(there.shape, bool)
-                at_middle, densest = (middle + middle_back.T)[pairs], np.maximum(at_k, at_l)[pairs]
-                some = at_middle > 0
+                at_middle, densest = middle + middle_back.T, np.maximum(at_k, at_l)
+                some = pairs & (at_middle > 0)
                 with np.errstate(divide="ignore"):
                     ratio_sum += float((at_middle[some] / densest[some]).sum())
-                empty += int(((at_middle == 0) & (densest == 0)).sum())
+                empty += int((pairs & (at_middle + densest == 0)).sum())
             self.crew.advance(2 * m.n * min(_COUNTED, m.k - a))
         return MidpointDensities(m.k, radius, ratio_sum, empty)
 

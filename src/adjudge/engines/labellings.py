@@ -1,6 +1,6 @@
 """Reduce several partitions of the same points to statistics; distances are sorted, or counted in bins, once for all.
 
-The points fall into atoms, sets that no partition parts: which partitions join a pair is looked up by its two atoms.
+The points fall into atoms, sets that no partition parts: which partitions join a point with an atom is looked up once.
 """
 
 from __future__ import annotations
@@ -45,10 +45,8 @@ Floats = NDArray[np.float64]
 
 # What is found once for all partitions.
 _ONCE: frozenset[type] = frozenset({NeighbourLabels})
-# More atoms than this, or more partitions than bits, and each partition is reduced by itself.
-_MOST_ATOMS = 2048
+# Partitions that a common pass looks up: bits of a mask.
 _MOST_PARTITIONS = 62
-_SEGMENT = 512
 # Up to this many distances are sorted; above that they are counted in bins.
 _MOST_SORTED = 5_000_000
 
@@ -99,8 +97,7 @@ def _one_by_one(
 ) -> dict[int, dict[type, Any]]:
     ranked = {t for t in types if gathered([t]) & {"ranks", "ties", "tails"}}
     plain = keeps_centroids(X, options.metric)
-    atoms = _Atoms.of(labellings) if len(labellings) > 1 and ranked and plain else None
-    if atoms is None:
+    if len(labellings) < 2 or not ranked or not plain:
         return _each(X, labellings, types, options, len(labellings))
     parts = len(labellings) + 1
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
@@ -108,8 +105,11 @@ def _one_by_one(
     found = _each(X, labellings, rest, options, parts)
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
     crew = Crew.of(options.n_jobs, part(options.progress, parts - 1, parts))
-    for k, more in _ranks(X, atoms, labellings, within, crew).items():
-        found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
+    keys = list(labellings)
+    for first in range(0, len(keys), _MOST_PARTITIONS):
+        some = {k: labellings[k] for k in keys[first : first + _MOST_PARTITIONS]}
+        for k, more in _ranks(X, _Atoms.of(some), some, within, crew).items():
+            found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
     return found
 
 
@@ -143,41 +143,25 @@ class _Atoms:
     ----------
     order : ndarray of shape (n,)
         Input position of each sorted point.
-    of_point : ndarray of shape (n,)
-        Atom of each sorted point.
-    first : ndarray of shape (A,)
-        Input position of a point of each atom.
-    starts, of_segment : ndarray
-        Segments of at most this many points, none across two atoms.
+    starts : ndarray of shape (atoms + 1,)
+        Where each atom begins, and n.
+    codes : ndarray of int32 of shape (partitions, n)
+        Clusters of the sorted points.
     """
 
     order: Codes
-    of_point: Codes
-    first: Codes
     starts: Codes
-    of_segment: Codes
+    codes: NDArray[np.int32]
 
     @classmethod
-    def of(cls, labellings: Mapping[int, Codes]) -> _Atoms | None:
-        """Find the atoms; None if there are too many for a common pass to pay."""
-        if len(labellings) > _MOST_PARTITIONS:
-            return None
+    def of(cls, labellings: Mapping[int, Codes]) -> _Atoms:
+        """Find the atoms."""
         atom = np.zeros(next(iter(labellings.values())).size, np.int64)
         for codes in labellings.values():
             atom = np.unique(atom * (int(codes.max()) + 1) + codes, return_inverse=True)[1].astype(np.int64)
-        n_atoms = int(atom.max()) + 1
-        if n_atoms > _MOST_ATOMS:
-            return None
         order = np.argsort(atom, kind="stable")
-        edges = np.concatenate([[0], np.cumsum(np.bincount(atom))])
-        starts = [np.arange(a, b, _SEGMENT) for a, b in pairwise(edges)]
-        of_segment = np.repeat(np.arange(n_atoms), [s.size for s in starts])
-        return cls(order, atom[order], order[edges[:-1]], np.concatenate([*starts, [atom.size]]), of_segment)
-
-    @property
-    def n(self) -> int:
-        """Atoms."""
-        return self.first.size
+        starts = np.concatenate([[0], np.cumsum(np.bincount(atom))])
+        return cls(order, starts, np.array([codes[order] for codes in labellings.values()], np.int32))
 
 
 @dataclass(frozen=True)
@@ -193,13 +177,9 @@ def _ranks(
     n, p = X.shape
     points = np.zeros((-(-p // 4) * 4, n))
     points[:p] = X[atoms.order].T
-    masks = np.zeros((atoms.n, atoms.n), np.int64)
-    for bit, codes in enumerate(labellings.values()):
-        cluster = codes[atoms.first]
-        masks |= (cluster[:, None] == cluster[None, :]).astype(np.int64) << bit
     if n * (n - 1) // 2 <= _MOST_SORTED:
-        return _ranks_by_sorting(points, atoms, masks, labellings, within, crew)
-    return _ranks_by_counting(points, atoms, masks, labellings, within, crew)
+        return _ranks_by_sorting(points, atoms, labellings, within, crew)
+    return _ranks_by_counting(points, atoms, labellings, within, crew)
 
 
 def _spans(n: int, parts: int) -> list[slice]:
@@ -211,7 +191,6 @@ def _spans(n: int, parts: int) -> list[slice]:
 def _ranks_by_sorting(
     points: Floats,
     atoms: _Atoms,
-    masks: Codes,
     labellings: Mapping[int, Codes],
     within: Mapping[int, float],
     crew: Crew,
@@ -223,17 +202,7 @@ def _ranks_by_sorting(
     distances, of_pair = np.empty(total), np.empty(total, np.int64)
 
     def fill(rows: slice) -> None:
-        list_distances(
-            points,
-            rows.start,
-            rows.stop,
-            atoms.starts,
-            atoms.of_segment,
-            atoms.of_point,
-            masks,
-            distances,
-            of_pair,
-        )
+        list_distances(points, rows.start, rows.stop, atoms.starts, atoms.codes, distances, of_pair)
 
     spans = _spans(n, 8)
     crew.expect(len(spans))
@@ -267,7 +236,6 @@ def _tails(n_within: int, n_between: int, within: float, up: Floats, down: Float
 def _ranks_by_counting(
     points: Floats,
     atoms: _Atoms,
-    masks: Codes,
     labellings: Mapping[int, Codes],
     within: Mapping[int, float],
     crew: Crew,
@@ -281,19 +249,7 @@ def _ranks_by_counting(
 
     def count(rows: slice) -> tuple[NDArray[np.uint32], Floats]:
         own, own_sums = np.zeros(counts.shape, np.uint32), np.zeros(BINS)
-        count_distances(
-            points,
-            rows.start,
-            rows.stop,
-            atoms.starts,
-            atoms.of_segment,
-            atoms.of_point,
-            masks,
-            scale,
-            len(labellings),
-            own,
-            own_sums,
-        )
+        count_distances(points, rows.start, rows.stop, atoms.starts, atoms.codes, scale, own, own_sums)
         return own, own_sums
 
     crew.expect(len(spans))
@@ -319,7 +275,7 @@ def _ranks_by_counting(
 
 
 def _tail(counts: Codes, sums: Floats, wanted: int) -> float:
-    """Sum of the first `wanted` distances, if those of a bin are taken to be equal."""
+    """Sum of the first `wanted` distances, counting those of a bin as equal."""
     filled = np.cumsum(counts)
     last = int(np.searchsorted(filled, wanted))
     missing = wanted - (int(filled[last - 1]) if last else 0)

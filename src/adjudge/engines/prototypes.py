@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -72,22 +73,9 @@ def medoid_profile(X: Any, codes: Ints, metric: Metric, crew: Crew) -> MedoidPro
     block = _block_of(X, metric)
     order, bounds = by_cluster(codes)
     n, k = codes.size, bounds.size - 1
-    medoids = np.empty(k, np.int64)
     crew.expect(int((np.diff(bounds) ** 2).sum()) + n * k)
-    for c in range(k):
-        members = order[bounds[c] : bounds[c + 1]]
-        sums = np.empty(members.size)
-
-        def add_up(rows: slice, members: Ints = members, sums: Floats = sums) -> None:
-            sums[rows] = sum(
-                block(members[rows], members[columns]).sum(axis=1)
-                for columns in spans(members.size, _COLUMNS)
-            )
-
-        for rows, _ in crew.map(add_up, spans(members.size, max(1, _BLOCK // min(members.size, _COLUMNS)))):
-            crew.advance((rows.stop - rows.start) * members.size)
-        # Sums that differ by rounding alone count as equal: the first point is the medoid.
-        medoids[c] = members[np.flatnonzero(sums <= sums.min() * (1 + 1e-12))[0]]
+    add_up = _sums_of_points if keeps_centroids(X, metric) else _sums_of_blocks
+    medoids = order[_least_of_clusters(add_up(X, block, order, bounds, crew), bounds)]
     own, other = np.empty(n), np.full(n, np.inf)
     everyone = np.arange(n)
 
@@ -102,6 +90,57 @@ def medoid_profile(X: Any, codes: Ints, metric: Metric, crew: Crew) -> MedoidPro
     for rows, _ in crew.map(measure, spans(n, max(1, _BLOCK // k))):
         crew.advance((rows.stop - rows.start) * k)
     return MedoidProfile(np.diff(bounds), codes, medoids, own, other)
+
+
+def _least_of_clusters(sums: Floats, bounds: Ints) -> Ints:
+    """Position of the least value of each cluster; of values that differ by rounding alone the first."""
+    least = np.minimum.reduceat(sums, bounds[:-1]) * (1 + 1e-12)
+    places = np.flatnonzero(sums <= np.repeat(least, np.diff(bounds)))
+    return np.asarray(places[np.searchsorted(places, bounds[:-1])])
+
+
+def _sums_of_points(X: Any, _: Block, order: Ints, bounds: Ints, crew: Crew) -> Floats:
+    """Sum of the distances from each sorted point to those of its cluster."""
+    from adjudge.kernels.reachability import add_within
+
+    points = np.ascontiguousarray(X[order].T, np.float64)
+    sums = np.zeros(order.size)
+    ends = np.repeat(bounds[1:], np.diff(bounds))
+    starts = np.repeat(bounds[:-1], np.diff(bounds))
+    reads = np.concatenate([[0], np.cumsum(ends - starts)])
+
+    def work(rows: slice) -> None:
+        add_within(points, rows.start, rows.stop, starts, ends, sums)
+
+    for rows, _none in crew.map(work, spans(order.size)):
+        crew.advance(int(reads[rows.stop] - reads[rows.start]))
+    return sums
+
+
+def _sums_of_blocks(X: Any, block: Block, order: Ints, bounds: Ints, crew: Crew) -> Floats:
+    """Sum of the distances from each sorted point to those of its cluster, as a function gives them by the block."""
+    sums = np.zeros(order.size)
+
+    def work(rows: slice) -> int:
+        cluster = int(np.searchsorted(bounds, rows.start, "right")) - 1
+        first, last = int(bounds[cluster]), int(bounds[cluster + 1])
+        sums[rows] = sum(
+            block(order[rows], order[first + part.start : first + part.stop]).sum(axis=1)
+            for part in spans(last - first, _COLUMNS)
+        )
+        return int(rows.stop - rows.start) * (last - first)
+
+    # A point alone, and the first of two, are known.
+    runs = (
+        slice(int(a) + part.start, int(a) + part.stop)
+        for a, b in pairwise(bounds)
+        if b - a > 2
+        for part in spans(int(b - a), max(1, _BLOCK // min(int(b - a), _COLUMNS)))
+    )
+    for _, reads in crew.map(work, runs):
+        crew.advance(reads)
+    crew.advance(int((np.diff(bounds)[np.diff(bounds) <= 2] ** 2).sum()))
+    return sums
 
 
 def outside_extremes(X: Any, codes: Ints, metric: Metric, crew: Crew) -> OutsideExtremes:

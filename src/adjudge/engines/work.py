@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.unit_rows import multiply
+from adjudge.engines.pairs.images import has_image, image_of, is_squared, multiply
 from adjudge.engines.passes import Job, Pass
 from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import keeps_centroids
@@ -20,6 +20,7 @@ from adjudge.given.point_options import PointOptions
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
     from adjudge.engines.pairs.distances import Distances
+    from adjudge.engines.pairs.images import Image
     from adjudge.engines.pairs.layout import Layout
     from adjudge.engines.pairs.products import ProductPoints
     from adjudge.given.weights import PointWeights
@@ -111,6 +112,7 @@ class Work:
             engine.keeps_distances,
             engine.counts_apart,
             engine.multiplies and multiply(self.X, self.options),
+            engine.multiplies and is_squared(self.X, self.options.metric),
             # Trees hold all points in memory.
             engine.prunes and self.has_centroids and self.X.nbytes <= self.options.memory_limit,
         )
@@ -128,18 +130,35 @@ class Work:
         return Layout.of(self.codes, self.sizes)
 
     @cached_property
-    def distances(self) -> Distances:
-        """All distances, as the compiled loops take them."""
-        from adjudge.engines.pairs.sources import distances_of
+    def image(self) -> Image | None:
+        """Where the distance is Euclidean, if it is so anywhere."""
+        return image_of(self.X, self.options.metric) if has_image(self.X, self.options.metric) else None
 
+    @cached_property
+    def distances(self) -> Distances:
+        """All distances, as the compiled loops take them, equal ones with equal digits."""
+        from adjudge.engines.pairs.sources import distances_of, tiles_of
+
+        if self.image is not None and self.image.keeps_ties:
+            return tiles_of(self.X, self.layout, self.options, self.image)
         return distances_of(self.X, self.layout, self.options, self.crew)
 
     @cached_property
     def products(self) -> ProductPoints:
         """The same distances for sums alone; see `Job.multiplies`."""
-        from adjudge.engines.pairs.sources import products_of
+        from adjudge.engines.pairs.products import ProductPoints
 
-        return products_of(self.X, self.layout, self.options)
+        assert self.image is not None
+        return ProductPoints.of(self.X, self.layout, self.image, self.options)
+
+    @cached_property
+    def unranked(self) -> Distances:
+        """The same distances, for passes that do not tell which are equal."""
+        from adjudge.engines.pairs.sources import tiles_of
+
+        if self.image is None or self.image.keeps_ties:
+            return self.sweeping
+        return tiles_of(self.X, self.layout, self.options, self.image)
 
     @cached_property
     def sweeping(self) -> Distances:

@@ -112,9 +112,14 @@ class LabelOptions:
                         )
 
     def check_kind(self, kind: str) -> None:
-        """Raise if noise is to be treated although the labels are classes: none of them is special."""
+        """Raise if noise is to be treated where no label is special, or missing labels where there may be none."""
         if kind in ("classification", "multilabel") and self.treats_noise:
             raise InputError(Option("noise"), " is an option for clusterings: classes are never noise")
+        if kind == "multilabel" and self.drops:
+            raise InputError(
+                Option("missing"),
+                " is no option for several labels an instance, which may have none: leave it out",
+            )
 
     def settings(self) -> dict[str, Any]:
         """Return the options as results hold them."""

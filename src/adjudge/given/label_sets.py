@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.rows import Rows
+from adjudge.given.weights import Weighting
 
-__all__ = ["LabelSets", "read_label_sets"]
+__all__ = ["LabelSets", "read_label_sets", "weighed_sets"]
 
 Ints = NDArray[np.int64]
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
@@ -30,11 +32,17 @@ class LabelSets:
     n : int
         Number of instances.
     labels : sequence of length L
+    weights : ndarray of shape (n,) or None
+        How much each instance counts, above 0: int64 for repetition, float64 for sampling weights.
+    kept : ndarray of int64 or None
+        Positions in the input of the instances that are left; None if all are.
     """
 
     keys: Ints
     n: int
     labels: Sequence[Any]
+    weights: NDArray[Any] | None = None
+    kept: Ints | None = None
 
     @property
     def rows(self) -> Ints:
@@ -45,6 +53,36 @@ class LabelSets:
     def columns(self) -> Ints:
         """Label of each key."""
         return np.asarray(self.keys % len(self.labels))
+
+    @property
+    def total(self) -> int | float:
+        """Number of instances, or their weight."""
+        return self.n if self.weights is None else self.weights.sum().item()
+
+    @property
+    def starts(self) -> Ints:
+        """Place of the first key of each instance, and the number of keys."""
+        return np.searchsorted(self.keys, np.arange(self.n + 1) * len(self.labels))
+
+    def given_rows(self, rows: Ints) -> Ints:
+        """Return the positions in the input of some instances."""
+        return rows if self.kept is None else self.kept[rows]
+
+    def by_label(self) -> list[Ints]:
+        """Return the instances that have each label."""
+        columns = self.columns
+        ends = np.cumsum(np.bincount(columns, minlength=len(self.labels)))
+        return np.split(self.rows[np.argsort(columns, kind="stable")], ends[:-1])
+
+    def take(self, positions: Ints) -> LabelSets:
+        """Return some of the instances; positions rise."""
+        places = np.full(self.n, -1, np.int64)
+        places[positions] = np.arange(positions.size)
+        rows = places[self.rows]
+        keys = (rows * len(self.labels) + self.columns)[rows >= 0]
+        weights = None if self.weights is None else self.weights[positions]
+        kept = positions if self.kept is None else self.kept[positions]
+        return LabelSets(keys, int(positions.size), self.labels, weights, kept)
 
 
 def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = None) -> dict[str, LabelSets]:
@@ -80,6 +118,18 @@ def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = N
             )
     known = labels if labels is not None else _united([own.labels for own in found.values()])
     return {name: _renamed(own, known, name) for name, own in found.items()}
+
+
+def weighed_sets(sets: Mapping[str, LabelSets], weighting: Weighting) -> dict[str, LabelSets]:
+    """Weigh the instances, and leave out those that weigh nothing."""
+    if not weighting.is_given:
+        return dict(sets)
+    n = next(iter(sets.values())).n
+    weights = weighting.of(Rows(n), "classification")
+    assert weights is not None
+    kept = np.flatnonzero(weights)
+    weighed = {name: replace(own, weights=weights) for name, own in sets.items()}
+    return weighed if kept.size == n else {name: own.take(kept) for name, own in weighed.items()}
 
 
 def _read(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.arrays import to_numpy
+from adjudge.given.codes import a_place_of_each, code_range, cut_floats, numbered, renumbered
 from adjudge.given.data_frames import open_data_frame
-from adjudge.parallel import in_threads, spans
 from adjudge.startup import few_to_count, few_to_look_up
 
 __all__ = ["Column", "Labels", "check_classes", "code_labels"]
 
-IntArray = NDArray[np.int32] | NDArray[np.int64]
+IntArray = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Labels:
 
     Attributes
     ----------
-    codes : ndarray of int32 or int64, of shape (n,)
+    codes : ndarray of integers, of shape (n,)
         Category of each instance, counted from `low`. Integer labels of a small range are their own codes
-        (no copy is made).
+        (no copy is made), in a type that may hold no more than they do.
     low : int
         Smallest code.
     n_codes : int
@@ -64,12 +64,18 @@ class Labels:
         shifted = self.codes.astype(np.int64, copy=False)
         if self.low:
             shifted = shifted - self.low
-        present = np.bincount(shifted, minlength=self.n_codes) > 0
-        if present.all():
+        counts = np.bincount(shifted, minlength=self.n_codes)
+        if np.count_nonzero(counts) == self.n_codes:
             return shifted, list(self.categories)
+        present = counts > 0
         return (np.cumsum(present) - 1)[shifted], [
             self.categories[i] for i in np.flatnonzero(present).tolist()
         ]
+
+    def given(self) -> NDArray[Any]:
+        """Return the label of each instance; none may be missing."""
+        codes, labels = self.dense()
+        return np.asarray(labels)[codes]
 
     def where(self, label: Any) -> NDArray[np.bool_] | None:
         """Mask the instances that carry `label`, or else its text; None if none can."""
@@ -233,39 +239,37 @@ def _code_array(values: NDArray[Any], name: str) -> Labels:
 
 def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
     original, dtype = values, values.dtype
-    if dtype.itemsize < 4 or not dtype.isnative or (dtype.kind == "u" and dtype.itemsize == 4):
-        values = values.astype(np.int64 if dtype.itemsize >= 4 else np.int32)
-    elif dtype.kind == "u":
-        values = values.view(np.int64)
-    low, high = _range_of(values)
-    width = high - low + 1
-    if width <= 2 * values.size + 256 and (low >= 0 or dtype.kind != "u"):
-        categories = [False, True][low : high + 1] if boolean else range(low, high + 1)
-        return Labels(values, low, width, categories)
+    if not dtype.isnative:
+        values = values.astype(dtype.newbyteorder("="))
+    # Read with a sign, numbers that codes cannot hold are negative.
+    values = values.view(np.uint8) if dtype.kind == "b" else _signed(values)
+    low, high = code_range(values)
+    if low >= 0 or dtype.kind != "u":
+        coded = _by_their_values(values, low, high)
+        if coded is not None:
+            return replace(coded, categories=[False, True][low : high + 1]) if boolean else coded
     if few_to_look_up(values.size):
         distinct, ranks = np.unique(original, return_inverse=True)
         return Labels(ranks.astype(np.int32), 0, distinct.size, distinct.tolist())
-    from adjudge.kernels.coding import number_rows
-
-    words = np.ascontiguousarray(values, dtype=np.int64).view(np.uint64)
-    codes, firsts = number_rows(words.reshape(-1, 1))
+    words = np.ascontiguousarray(original, np.int64 if dtype.kind == "i" else np.uint64).view(np.uint64)
+    codes, firsts = numbered(words.reshape(-1, 1))
     distinct = original[firsts]
     order = np.argsort(distinct)
-    rank = np.empty(order.size, np.int32)
-    rank[order] = np.arange(order.size, dtype=np.int32)
-    return Labels(rank[codes], 0, order.size, distinct[order].tolist())
+    return Labels(renumbered(codes, _ranks(order)), 0, order.size, distinct[order].tolist())
 
 
-def _range_of(values: NDArray[Any]) -> tuple[int, int]:
-    if few_to_count(values.size):
-        return int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
-    from adjudge.kernels.coding import value_range
-
-    ranges = in_threads(lambda part: value_range(values[part]), spans(values.size))
-    return int(min(r[0] for r in ranges)), int(max(r[1] for r in ranges))
+def _by_their_values(values: IntArray, low: int, high: int) -> Labels | None:
+    """Take integers of a small range for their own codes."""
+    width = high - low + 1
+    return Labels(values, low, width, range(low, high + 1)) if width <= 2 * values.size + 256 else None
 
 
 def _code_floats(values: NDArray[Any], name: str) -> Labels:
+    if values.dtype not in (np.float32, np.float64):
+        values = values.astype(np.float64)
+    if not few_to_count(values.size) and (cut := cut_floats(values)) is not None:
+        coded = _by_their_values(*cut)
+        return _code_integers(cut[0]) if coded is None else coded
     values = values.astype(np.float64, copy=False)
     whole, is_whole = _as_whole(values)
     if is_whole is None:
@@ -294,14 +298,6 @@ def _code_floats(values: NDArray[Any], name: str) -> Labels:
 
 def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
     """Cut floats to int64, and mask those that this has not changed; no mask if all are whole."""
-    if not few_to_count(values.size):
-        from adjudge.kernels.coding import cut_whole
-
-        whole = np.empty(values.size, np.int64)
-        parts = spans(values.size)
-        found = in_threads(lambda part: cut_whole(values[part], whole[part], _LARGEST_WHOLE), parts)
-        if all(exact for _, _, exact in found):
-            return whole, None
     with np.errstate(invalid="ignore"):  # what no int64 holds becomes the smallest
         whole = values.astype(np.int64)
     is_whole = whole == values
@@ -317,13 +313,13 @@ def _code_text(values: NDArray[Any]) -> Labels:
         numbers: defaultdict[Any, int] = defaultdict(count().__next__)
         found = np.fromiter(map(numbers.__getitem__, values.tolist()), np.int32, values.size)
         return _sorted_labels(found, list(numbers))
-    from adjudge.kernels.coding import number_rows
-
     values = np.ascontiguousarray(values)
     # The widest word that divides an entry: fewer words to hash and compare.
-    unit = next(u for u in (np.uint64, np.uint32, np.uint8) if values.dtype.itemsize % u().itemsize == 0)
+    unit = next(
+        u for u in (np.uint64, np.uint32, np.uint16, np.uint8) if values.dtype.itemsize % u().itemsize == 0
+    )
     words = values.view(unit).reshape(values.size, -1)
-    codes, firsts = number_rows(words)
+    codes, firsts = numbered(words)
     return _sorted_labels(codes, values[firsts].tolist())
 
 
@@ -380,11 +376,24 @@ def _sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
         order = sorted(
             range(len(categories)), key=lambda i: (type(categories[i]).__name__, str(categories[i]))
         )
-    # Short codes become codes that compiled loops count.
-    dtype = codes.dtype if codes.dtype in (np.int32, np.int64) else np.int32
-    rank = np.empty(len(order), dtype)
-    rank[order] = np.arange(len(order), dtype=dtype)
-    return Labels(rank[codes], 0, len(order), [categories[i] for i in order])
+    if order != list(range(len(order))):
+        codes = renumbered(codes, _ranks(order))
+        categories = [categories[i] for i in order]
+    return Labels(_signed(codes), 0, len(order), categories)
+
+
+def _signed(numbers: IntArray) -> IntArray:
+    """Read wide numbers with a sign: of the unsigned types compiled loops know none."""
+    if numbers.dtype.kind != "u" or numbers.dtype.itemsize < 4:
+        return numbers
+    return numbers.view(np.int32 if numbers.dtype.itemsize == 4 else np.int64)
+
+
+def _ranks(order: Any) -> NDArray[np.int32]:
+    """Return the place of each entry in the order."""
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    return ranks
 
 
 def _code_pandas(series: Any, name: str) -> Labels:
@@ -422,13 +431,15 @@ def _code_polars(series: Any, name: str) -> Labels:
         return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
     if series.dtype in (pl.Categorical, pl.Enum) and missing is None and len(series):
         # By the numbers that Polars has for categories, of which a few may occur among many.
-        distinct = series.unique()
-        names = distinct.cast(pl.String).to_list()
-        numbers = distinct.to_physical().to_numpy()
-        order = sorted(range(len(names)), key=names.__getitem__)
-        rank = np.empty(int(numbers.max()) + 1, np.int32)
-        rank[numbers[order]] = np.arange(numbers.size, dtype=np.int32)
-        return Labels(rank[series.to_physical().to_numpy()], 0, numbers.size, [names[i] for i in order])
+        numbers = _signed(series.to_physical().to_numpy())
+        _, high = code_range(numbers)
+        places = a_place_of_each(numbers, high + 1)
+        present = np.flatnonzero(places >= 0)
+        names = series.gather(places[present]).cast(pl.String).to_list()
+        if present.size <= high:
+            order = np.cumsum(places >= 0) - 1
+            numbers = renumbered(numbers, order)
+        return _sorted_labels(numbers, names)
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         text = series.cast(pl.String)
         known = text.drop_nulls().unique(maintain_order=True)
@@ -451,7 +462,10 @@ def _code_arrow(array: Any, name: str) -> Labels:
         array = array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
-    codes = array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    indices = array.indices
+    if indices.null_count:
+        indices = indices.cast(pa.int64()).fill_null(-1)
+    codes = indices.to_numpy(zero_copy_only=False)
     return _bind(codes, array.dictionary.to_pylist(), name)
 
 

@@ -24,8 +24,12 @@ __all__ = [
     "check_weight",
     "given_names",
     "random_generator",
+    "resamples",
+    "seed_sequence",
 ]
 
+# Resamples if an option only says that there should be some.
+_USUAL_RESAMPLES = 50
 # Weights whose squares, and products with counts, are finite.
 _LARGEST_WEIGHT = 1e100
 
@@ -124,3 +128,26 @@ def random_generator(random_state: Any) -> np.random.Generator:
             Option("random_state", random_state),
             ": a whole number of at least 0, a Generator or None is needed",
         ) from None
+
+
+def seed_sequence(random_state: Any) -> np.random.SeedSequence:
+    """Make the seed, from which the parts of a long work get theirs, that `random_state` stands for."""
+    if isinstance(random_state, np.random.SeedSequence):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.SeedSequence(int(random_state.randint(1 << 31)))
+    drawn = random_generator(random_state)
+    if random_state is None or isinstance(random_state, (int, np.integer)):
+        return np.random.SeedSequence(None if random_state is None else int(random_state))
+    return np.random.SeedSequence(int(drawn.integers(1 << 62)))
+
+
+def resamples(option: str, given: bool | int | None) -> int:
+    """Return how many resamples an option asks for: none, the usual number for True, or the number itself."""
+    if given is None or given is False:
+        return 0
+    if given is True:
+        return _USUAL_RESAMPLES
+    if not isinstance(given, (int, np.integer)) or given < 0:
+        raise InputError(Option(option, given), " must be True, False, or a number of samples")
+    return int(given)

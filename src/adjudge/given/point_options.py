@@ -49,9 +49,10 @@ class PointOptions:
         What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
         of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
     precision : {"float64", "float32"}, default "float64"
-        Precision of matrix products, which give sums of Euclidean, cosine and correlation distances in many dimensions
-        (silhouettes and mean distances). "float32" takes half the time and memory; a distance is then off by less
-        than (p + 4) 3e-6 of itself, typically by 1e-6. Everything else is computed in double precision.
+        Precision of matrix products, which give sums of Euclidean distances in many dimensions (silhouettes and mean
+        distances), and of cosine and correlation distances if clusters are very small. "float32" takes half the time
+        and memory; a distance is then off by less than (p + 4) 3e-6 of itself, typically by 1e-6. Everything else is
+        computed in double precision.
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
     n_neighbors : int, default 90

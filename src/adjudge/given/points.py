@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,13 +78,14 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     if isinstance(X, Points):
         return X
     columns: list[str] | None = None
-    if hasattr(X, "tocsr"):
-        return _as_sparse_points(X, name)
-    if hasattr(X, "chunks") and hasattr(X, "dtype"):
-        return Points(_read_chunks(X, name, memory_limit), None)
-    # The package comes first: to ask a lazy frame for its columns is costly.
-    if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
-        X, columns = _frame_values(X, name)
+    if type(X) is not np.ndarray:
+        if hasattr(X, "tocsr"):
+            return _as_sparse_points(X, name)
+        if hasattr(X, "chunks") and hasattr(X, "dtype"):
+            return Points(_read_chunks(X, name, memory_limit), None)
+        # The package comes first: to ask a lazy frame for its columns is costly.
+        if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
+            X, columns = _frame_values(X, name)
     try:
         values = numbers_of_objects(to_numpy(X, name))
     except ValueError:
@@ -185,7 +187,7 @@ def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, be
         block = np.asarray(values[start : start + _BLOCK])
         # NaN carries through: cheaper than a mask.
         low, high = float(block.min()), float(block.max())
-        if not (np.isfinite(low) and np.isfinite(high)):
+        if not (math.isfinite(low) and math.isfinite(high)):
             rows, cols = np.nonzero(~np.isfinite(block))
             row, col = int(rows[0]), int(cols[0])
             raise _not_finite(name, block[row, col], before + start + row, col, columns)

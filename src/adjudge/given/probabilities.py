@@ -13,7 +13,7 @@ from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 
-__all__ = ["ClassScores", "as_class_scores"]
+__all__ = ["ClassScores", "as_class_scores", "check_none_missing", "check_shares", "score_array"]
 
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
 # How far from 1 the probabilities of a row may add up.
@@ -74,7 +74,7 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
     if isinstance(given, ClassScores):
         return given
     name = "probabilities" if probabilities else "scores"
-    values, named = _as_array(given, name)
+    values, named = score_array(given, name)
     if classes is not None:
         named = list(classes)
     if values.ndim == 2 and values.shape[1] == 1:
@@ -89,15 +89,13 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
         raise InputError(f"classes names {len(named)} classes, {name} has {columns} columns")
     if probabilities:
         _check_probabilities(values)
-    elif np.isnan(values).any():
-        raise InputError(
-            Argument("scores"),
-            f" has a missing entry {_place(np.isnan(values))}: fill it in, or leave the row out",
-        )
+    else:
+        check_none_missing(values)
     return ClassScores(values, named, probabilities)
 
 
-def _as_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
+def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
+    """Return numbers of one dimension or two, and the names of their columns if they have any."""
     package = type(given).__module__.partition(".")[0]
     named: list[Any] | None = None
     if package in _FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(given, "columns"):
@@ -130,15 +128,30 @@ def _check_probabilities(values: NDArray[Any]) -> None:
     from adjudge.kernels.scores import first_bad_row
 
     if values.ndim == 1:
-        bad = ~((values >= 0) & (values <= 1))
-        if bad.any():
-            _refuse(values, int(np.argmax(bad)), None)
+        check_shares(values)
         return
     in_half = values.dtype == np.float32
     tolerance = max(_TOLERANCE, values.shape[1] * float(np.finfo(np.float32).eps)) if in_half else _TOLERANCE
     row, column = first_bad_row(values, tolerance)
     if row >= 0:
         _refuse(values, row, column)
+
+
+def check_none_missing(values: NDArray[Any]) -> None:
+    """Raise for the first score that is nan."""
+    if np.isnan(values).any():
+        raise InputError(
+            Argument("scores"),
+            f" has a missing entry {_place(np.isnan(values))}: fill it in, or leave the row out",
+        )
+
+
+def check_shares(values: NDArray[Any]) -> None:
+    """Raise for the first entry outside [0, 1]."""
+    bad = ~((values >= 0) & (values <= 1))
+    if bad.any():
+        row, *column = np.unravel_index(int(np.argmax(bad)), values.shape)
+        _refuse(values, int(row), int(column[0]) if column else None)
 
 
 def _refuse(values: NDArray[Any], row: int, column: int | None) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "Coordinates",
     "DecisionScores",
     "Distances",
+    "LabelForecasts",
     "Partition",
     "PredictedSets",
     "Prediction",
@@ -128,3 +129,9 @@ class PredictedSets(Thing):
     """The labels that each instance is given, of which there may be several or none."""
 
     option, words = "labels_pred", "predicted sets of labels"
+
+
+class LabelForecasts(Thing):
+    """A probability, or a score that ranks, of each label of each instance."""
+
+    option, words = "probabilities", "probabilities of the labels"

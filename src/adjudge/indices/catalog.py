@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -19,6 +19,7 @@ from adjudge.indices import (
     dispersion,
     diversity,
     information,
+    label_rankings,
     label_sets,
     matching,
     neighbours,
@@ -69,6 +70,7 @@ _MODULES: tuple[ModuleType, ...] = (
     probabilities,
     score_ranking,
     calibration,
+    label_rankings,
     label_sets,
     raters,
 )
@@ -360,6 +362,11 @@ def split_keywords(
         ) from None
     keywords = [item for item in asked if isinstance(item, str) and (is_all(item) or is_default(item))]
     return keywords, [item for item in asked if item not in keywords]
+
+
+def names_no_indices(given: Any) -> bool:
+    """Whether something can only be data: a mapping, an array or a data frame."""
+    return isinstance(given, Mapping) or hasattr(given, "__array__") or hasattr(given, "columns")
 
 
 def is_own(record: Index) -> bool:

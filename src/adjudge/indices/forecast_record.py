@@ -9,6 +9,7 @@ from adjudge.errors import InputError, Option
 from adjudge.indices.record import Better, Index, Noted, _required
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
+from adjudge.statistics.making import Made, lacking
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
 __all__ = [
@@ -102,12 +103,10 @@ class ForecastIndex(Index):
 
 def statistic_of(kind: Any, forecasts: Forecasts, name: str) -> Any:
     """Return the forecasts, or make a statistic of them."""
-    if isinstance(forecasts, kind):
-        return forecasts
-    source = kind.made_from[0] if issubclass(kind.made_from[0], Forecasts) else kind
-    if not isinstance(forecasts, source):
+    made = Made({type(forecasts): forecasts})
+    if lacking(kind, made):
         raise InputError(f"{name} needs probabilities: ", Option("scores"), " only rank the instances")
-    return kind.make(forecasts)
+    return made[kind]
 
 
 def forecast_index(

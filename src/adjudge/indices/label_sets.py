@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.label_sets import read_label_sets
+from adjudge.given.label_sets import read_label_sets, weighed_sets
+from adjudge.given.weights import Weighting
 from adjudge.indices.class_measures import Undefined, check_undefined
 from adjudge.indices.record import Better, Index, Noted, _required
 from adjudge.statistics.label_sets import SetSizes
@@ -45,10 +46,12 @@ class LabelSetIndex(Index):
         labels_pred: Any,
         *,
         classes: Sequence[Any] | None = None,
+        sample_weight: Any = None,
         **parameters: Any,
     ) -> float:
         """Compute the score from two indicator matrices, or the labels of each instance."""
-        sets = read_label_sets({"labels_true": labels_true, "labels_pred": labels_pred}, classes)
+        vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
+        sets = weighed_sets(read_label_sets(vectors, classes), Weighting(sample_weight=sample_weight))
         return self.assess(SetSizes.make(*sets.values()), **parameters)[0]
 
     def _input_lines(self) -> list[str]:
@@ -58,6 +61,7 @@ class LabelSetIndex(Index):
             "labels_pred : the same",
             "classes : sequence, optional",
             "    All labels, in the order of the columns of matrices.",
+            "sample_weight : array-like of shape (n,), optional",
         ]
 
 
@@ -97,7 +101,7 @@ def hamming_loss(sizes: SetSizes) -> float | Noted:
     >>> hamming_loss([{"a", "b"}, {"c"}], [{"a"}, {"c"}], classes=["a", "b", "c", "d"])
     0.125
     """
-    return int(sizes.wrong @ sizes.counts) / (sizes.n * len(sizes.labels))
+    return float(sizes.wrong @ sizes.counts) / (sizes.n * len(sizes.labels))
 
 
 @_of_sets(
@@ -118,7 +122,7 @@ def subset_accuracy(sizes: SetSizes) -> float | Noted:
     >>> subset_accuracy([{"a", "b"}, {"c"}], [{"a"}, {"c"}])
     0.5
     """
-    return int(sizes.counts[sizes.wrong == 0].sum()) / sizes.n
+    return float(sizes.counts[sizes.wrong == 0].sum()) / sizes.n
 
 
 #: Numerator and denominator of a score of one instance.
@@ -145,11 +149,11 @@ def _mean(name: str, sizes: SetSizes, undefined: Undefined) -> float | Noted:
     values = parts_of_instances(name, sizes, undefined)
     missing = np.isnan(values)
     if undefined == "nan" and missing.any():
-        return Noted(math.nan, f"0/0: {int(sizes.counts[missing].sum())} instances have no such label")
+        return Noted(math.nan, f"0/0: {sizes.counts[missing].sum()} instances have no such label")
     if missing.all():
         return Noted(math.nan, "0/0: no instance has such a label")
     counts = sizes.counts[~missing]
-    return math.fsum((values[~missing] * counts).tolist()) / int(counts.sum())
+    return math.fsum((values[~missing] * counts).tolist()) / float(counts.sum())
 
 
 _SAMPLES: dict[str, Any] = {

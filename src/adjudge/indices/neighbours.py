@@ -15,6 +15,9 @@ from adjudge.statistics.neighbours import NeighbourLabels
 
 Floats = NDArray[np.float64]
 
+# Points whose neighbours are weighed in one call.
+_ROWS = 1 << 12
+
 
 def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     if n_neighbors >= n.n:
@@ -244,69 +247,17 @@ def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
     ndarray of shape (n,)
         nan if no beta gives that entropy, because too many neighbours are equally near.
     """
-    labels, distances = n.labels(n_neighbors), n.distances(n_neighbors)
+    from adjudge.kernels.perplexity import effective_numbers
+
+    labels, distances = n.labels(n_neighbors), np.ascontiguousarray(n.distances(n_neighbors))
     if labels.shape[1] < n_neighbors:
         return np.full(n.n, np.nan)
     found = np.empty(n.n)
-    step = max(1, (1 << 20) // n_neighbors)
-    for first in range(0, n.n, step):
-        rows = slice(first, first + step)
-        weights = _weights(distances[rows] - distances[rows, :1], n_neighbors / 3)
-        found[rows] = 1.0 / _squared_shares(labels[rows], weights)
+    # Some at a time: an interruption is answered between them.
+    for first in range(0, n.n, _ROWS):
+        rows = slice(first, first + _ROWS)
+        effective_numbers(distances[rows], labels[rows], n.sizes.size, n_neighbors / 3, found[rows])
     return found
-
-
-def _squared_shares(labels: NDArray[np.int64], weights: Floats) -> Floats:
-    """For each row the sum over the labels of the squared sum of weights."""
-    order = np.argsort(labels, axis=1, kind="stable")
-    ordered = np.take_along_axis(labels, order, axis=1)
-    starts = np.ones(ordered.shape, np.bool_)
-    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    runs = np.add.reduceat(np.take_along_axis(weights, order, axis=1).ravel(), np.flatnonzero(starts.ravel()))
-    rows = np.nonzero(starts)[0]
-    return np.asarray(np.bincount(rows, runs**2, minlength=labels.shape[0]), np.float64)
-
-
-# Of the logarithm of beta: weights are equal at one end, and those of the nearest alone at the other.
-_FARTHEST = 60.0
-
-
-def _weights(distances: Floats, perplexity: float) -> Floats:
-    """Weights exp(-beta d) of which the entropy is log(perplexity); by rows, nan if there are none."""
-    wanted = math.log(perplexity)
-    least = np.count_nonzero(distances == 0, axis=1)
-    # As many ties as the perplexity have all the weight in the limit.
-    solvable = (least <= perplexity) & (perplexity < distances.shape[1])
-    scale = np.where(solvable, distances.mean(axis=1), 1.0)[:, None]
-    unit = distances / scale
-    low, high = np.full(unit.shape[0], -np.inf), np.full(unit.shape[0], np.inf)
-    log_beta = np.zeros(unit.shape[0])
-    for _ in range(200):
-        weights, entropy, slope = _entropy(unit, log_beta)
-        excess = entropy - wanted
-        low, high = np.where(excess > 0, log_beta, low), np.where(excess > 0, high, log_beta)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            newton = log_beta - excess / slope
-        middle = np.where(
-            np.isinf(high), log_beta + 1.0, np.where(np.isinf(low), log_beta - 1.0, (low + high) / 2)
-        )
-        following = np.where((newton > low) & (newton < high), newton, middle).clip(-_FARTHEST, _FARTHEST)
-        settled = (np.abs(following - log_beta) < 1e-15) | (np.abs(excess) < 1e-15) | ~solvable
-        if settled.all():
-            break
-        log_beta = np.where(settled, log_beta, following)
-    return np.where(solvable[:, None], weights, np.nan)
-
-
-def _entropy(unit: Floats, log_beta: Floats) -> tuple[Floats, Floats, Floats]:
-    """Weights, their entropy, and its derivative by log beta."""
-    beta = np.exp(log_beta)
-    weights = np.exp(-beta[:, None] * unit)
-    total = weights.sum(axis=1)
-    weights /= total[:, None]
-    mean = (weights * unit).sum(axis=1)
-    spread = (weights * (unit - mean[:, None]) ** 2).sum(axis=1)
-    return weights, np.log(total) + beta * mean, -(beta**2) * spread
 
 
 @internal(

@@ -119,7 +119,7 @@ _RUNNING: dict[Kind, str] = {
 }
 
 _MATHEMATICS = re.compile(
-    r"\\(?:frac|sqrt|left|right|Bigl|Bigr|bigl|bigr|lfloor|rfloor|sum|max|min|log|ln|prod|det|quad|cdot|neq|in|notin|mid|pi|propto|ldots|cap|cup|triangle)(?![a-zA-Z])"
+    r"\\(?:frac|sqrt|left|right|Bigl|Bigr|bigl|bigr|lfloor|rfloor|sum|max|min|log|ln|prod|det|quad|cdot|neq|in|notin|ge|setminus|mid|pi|propto|ldots|cap|cup|triangle)(?![a-zA-Z])"
     r"|\\(?:operatorname|text)\{[^}]*\}|\\[^a-zA-Z]|[^a-zA-Z\\]"
 )
 _SYMBOL = re.compile(r"(\\[a-zA-Z]+|[a-zA-Z]+)(?:_(\{(?:[^{}]|\{[^{}]*\})*\}|\\[a-zA-Z]+|[a-zA-Z0-9]))?")

@@ -14,6 +14,7 @@ import textwrap
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Self
 
 from adjudge.errors import InputTypeError, NoCentroidsError, UndefinedStatisticError
@@ -248,7 +249,7 @@ class Index:
         """Each program that has the same quantity, with each of its names."""
         return [(program, name) for program, names in self.peers.items() for name in names]
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, Any]:
         """Keyword parameters of the formula and their defaults."""
         found = {

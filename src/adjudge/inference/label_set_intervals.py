@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval, score_interval
 from adjudge.inference.score import normal_quantile, wilson
+from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
+from adjudge.statistics.ranked_scores import RankAreas
 
 __all__ = ["label_set_intervals"]
 
@@ -29,23 +33,39 @@ _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.i
 
 
 def label_set_intervals(
-    records: Iterable[Index], sizes: SetSizes, confidence: float = 0.95
+    records: Iterable[Index], made: Mapping[type, Any], confidence: float = 0.95
 ) -> dict[str, Interval]:
     """Interval of each score: Wilson's of a share of instances, else score-type with the error of a mean or a quotient.
 
     Parameters
     ----------
     records : iterable of Index
-    sizes : SetSizes
+    made : mapping of type to statistic
     confidence : float
     """
-    return {record.name: _interval(record.name, sizes, confidence) for record in records}
+    return {record.name: _interval(record, made, confidence) for record in records}
 
 
-def _interval(name: str, sizes: SetSizes, confidence: float) -> Interval:
+def _interval(record: Index, made: Mapping[type, Any], confidence: float) -> Interval:
+    if record.name in OF_INSTANCES:
+        return _of_rankings(record.name, made[LabelRankings], confidence)
+    if PooledAreas in record.requires or RankAreas in record.requires:
+        return Interval(math.nan, math.nan, confidence, "score", _AVERAGE)
+    return _of_sizes(record.name, made[SetSizes], confidence)
+
+
+def _of_rankings(name: str, rankings: LabelRankings, confidence: float) -> Interval:
+    values = values_of_instances(name, rankings)
+    known = ~np.isnan(values)
+    limits = (0.0, float(rankings.n_labels) if name == "coverage_error" else 1.0)
+    ones = np.ones(int(known.sum()))
+    return _of_quotient(values[known], ones, rankings.known_weights[known], confidence, limits)
+
+
+def _of_sizes(name: str, sizes: SetSizes, confidence: float) -> Interval:
     if name == "subset_accuracy":
         share = int(sizes.counts[sizes.wrong == 0].sum()) / sizes.n
-        return Interval(*wilson(share, sizes.n, normal_quantile(confidence)), confidence, "wilson")
+        return Interval(*wilson(share, int(sizes.n), normal_quantile(confidence)), confidence, "wilson")
     if name in PARTS:
         values = parts_of_instances(name, sizes)
         known = ~np.isnan(values)
@@ -61,6 +81,7 @@ def _of_quotient(
     bottom: NDArray[np.float64] | NDArray[np.int64],
     counts: NDArray[np.int64],
     confidence: float,
+    limits: tuple[float, float] = (0.0, 1.0),
 ) -> Interval:
     """Interval of a quotient of two sums over instances, linearised."""
     n, total = int(counts.sum()), float(bottom @ counts)
@@ -69,4 +90,4 @@ def _of_quotient(
     value = float(top @ counts) / total
     rest = top - value * bottom
     error = math.sqrt(n / (n - 1) * float(rest**2 @ counts)) / total
-    return score_interval(value, (0.0, 1.0), error, n, confidence)
+    return score_interval(value, limits, error, n, confidence)

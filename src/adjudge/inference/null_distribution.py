@@ -15,7 +15,8 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Better
 from adjudge.inference.targets import Target
-from adjudge.presentation.tables import Table, UpperBound, bounded, show_number
+from adjudge.presentation.numbers import UpperBound, bounded, show_number
+from adjudge.presentation.tables import Table
 
 __all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn"]
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.codes import for_loops
 from adjudge.given.labels import Labels
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
@@ -162,9 +163,10 @@ def joined(g: Labels, p: Labels) -> Labels:
     """Code the pairs of two partitions' labels as one label; that of `p` runs faster."""
     n_codes = g.n_codes * p.n_codes
     # Half the memory if it will do.
-    codes: Any = (g.codes - g.low).astype(np.int32 if n_codes < 1 << 31 else np.int64)
+    kind = np.int32 if n_codes < 1 << 31 else np.int64
+    codes: Any = np.subtract(for_loops(g.codes), g.low).astype(kind)
     codes *= p.n_codes
-    codes += p.codes - p.low
+    codes += for_loops(p.codes) - p.low
     return Labels(codes, 0, n_codes, range(n_codes))
 
 

@@ -24,7 +24,8 @@ from adjudge.inference.intervals import equality_score
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.score import normal_quantile
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, bounded
+from adjudge.presentation.numbers import bounded
+from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.pair_counts import PairCounts
 

@@ -20,12 +20,20 @@ __all__ = [
     "add_steps",
     "compare_centroids",
     "count_near",
+    "first_members",
 ]
 
 Array = np.ndarray[Any, Any]
 
 # Rows that are summed up before they are added to the total, so that rounding does not grow with the number of rows.
 _RUN = 256
+
+
+@kernel()
+def first_members(codes: Array, members: Array) -> None:
+    """Fill in the first point of each cluster, from the last point backwards; other entries stay."""
+    for i in range(codes.size - 1, -1, -1):
+        members[codes[i]] = i
 
 
 @kernel()

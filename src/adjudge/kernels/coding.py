@@ -26,21 +26,38 @@ def value_range(values: NDArray[Any]) -> tuple[int, int]:
 
 
 @kernel()
-def cut_whole(values: NDArray[Any], whole: NDArray[np.int64], largest: float) -> tuple[Any, Any, bool]:
-    """Cut floats to integers in one trip to memory; smallest and largest of these, and whether nothing was cut off."""
-    low = np.int64(0x7FFFFFFFFFFFFFFF)
-    high = -low
-    exact = True
+def cut_whole(values: NDArray[Any], whole: NDArray[Any], limit: float) -> tuple[int, int, int]:
+    """Cut floats to integers.
+
+    Returns
+    -------
+    low, high : int
+        The smallest and the largest of these.
+    fits : int
+        1 if nothing was cut off, 0 if a number reaches the limit, -1 if one is not whole.
+    """
+    low = whole.dtype.type(0)
+    high = low
+    n_large = 0
+    n_cut = 0
     for i in range(values.size):
         value = values[i]
-        # Not so for NaN either.
-        fits = abs(value) < largest
-        cut = np.int64(value if fits else 0.0)
-        exact &= fits & (np.float64(cut) == value)
-        whole[i] = cut
-        low = min(low, cut)
-        high = max(high, cut)
-    return int(low), int(high), exact
+        # Neither is true of NaN. Without a branch the loop takes several numbers at a time.
+        large = abs(value) >= limit
+        whole[i] = value if abs(value) < limit else 0.0
+        number = whole[i]
+        n_large += large
+        n_cut += (number != value) & (not large)
+        low = min(low, number) if i else number
+        high = max(high, number) if i else number
+    return low, high, -1 if n_cut else 0 if n_large else 1
+
+
+@kernel()
+def mark_places(codes: NDArray[Any], first: int, places: NDArray[np.int64]) -> None:
+    """Write down a place of each code; the first one is at `first`."""
+    for i in range(codes.size):
+        places[np.uint64(codes[i])] = first + i
 
 
 @subroutine()

@@ -35,6 +35,34 @@ def count_dense(
 
 
 @kernel()
+def count_narrow(
+    rows: NDArray[Any],
+    cols: NDArray[Any],
+    low_row: int,
+    low_col: int,
+    n_cols: int,
+    lane: NDArray[np.uint16],
+    carries: NDArray[np.uint32],
+) -> None:
+    """Count into 16 bits a cell, so that a large table takes half the cache; `carries` counts the full ones."""
+    base = low_row * n_cols + low_col
+    for i in range(rows.size):
+        cell = np.uint64(rows[i] * n_cols + cols[i] - base)
+        count = np.uint16(lane[cell] + np.uint16(1))
+        lane[cell] = count
+        if count == 0:
+            carries[cell] += np.uint32(1)
+
+
+@kernel()
+def add_carries(lanes: NDArray[np.uint16], carries: NDArray[np.uint32], sums: NDArray[np.uint32]) -> None:
+    """Add up lanes of 16 bits, and what they carried, into `sums`, of shape (1, cells)."""
+    for part in range(lanes.shape[0]):
+        for cell in range(lanes.shape[1]):
+            sums[0, cell] += np.uint32(lanes[part, cell]) + (carries[part, cell] << np.uint32(16))
+
+
+@kernel()
 def fold(
     lanes: NDArray[Any], n_rows: int, n_cols: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

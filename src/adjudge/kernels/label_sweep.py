@@ -1,8 +1,7 @@
 """All distances once, for several partitions of the same points.
 
 Points are sorted by atom, a set of points that no partition parts, and stored dimension by dimension, with dimensions
-of zeros to make them a multiple of four. A segment is a run of points of one atom: columns
-``starts[s]:starts[s + 1]``.
+of zeros to make them a multiple of four.
 """
 
 from __future__ import annotations
@@ -17,6 +16,9 @@ from adjudge.kernels import kernel, subroutine
 __all__ = ["compare_in_order", "count_distances", "list_distances"]
 
 Array = np.ndarray[Any, Any]
+
+# Columns at a time.
+_WIDTH = 512
 
 
 @subroutine()
@@ -46,36 +48,41 @@ def _fill(points: Array, i: int, start: int, stop: int, buffer: Array) -> None:
                 )
 
 
+@subroutine()
+def _joined(codes: Array, i: int, j: int) -> Any:
+    """Return a mask in which bit b is set if partition b joins the points i and j."""
+    mask = np.int64(0)
+    for b in range(codes.shape[0]):
+        mask |= np.int64(codes[b, i] == codes[b, j]) << b
+    return mask
+
+
 @kernel()
 def list_distances(
-    points: Array,
-    first: int,
-    last: int,
-    starts: Array,
-    atoms: Array,
-    atom_of: Array,
-    masks: Array,
-    distances: Array,
-    found: Array,
+    points: Array, first: int, last: int, starts: Array, codes: Array, distances: Array, found: Array
 ) -> None:
-    """Distances of the points first..last to all before them, and the masks of their atoms.
+    """Distances of the points first..last to all before them, and masks of the partitions that join the pairs.
 
-    They begin at position first (first - 1) / 2.
+    They begin at position first (first - 1) / 2. ``codes[b, i]`` is the cluster of point i in partition b; atom a
+    holds the points ``starts[a]:starts[a + 1]``.
     """
     at = first * (first - 1) // 2
-    buffer = np.empty(512)
+    buffer = np.empty(_WIDTH)
     for i in range(first, last):
-        s = 0
-        while s < atoms.shape[0] and starts[s] < i:
-            start = starts[s]
-            stop = min(starts[s + 1], i)
-            mask = masks[atom_of[i], atoms[s]]
-            _fill(points, i, start, stop, buffer)
-            for j in range(stop - start):
-                distances[at] = math.sqrt(buffer[j])
-                found[at] = mask
-                at += 1
-            s += 1
+        a = 0
+        for offset in range(0, i, _WIDTH):
+            stop = min(offset + _WIDTH, i)
+            _fill(points, i, offset, stop, buffer)
+            j = offset
+            while j < stop:
+                while starts[a + 1] <= j:
+                    a += 1
+                mask = _joined(codes, i, j)
+                for c in range(j, min(starts[a + 1], stop)):
+                    distances[at] = math.sqrt(buffer[c - offset])
+                    found[at] = mask
+                    at += 1
+                j = min(starts[a + 1], stop)
 
 
 @kernel()
@@ -144,29 +151,32 @@ def count_distances(
     first: int,
     last: int,
     starts: Array,
-    atoms: Array,
-    atom_of: Array,
-    masks: Array,
+    codes: Array,
     scale: float,
-    n_partitions: int,
     counts: Array,
     sums: Array,
 ) -> None:
-    """Count the distances of the points first..last to all before them in bins.
+    """Count the distances of the points first..last to all before them in bins; see `list_distances`.
 
     ``counts[0]`` is of all distances, ``counts[1 + b]`` of those within the clusters of partition b; `sums` are of all.
     """
-    buffer = np.empty(512)
-    bins = np.empty(512, np.uint32)
-    for s in range(atoms.shape[0]):
-        start = starts[s]
-        for i in range(max(first, start + 1), last):
-            width = min(starts[s + 1], i) - start
-            _fill(points, i, start, start + width, buffer)
-            _find_bins(buffer, width, scale, bins)
-            _add_counts(bins, width, counts[0])
-            _add_sums(bins, buffer, width, sums)
-            mask = masks[atom_of[i], atoms[s]]
-            for b in range(n_partitions):
-                if (mask >> b) & 1:
-                    _add_counts(bins, width, counts[1 + b])
+    buffer = np.empty(_WIDTH)
+    bins = np.empty(_WIDTH, np.uint32)
+    begun = 0
+    for offset in range(0, last - 1, _WIDTH):
+        while starts[begun + 1] <= offset:
+            begun += 1
+        for i in range(max(first, offset + 1), last):
+            stop = min(offset + _WIDTH, i)
+            _fill(points, i, offset, stop, buffer)
+            _find_bins(buffer, stop - offset, scale, bins)
+            _add_counts(bins, stop - offset, counts[0])
+            _add_sums(bins, buffer, stop - offset, sums)
+            a, j = begun, offset
+            while j < stop:
+                end = min(starts[a + 1], stop)
+                for b in range(codes.shape[0]):
+                    if codes[b, i] == codes[b, j]:
+                        for c in range(j - offset, end - offset):
+                            counts[1 + b, bins[c]] += np.uint32(1)
+                a, j = a + 1, end

@@ -50,8 +50,9 @@ def keep_nearest(
                 line = buffer[r]
                 found, places = squares[i + r], positions[i + r]
                 me = own[i + r] - offset
+                # Columns come in order: one that is as near as the last kept does not displace it.
                 for j in range(width):
-                    if line[j] <= found[-1] and j != me:
+                    if line[j] < found[-1] and j != me:
                         insert(line[j], offset + j, found, places)
     for i in range(own.shape[0]):
         for j in range(squares.shape[1]):
@@ -60,7 +61,7 @@ def keep_nearest(
 
 @kernel()
 def insert_block(block: Array, own: Array, offset: int, distances: Array, positions: Array) -> None:
-    """Take in a block of given distances from the rows to the points from `offset` on."""
+    """Take in a block of given distances from the rows to the points from `offset` on; blocks come in order."""
     for i in range(block.shape[0]):
         found, places = distances[i], positions[i]
         for j in range(block.shape[1]):

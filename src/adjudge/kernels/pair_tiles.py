@@ -352,12 +352,20 @@ def sum_outside(line: Array, edges: Array, sums: Array) -> bool:
 
 
 @subroutine()
-def count_keys(bits: Array, first: int, last: int, shift: int, counts: Array) -> None:
-    """Count the values whose bit patterns lie in [first, last], 2^shift patterns a bin."""
+def count_keys(
+    bits: Array, first: int, last: int, shift: int, counts: Array, lowest: Array, highest: Array
+) -> None:
+    """Count the values whose bit patterns lie in [first, last], 2^shift patterns a bin, and find the ends of each."""
     for j in range(bits.shape[0]):
         key = bits[j]
         if first <= key <= last:
-            counts[(key - first) >> shift] += 1
+            bin_ = (key - first) >> shift
+            counts[bin_] += 1
+            # Branches that are rarely taken: stores to one bin, one after the other, would wait for each other.
+            if key < lowest[bin_]:
+                lowest[bin_] = key
+            if key > highest[bin_]:
+                highest[bin_] = key
 
 
 BY_KIND, TAILS, KEYS = 0, 1, 2
@@ -388,7 +396,8 @@ def collect(
     By mode: BY_KIND puts the values in [edges[0], edges[1]) into `first` (within clusters) and `second` (between);
     TAILS puts those in [edges[0], edges[1]) into `first`, in [edges[2], edges[3]) into `second` and adds up in `sums`
     the values below edges[0] and those from edges[4] on; KEYS counts bit patterns from keys[0] to keys[1] in bins of
-    2^keys[2] patterns, counts[0] within and counts[1] between clusters. Returns how many values each buffer holds.
+    2^keys[2] patterns, counts[0] within and counts[1] between clusters, and leaves the lowest and highest pattern of
+    each bin in counts[2] and counts[3]. Returns how many values each buffer holds.
     """
     bits = buffer.view(np.int64)
     offset = ZERO
@@ -422,8 +431,8 @@ def collect(
                         n_first = append(line, edges[0], edges[1], first, n_first)
                         n_second = append(line, edges[2], edges[3], second, n_second)
                 else:
-                    count_keys(bits[r, :low], keys[0], keys[1], keys[2], counts[1])
-                    count_keys(bits[r, low:high], keys[0], keys[1], keys[2], counts[0])
-                    count_keys(bits[r, high:stop], keys[0], keys[1], keys[2], counts[1])
+                    count_keys(bits[r, :low], keys[0], keys[1], keys[2], counts[1], counts[2], counts[3])
+                    count_keys(bits[r, low:high], keys[0], keys[1], keys[2], counts[0], counts[2], counts[3])
+                    count_keys(bits[r, high:stop], keys[0], keys[1], keys[2], counts[1], counts[2], counts[3])
         offset += width
     return n_first, n_second

@@ -12,7 +12,7 @@ import numpy as np
 
 from adjudge.kernels import inlined, kernel, subroutine
 
-__all__ = ["add_products"]
+__all__ = ["add_products", "squares_to_centroids"]
 
 Array = np.ndarray[Any, Any]
 
@@ -109,3 +109,43 @@ def add_products(
             row_sums[i, c] += add_run(line[start:end], rooted, sums[start:end])
             start = end
             c += 1
+
+
+@subroutine()
+def measure_from_bases(
+    line: Array, row: Array, bases: Array, steps: Array, square: float, squares: Array, close: float
+) -> None:
+    """Replace the squared distances to centroids that lost digits by sums of squared differences."""
+    for c in range(line.shape[0]):
+        if line[c] < close * (square + squares[c]):
+            total = 0.0
+            base, step = bases[c], steps[c]
+            for d in range(row.shape[0]):
+                # A member of the cluster is near: what is left after it is subtracted is exact.
+                difference = (row[d] - base[d]) - step[d]
+                total += difference * difference
+            line[c] = total
+
+
+@kernel()
+def squares_to_centroids(
+    products: Array,
+    rows: Array,
+    bases: Array,
+    steps: Array,
+    row_squares: Array,
+    centroid_squares: Array,
+    close: float,
+) -> None:
+    """Turn products of centred rows and centroids into squared distances.
+
+    products : (n_rows, K), overwritten
+    rows : (n_rows, p), not centred
+    bases, steps : (K, p), a point of each cluster, and the way from it to the centroid
+    row_squares, centroid_squares : squared lengths of the centred rows and centroids
+    close : a squared distance below this share of the squared lengths is computed again
+    """
+    for i in range(products.shape[0]):
+        line = products[i]
+        if complete_squares(line, row_squares[i], centroid_squares, close) > 0:
+            measure_from_bases(line, rows[i], bases, steps, row_squares[i], centroid_squares, close)

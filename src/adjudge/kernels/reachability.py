@@ -14,7 +14,15 @@ import numpy as np
 from adjudge.kernels import inlined, kernel, subroutine
 from adjudge.kernels.pair_tiles import ROWS, squared_distances
 
-__all__ = ["core_squares", "join_row", "separate", "tree_as_listed", "tree_in_order"]
+__all__ = [
+    "add_within",
+    "core_squares",
+    "join_row",
+    "reach_row",
+    "separate",
+    "tree_as_listed",
+    "tree_in_order",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -107,6 +115,27 @@ def squares_to(points: Array, start: int, stop: int, place: Array, out: Array) -
 
 
 _WIDTH = 512
+
+
+@inlined(fastmath={"reassoc", "nsz"})
+def sum_of_roots(squares: Array) -> float:
+    total = 0.0
+    for j in range(squares.shape[0]):
+        total += math.sqrt(squares[j])
+    return total
+
+
+@kernel()
+def add_within(points: Array, first: int, last: int, starts: Array, ends: Array, sums: Array) -> None:
+    """Sum the distances of some points to those from `starts` to `ends`, their clusters; `points` has shape (p, n)."""
+    place, buffer = np.empty(points.shape[0]), np.empty(_WIDTH)
+    for i in range(first, last):
+        for d in range(points.shape[0]):
+            place[d] = points[d, i]
+        for start in range(starts[i], ends[i], _WIDTH):
+            stop = min(start + _WIDTH, ends[i])
+            squares_to(points, start, stop, place, buffer)
+            sums[i] += sum_of_roots(buffer[: stop - start])
 
 
 @kernel()
@@ -293,3 +322,17 @@ def separate(
                     columns[offset + start : offset + width],
                 )
                 nearest[i + r] = min(nearest[i + r], low)
+
+
+@kernel()
+def reach_row(line: Array, core: float, current: int, reached: Array, reachability: Array) -> int:
+    """One step of OPTICS with given distances of the newest point: the point that is reached next, or -1."""
+    reached[current] = True
+    winner = -1
+    for k in range(line.shape[0]):
+        if reached[k]:
+            continue
+        reachability[k] = min(reachability[k], max(core, line[k]))
+        if winner < 0 or reachability[k] < reachability[winner]:
+            winner = k
+    return winner

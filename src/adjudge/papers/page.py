@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from adjudge._report.render import environment_of
 from adjudge.papers.verdicts import Cell, tally
-from adjudge.presentation.tables import show_number
+from adjudge.presentation.numbers import show_number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from adjudge.presentation.tables import Table, show_number
+from adjudge.presentation.numbers import show_number
+from adjudge.presentation.tables import Table
 
 __all__ = ["fitted"]
 

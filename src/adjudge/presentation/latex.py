@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from adjudge.presentation.tables import Table, show_number
+from adjudge.presentation.numbers import show_number
+from adjudge.presentation.tables import Table
 
 __all__ = ["escape", "latex"]
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from adjudge.presentation.numbers import show_number
 from adjudge.presentation.palette import OUTCOME_COLORS
-from adjudge.presentation.tables import Table, show_number
+from adjudge.presentation.tables import Table
 
 __all__ = ["fragment", "matrix", "sentence", "table"]
 

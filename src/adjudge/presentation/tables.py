@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import MissingExtraError
+from adjudge.presentation.numbers import UpperBound, show_number
 
 __all__ = [
     "FORMULA_STARTS",
     "Table",
-    "UpperBound",
     "backend_of",
-    "bounded",
-    "count",
     "defused",
-    "instances",
-    "listed",
-    "show_number",
 ]
 
 #: A spreadsheet runs a text that begins with one of these.
@@ -30,59 +23,6 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 # Data-frame libraries by the extra that installs them, in the order in which they are tried.
 _BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
-
-
-def count(n: float, one: str, many: str | None = None) -> str:
-    """Write "1 instance", "1,797 instances"."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
-def instances(n: float) -> str:
-    """Write "1,797 instances"; a float is what they weigh."""
-    return f"instances that weigh {n:.6g}" if isinstance(n, float) else count(n, "instance")
-
-
-def listed(items: Sequence[str], limit: int | None = 8) -> str:
-    """Write "a, b and c"; a long list is cut, unless the limit is None."""
-    shown = list(items[:limit])
-    if limit is not None and len(items) > limit:
-        return ", ".join(shown) + f" and {len(items) - limit:,} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
-
-
-class UpperBound(float):
-    """A number that stands for a smaller one, which is not known: tables for people show it as "< 5.9e-05"."""
-
-
-def bounded(p_value: float, floor: float) -> float:
-    """Mark a p-value as an upper bound if it is the smallest one that simulation, or floating point, can give."""
-    return UpperBound(max(p_value, sys.float_info.min)) if p_value <= floor else p_value
-
-
-def show_number(value: Any, digits: int = 4) -> str:
-    """Write a number for people: counts with thousands separated, measures to `digits` places."""
-    if value is None:
-        return "-"
-    if isinstance(value, UpperBound):
-        return f"< {_rounded_up(value):.2g}"
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    if math.isnan(value):
-        return "undefined"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    size = abs(value)
-    if size != 0 and (size >= 10**6 or size < 10.0**-digits):
-        return f"{value:.{digits}g}"
-    return f"{value:.{digits}f}"
-
-
-def _rounded_up(value: float) -> float:
-    """Round to two digits such that the value is not above."""
-    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
-    return math.ceil(value / unit - 1e-9) * unit
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 from adjudge.indices.comparative import comparative_deviation
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, show_number
+from adjudge.presentation.numbers import show_number
+from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS, Agreement
 

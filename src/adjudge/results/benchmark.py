@@ -29,7 +29,8 @@ from adjudge.inference.ranks import OVERALL, kendall_w, nemenyi_difference
 from adjudge.inference.significance import TestResult
 from adjudge.presentation import notebook
 from adjudge.presentation.latex import latex
-from adjudge.presentation.tables import Table, count, show_number
+from adjudge.presentation.numbers import count, show_number
+from adjudge.presentation.tables import Table
 from adjudge.results.across import AcrossDatasets
 from adjudge.results.bayesian import Posteriors
 from adjudge.results.plain import finite, plain_json

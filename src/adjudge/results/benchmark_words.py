@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from adjudge.inference.rank_comparison import PairwiseTests
 from adjudge.inference.rank_power import smallest_p_value
 from adjudge.inference.significance import TestResult
-from adjudge.presentation.tables import count, listed, show_number
+from adjudge.presentation.numbers import count, listed, show_number
 
 __all__ = ["fitting_correction", "sentences"]
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, count, show_number
+from adjudge.presentation.numbers import count, show_number
+from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
 
@@ -135,6 +136,22 @@ class Choice:
         raise UnknownIndexError(
             f"{index!r} was not computed: there are {', '.join(list(self.values)[:8])} ..."
         )
+
+    def distinct(self, most: int = 10) -> dict[str, NDArray[Any]]:
+        """Labels of the best candidate of each group of equivalent ones, from few to many clusters.
+
+        Parameters
+        ----------
+        most : int, default 10
+            If there are more groups, those of the best candidates are kept.
+        """
+        group_of = {name: i for i, group in enumerate(self.groups) for name in group}
+        first: dict[int, str] = {}
+        for name in self.ranking:
+            if self.n_clusters[name] > 0:
+                first.setdefault(group_of[name], name)
+        kept = sorted(list(first.values())[:most], key=lambda name: self.n_clusters[name])
+        return {name: self.labels[name] for name in kept}
 
     def table(self) -> Table:
         """One row per candidate, the best first: clusters, coverage, quality, votes, and every criterion."""

@@ -9,7 +9,8 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, show_number
+from adjudge.presentation.numbers import show_number
+from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
 from adjudge.statistics.sweep import Stability

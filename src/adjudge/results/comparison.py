@@ -12,7 +12,8 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, count, instances, show_number
+from adjudge.presentation.numbers import count, instances, show_number
+from adjudge.presentation.tables import Table
 from adjudge.results.differences import (
     GroupDifference,
     differences_table,

@@ -10,7 +10,8 @@ from adjudge.errors import Argument, InputError, Option, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, bounded, count, instances
+from adjudge.presentation.numbers import bounded, count, instances
+from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.tables import Table, show_number
+from adjudge.presentation.numbers import show_number
+from adjudge.presentation.tables import Table
 from adjudge.results.differences import ScoreDifference, differences_table
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score, each

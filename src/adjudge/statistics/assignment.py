@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.statistics.joint import JointCounts
+
 # A dense assignment is solved up to this many cells; beyond it the sparse solver needs far less memory.
 _LARGEST_DENSE = 1 << 22
 
-__all__ = ["optimal_assignment"]
+__all__ = ["matched_columns", "optimal_assignment"]
 
 
 def optimal_assignment(
@@ -42,6 +44,15 @@ def optimal_assignment(
     dense = np.zeros(shape)
     dense[rows, cols] = weights
     return assign(dense)
+
+
+def matched_columns(table: JointCounts) -> NDArray[np.int64]:
+    """Columns in the order of the rows that they are matched with; unmatched ones follow, the largest first."""
+    matched = optimal_assignment(*table.cells(), table.shape)
+    used = matched[matched >= 0]
+    left = np.setdiff1d(np.arange(table.shape[1]), used)
+    largest_first = left[np.argsort(-table.col_sums[left], kind="stable")]
+    return np.asarray(np.concatenate([used, largest_first]))
 
 
 def _sparse_assignment(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.codes import for_loops, loop_blocks
 from adjudge.given.labels import Labels
 from adjudge.parallel import in_threads, spans
 from adjudge.startup import few_to_count
@@ -48,24 +49,48 @@ def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints,
     if few_to_count(len(rows)):
         table = _counted(rows, cols, weights, size).reshape(rows.n_codes, cols.n_codes)
         return table, np.add.reduce(table, 1), np.add.reduce(table, 0)
-    from adjudge.kernels.counting import count_dense, count_weighted, fold
+    from adjudge.kernels.counting import count_weighted, fold
 
     if weights is not None:
-        weighted = count_weighted(
-            rows.codes, cols.codes, rows.low, cols.low, rows.n_codes, cols.n_codes, weights
-        )
+        weighted = count_weighted(*_where(rows, cols), rows.n_codes, cols.n_codes, weights)
         return fold(weighted, rows.n_codes, cols.n_codes)
+    lanes = _in_lanes(rows, cols, size) if size <= _LANES_PAY else _in_narrow_lanes(rows, cols, size)
+    return fold(lanes, rows.n_codes, cols.n_codes)
+
+
+def _in_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
+    """Count a small table, four lanes a thread."""
+    from adjudge.kernels.counting import count_dense
+
     parts = spans(len(rows))
-    n_lanes = 4 if size <= _LANES_PAY else 1
-    lanes = np.zeros((n_lanes * len(parts), size), np.uint32)
+    lanes = np.zeros((4 * len(parts), size), np.uint32)
 
     def count(part: int) -> None:
-        span = parts[part]
-        own = lanes[part * n_lanes : (part + 1) * n_lanes]
-        count_dense(rows.codes[span], cols.codes[span], rows.low, cols.low, cols.n_codes, own)
+        own = lanes[4 * part : 4 * (part + 1)]
+        for some_rows, some_cols in loop_blocks(parts[part], rows.codes, cols.codes):
+            count_dense(some_rows, some_cols, rows.low, cols.low, cols.n_codes, own)
 
     in_threads(count, range(len(parts)))
-    return fold(lanes, rows.n_codes, cols.n_codes)
+    return lanes
+
+
+def _in_narrow_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
+    """Count a table that the cache can hardly hold, one narrow lane a thread."""
+    from adjudge.kernels.counting import add_carries, count_narrow
+
+    parts = spans(len(rows))
+    lanes = np.zeros((len(parts), size), np.uint16)
+    # Memory that is never written to costs nothing.
+    carries = np.zeros((len(parts), size), np.uint32)
+
+    def count(part: int) -> None:
+        for some_rows, some_cols in loop_blocks(parts[part], rows.codes, cols.codes):
+            count_narrow(some_rows, some_cols, rows.low, cols.low, cols.n_codes, lanes[part], carries[part])
+
+    in_threads(count, range(len(parts)))
+    sums = np.zeros((1, size), np.uint32)
+    add_carries(lanes, carries, sums)
+    return sums
 
 
 def _counted(rows: Labels, cols: Labels, weights: Ints | None, size: int) -> Ints:
@@ -84,8 +109,8 @@ def _counted(rows: Labels, cols: Labels, weights: Ints | None, size: int) -> Int
 
 def _cell_numbers(rows: Labels, cols: Labels) -> Ints:
     """Cell that each instance lies in, counted row by row."""
-    of_row = rows.codes - rows.low if rows.low else rows.codes
-    cells: Ints = of_row.astype(np.int64, copy=False) * cols.n_codes
+    of_row = np.subtract(rows.codes, rows.low, dtype=np.int64) if rows.low else rows.codes
+    cells: Ints = np.multiply(of_row, cols.n_codes, dtype=np.int64)
     cells += cols.codes
     if cols.low:
         cells -= cols.low
@@ -107,7 +132,12 @@ def _sparse_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Int
     from adjudge.kernels.counting import count_sparse
 
     given = np.empty(0, np.int64) if weights is None else weights
-    return count_sparse(rows.codes, cols.codes, rows.low, cols.low, rows.n_codes, cols.n_codes, given)
+    return count_sparse(*_where(rows, cols), rows.n_codes, cols.n_codes, given)
+
+
+def _where(rows: Labels, cols: Labels) -> tuple[NDArray[Any], NDArray[Any], int, int]:
+    """Return where each instance lies, as compiled loops take it."""
+    return for_loops(rows.codes), for_loops(cols.codes), rows.low, cols.low
 
 
 def summed_cells(rows: Ints, cols: Ints, counts: Ints, n_cols: int) -> tuple[Ints, Ints, Ints]:
@@ -127,14 +157,13 @@ def summed_keys(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
 
 def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> Ints:
     """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
-    where = (rows.codes, cols.codes, rows.low, cols.low)
     if fits_dense(rows, cols):
         table = dense_table(rows, cols, weights)[0]
         if few_to_count(len(rows)):
             return np.asarray(table.ravel()[_cell_numbers(rows, cols)])
         from adjudge.kernels.counting import gather_dense
 
-        return gather_dense(*where, table)
+        return gather_dense(*_where(rows, cols), table)
     # If instances weigh nothing, a cell may be empty that the kernel would look for.
     some_weightless = weights is not None and not weights.all()
     if some_weightless or few_to_count(len(rows)):
@@ -144,7 +173,7 @@ def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> In
         return sizes[inverse]
     from adjudge.kernels.counting import gather_sparse
 
-    return gather_sparse(*where, *_sparse_table(rows, cols, weights))
+    return gather_sparse(*_where(rows, cols), *_sparse_table(rows, cols, weights))
 
 
 def cell_weights(rows: Labels, cols: Labels, *, weights: Floats) -> Floats:
@@ -168,7 +197,7 @@ def weighed_table(rows: Labels, cols: Labels, weights: Floats) -> tuple[Floats, 
     from adjudge.kernels.counting import weigh_dense
 
     sums, squares = np.zeros(shape), np.zeros(shape)
-    weigh_dense(rows.codes, cols.codes, rows.low, cols.low, weights, sums, squares)
+    weigh_dense(*_where(rows, cols), weights, sums, squares)
     return sums, squares
 
 
@@ -191,8 +220,7 @@ def weighed_cells(
 
     row_starts, cell_cols, counts = _sparse_table(rows, cols, None)
     sums, squares = np.zeros(counts.size), np.zeros(counts.size)
-    where = (rows.codes, cols.codes, rows.low, cols.low)
-    weigh_sparse(*where, weights, row_starts, cell_cols, sums, squares)
+    weigh_sparse(*_where(rows, cols), weights, row_starts, cell_cols, sums, squares)
     of_row = np.repeat(np.arange(rows.n_codes), np.diff(row_starts))
     return of_row, cell_cols.astype(np.int64), sums, squares
 

@@ -36,8 +36,15 @@ class SetCounts(LabelCounts):
         """Count how often each label is true, predicted, and both."""
         width = len(true.labels)
         both = shared_keys(true.keys, predicted.keys)
-        counts = [np.bincount(keys % width, minlength=width) for keys in (true.keys, predicted.keys, both)]
-        return cls(list(true.labels), counts[0], counts[1], counts[2], true.n)
+
+        def counted(keys: Ints) -> NDArray[Any]:
+            if true.weights is None:
+                return np.bincount(keys % width, minlength=width)
+            sums = np.bincount(keys % width, true.weights[keys // width], width)
+            return sums.astype(true.weights.dtype)
+
+        counts = [counted(keys) for keys in (true.keys, predicted.keys, both)]
+        return cls(list(true.labels), counts[0], counts[1], counts[2], true.total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +56,7 @@ class SetSizes:
     labels : sequence of length L
     both, true, predicted : ndarray of int64 of shape (m,)
         Distinct combinations of the three numbers.
-    counts : ndarray of int64 of shape (m,)
+    counts : ndarray of int64 (of float64, if instances are weighted) of shape (m,)
         Instances of each combination.
     """
 
@@ -59,7 +66,7 @@ class SetSizes:
     both: Ints
     true: Ints
     predicted: Ints
-    counts: Ints
+    counts: NDArray[Any]
 
     @classmethod
     def make(cls, true: LabelSets, predicted: LabelSets) -> SetSizes:
@@ -67,12 +74,13 @@ class SetSizes:
         width, n = len(true.labels), true.n
         both = shared_keys(true.keys, predicted.keys)
         sizes = [np.bincount(keys // width, minlength=n) for keys in (both, true.keys, predicted.keys)]
-        return cls._of(list(true.labels), np.stack(sizes), np.ones(n, np.int64))
+        weights = np.ones(n, np.int64) if true.weights is None else true.weights
+        return cls._of(list(true.labels), np.stack(sizes), weights)
 
     @classmethod
-    def _of(cls, labels: Sequence[Any], sizes: Ints, counts: Ints) -> SetSizes:
+    def _of(cls, labels: Sequence[Any], sizes: Ints, counts: NDArray[Any]) -> SetSizes:
         distinct, places = np.unique(sizes, axis=1, return_inverse=True)
-        summed = np.zeros(distinct.shape[1], np.int64)
+        summed = np.zeros(distinct.shape[1], counts.dtype)
         np.add.at(summed, places.ravel(), counts)
         return cls(labels, distinct[0], distinct[1], distinct[2], summed)
 
@@ -87,9 +95,10 @@ class SetSizes:
         return self._of(self.labels, np.hstack(sizes), np.concatenate([self.counts, other.counts]))
 
     @property
-    def n(self) -> int:
-        """Number of instances."""
-        return int(self.counts.sum())
+    def n(self) -> int | float:
+        """Number of instances, or their weight."""
+        total: int | float = self.counts.sum().item()
+        return total
 
     @property
     def wrong(self) -> Ints:

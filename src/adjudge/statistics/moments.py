@@ -77,10 +77,10 @@ class Moments(_OfCentroids):
     centre: Vector
     total_columns: Vector
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Points."""
-        return int(self.sizes.sum())
+        return int(np.add.reduce(self.sizes))
 
     @property
     def k(self) -> int:
@@ -102,20 +102,20 @@ class Moments(_OfCentroids):
         """Degrees of freedom between clusters, K - 1."""
         return self.k - 1
 
-    @property
+    @cached_property
     def between_columns(self) -> Vector:
         """BGSS of each column."""
         return np.asarray(self.sizes @ (self.centroids - self.centre) ** 2)
 
-    @property
+    @cached_property
     def within(self) -> float:
         """WGSS, the sum of squared distances to the own centroid."""
-        return float(self.squares.sum())
+        return float(np.add.reduce(self.squares, None))
 
-    @property
+    @cached_property
     def between(self) -> float:
         """BGSS, the weighted sum of squared distances of the centroids from the centre."""
-        return float(self.between_columns.sum())
+        return float(np.add.reduce(self.between_columns))
 
     @property
     def dispersions(self) -> Vector:

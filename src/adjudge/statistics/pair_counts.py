@@ -19,6 +19,8 @@ SQUARE_FITS = 3_000_000_000
 # Labels that are counted at once, and the cells of their table.
 _AT_ONCE = 1 << 14
 _INT64 = np.dtype(np.int64)
+_UNSIGNED = np.dtype(np.uint64)
+_ONES = np.ones(_AT_ONCE, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +146,17 @@ def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
     if labels_true.dtype is not _INT64 or labels_pred.dtype is not _INT64:
         return None
     # Read without their sign, negative numbers are large ones.
-    n_rows = int(np.maximum.reduce(labels_true.view(np.uint64))) + 1
-    n_cols = int(np.maximum.reduce(labels_pred.view(np.uint64))) + 1
+    rows, cols = labels_true.view(_UNSIGNED), labels_pred.view(_UNSIGNED)
+    n_rows, n_cols = int(rows[rows.argmax()]) + 1, int(cols[cols.argmax()]) + 1
     if n_rows * n_cols > _AT_ONCE:
         return None
     cells = labels_true * n_cols
     cells += labels_pred
     counts = np.bincount(cells, minlength=n_rows * n_cols)
     table = counts.reshape(n_rows, n_cols)
-    rows, cols = np.add.reduce(table, 1), np.add.reduce(table, 0)
-    both, in_true, in_pred = ((int(sums.dot(sums)) - n) // 2 for sums in (counts, rows, cols))
+    # A product with ones adds up a small table in half the time that a sum takes to start.
+    row_sums, col_sums = table.dot(_ONES[:n_cols]), _ONES[:n_rows].dot(table)
+    both = (int(counts.dot(counts)) - n) // 2
+    in_true = (int(row_sums.dot(row_sums)) - n) // 2
+    in_pred = (int(col_sums.dot(col_sums)) - n) // 2
     return PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2)

@@ -16,6 +16,7 @@ from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 
 __all__ = [
     "CalibratedScores",
+    "ClassAreas",
     "PairAreas",
     "PositiveProbabilities",
     "PositiveScores",
@@ -24,6 +25,7 @@ __all__ = [
     "ScoredOutcomes",
     "TopLabels",
     "TruthRanks",
+    "areas_of_column",
     "ranked",
 ]
 
@@ -32,7 +34,7 @@ Counts = NDArray[Any]
 
 # Columns that are sorted at the same time take this many bytes at most.
 _AT_ONCE = 1 << 28
-# So many columns fill the lines of memory that are read for one of them.
+# This many columns fill the lines of memory that are read for one of them.
 _COLUMNS_AT_ONCE = 64
 # The scores of the two sides of one class are sorted in two threads if there are more than this.
 _LONG = 1 << 16
@@ -138,6 +140,11 @@ class ScoredOutcomes:
     hits: NDArray[np.bool_]
     weights: Floats | None = None
 
+    @property
+    def counts_instances(self) -> bool:
+        """Whether the number of instances in a bin is known."""
+        return self.weights is None
+
     @classmethod
     def of_class(cls, forecasts: Forecasts, code: int) -> Self:
         """Take the scores of one class."""
@@ -208,7 +215,7 @@ def _sorted_by_class(values: NDArray[Any], codes: NDArray[np.int64], code: int) 
 
 @dataclass(frozen=True, eq=False)
 class RankAreas:
-    """Each class against the rest: the area under its ROC curve, and its average precision.
+    """Each class, or label, against the rest: the area under its ROC curve, and its average precision.
 
     Attributes
     ----------
@@ -221,16 +228,20 @@ class RankAreas:
         nan for a class of no instance; areas also for a class of all instances.
     """
 
-    made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
-
     classes: Sequence[Any]
     positive: int | None
     sizes: Counts
     areas: Floats
     average_precisions: Floats
 
+
+class ClassAreas(RankAreas):
+    """Each class against the rest, if an instance has one class."""
+
+    made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
+
     @classmethod
-    def make(cls, forecasts: Forecasts) -> RankAreas:
+    def make(cls, forecasts: Forecasts) -> ClassAreas:
         """Sort the scores of each class in turn; of two classes, those of the second serve for both."""
         found = _both_areas(forecasts) if forecasts.k == 2 else _areas_of_each(forecasts)
         return cls(forecasts.classes, forecasts.positive, forecasts.sizes, found[:, 0], found[:, 1])
@@ -259,7 +270,8 @@ def _areas_of_each(forecasts: Forecasts) -> Floats:
 
         def fill(part: slice, codes: range = codes, columns: NDArray[Any] = columns) -> None:
             for code in codes[part]:
-                found[code] = _areas_of(forecasts, code, columns[code - codes.start])
+                column = columns[code - codes.start]
+                found[code] = areas_of_column(column, forecasts.codes, code, forecasts.weights)
 
         # Long columns are sorted in separate threads.
         alone = forecasts.n > _LONG or forecasts.n * len(codes) < WORTH_A_THREAD
@@ -267,10 +279,13 @@ def _areas_of_each(forecasts: Forecasts) -> Floats:
     return found
 
 
-def _areas_of(forecasts: Forecasts, code: int, column: NDArray[Any]) -> tuple[float, float]:
-    if forecasts.weights is not None:
-        return weighted_areas(ranked(column, forecasts.codes, code, forecasts.weights))
-    return _exact_areas(*_sorted_by_class(column, forecasts.codes, code))
+def areas_of_column(
+    column: NDArray[Any], codes: NDArray[np.int64], code: int, weights: Floats | None
+) -> tuple[float, float]:
+    """Area under the ROC curve and average precision of the scores of one class against all others."""
+    if weights is not None:
+        return weighted_areas(ranked(column, codes, code, weights))
+    return _exact_areas(*_sorted_by_class(column, codes, code))
 
 
 def _exact_areas(inside: Floats, outside: Floats) -> tuple[float, float]:

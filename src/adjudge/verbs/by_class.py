@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
 from adjudge.inference.interval_methods import Interval
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.statistics.classes import LabelCounts
+from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.ranked_scores import RankAreas
 
-__all__ = ["measured_by_class", "one_class", "scores_by_cluster"]
+__all__ = ["measured_by_class", "ranked_by_class", "scores_by_cluster"]
 
 #: Measures of a table by class.
 BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
@@ -47,12 +50,48 @@ def _measured(name: str, counts: LabelCounts, confidence: float | None) -> list[
         intervals = list(intervals_by_class(counts, name, confidence))
     unless = MEASURES[name].unless
     return [
-        one_class(value, f"0/0: class {label!r} {unless}", interval)
+        _one_class(value, f"0/0: class {label!r} {unless}", interval)
         for value, label, interval in zip(values, counts.classes, intervals, strict=True)
     ]
 
 
-def one_class(value: float, reason: str, interval: Interval | None) -> OneClass:
+def ranked_by_class(
+    areas: RankAreas, of_each: Iterable[tuple[Forecasts, int]], confidence: float | None
+) -> dict[str, list[OneClass]]:
+    """Areas and average precisions of each class, or label.
+
+    Parameters
+    ----------
+    areas : RankAreas
+    of_each : iterable of (Forecasts, int)
+        Of each class in turn: forecasts that score it, and its column; read only for intervals.
+    confidence : float or None
+    """
+    intervals: list[Interval | None] = [None] * len(areas.classes)
+    if confidence is not None:
+        from adjudge.inference.auc import auc_interval, placements
+
+        intervals = [
+            None if own.weights is not None else auc_interval(placements(own, code), confidence=confidence)
+            for own, code in of_each
+        ]
+    both = {"roc_auc": areas.areas.tolist(), "average_precision": areas.average_precisions.tolist()}
+    reasons = {
+        "roc_auc": "occurs never or always in the truth",
+        "average_precision": "does not occur in the truth",
+    }
+    return {
+        name: [
+            _one_class(
+                value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None
+            )
+            for value, label, interval in zip(values, areas.classes, intervals, strict=True)
+        ]
+        for name, values in both.items()
+    }
+
+
+def _one_class(value: float, reason: str, interval: Interval | None) -> OneClass:
     """Put a value together with its interval, or with the reason why it is undefined."""
     missing = math.isnan(value)
     if interval is None or missing or math.isnan(interval.low):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from adjudge.deprecation import check_known, former_options
 from adjudge.given import as_points
 from adjudge.given.metrics import Metric
-from adjudge.given.options import check_choice, check_count, check_jobs, random_generator
+from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
@@ -19,7 +17,6 @@ from adjudge.results import Choice
 
 __all__ = ["choose"]
 
-_DEFAULT_SAMPLES = 20
 # Two candidates are equivalent from this agreement on, or up to this distance.
 _EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
 
@@ -71,7 +68,7 @@ def choose(
     equivalent : float, optional
         Agreement from which on candidates are equivalent; default 0.95, and for "vi" at most 0.1 nats.
     stability : bool or int, default False
-        Refit each candidate to this many resamples (True: 20) of four kinds: bootstrap samples, subsets, points
+        Refit each candidate to this many resamples (True: 50) of four kinds: bootstrap samples, subsets, points
         with added noise, and halves.
     random_state : int, numpy Generator or RandomState, optional
         Seed for reproducible results, also used for estimators whose random_state is None.
@@ -111,10 +108,6 @@ def choose(
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
     check_jobs(n_jobs)
-    if stability is True:
-        stability = _DEFAULT_SAMPLES
-    if stability is not False:
-        check_count("stability", stability)
     check_known(points_options, PointOptions.names(), "choose()")
     options = ChoiceOptions(
         indices=indices,
@@ -124,19 +117,10 @@ def choose(
         noise_label=noise_label,
         agreement=agreement,
         equivalent=_EQUIVALENT[agreement] if equivalent is None else float(equivalent),
-        stability=int(stability),
-        seed=_seed(random_state),
+        stability=resamples("stability", stability),
+        seed=seed_sequence(random_state),
         n_jobs=n_jobs,
         progress=progress,
         backend=backend_of(X),
     )
     return choose_among(as_points(X).values, candidates, grid, options)
-
-
-def _seed(random_state: Any) -> np.random.SeedSequence:
-    if isinstance(random_state, np.random.SeedSequence):
-        return random_state
-    if random_state is None or isinstance(random_state, (int, np.integer)):
-        random_generator(random_state)
-        return np.random.SeedSequence(None if random_state is None else int(random_state))
-    return np.random.SeedSequence(int(random_generator(random_state).integers(1 << 62)))

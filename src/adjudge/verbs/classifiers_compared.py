@@ -48,6 +48,7 @@ __all__ = [
     "CodedModels",
     "code_models",
     "compare_groups",
+    "forecasts_of_models",
     "likeliest_labels",
     "with_differences",
 ]
@@ -143,7 +144,7 @@ def code_models(
     weighting : Weighting
     request : EvaluationRequest
     """
-    given = _forecasts_of_models(named, options)
+    given = forecasts_of_models(named, options)
     names = list(named) or list(given)
     columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
@@ -184,7 +185,7 @@ def likeliest_labels(
     return found
 
 
-def _forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -> Mapping[str, Any]:
+def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -> Mapping[str, Any]:
     """Check that probabilities, or scores, are given for all models or for none."""
     option = "probabilities" if options.probabilities is not None else "scores"
     given = getattr(options, option)

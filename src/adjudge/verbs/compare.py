@@ -19,7 +19,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
-from adjudge.indices.catalog import list_indices
+from adjudge.indices.catalog import list_indices, names_no_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 __all__ = ["compare", "head_to_heads"]
 
 
-@former_options(scores="indices")
+@former_options(scores="indices", unless=names_no_indices)
 def compare(
     labels_true: Any,
     models: Mapping[str, Any] | Any = None,
@@ -64,6 +64,7 @@ def compare(
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
     probabilities: Mapping[str, Any] | None = None,
+    scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
     positive: Any = None,
     groups: Any = None,
@@ -100,6 +101,9 @@ def compare(
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
         class of each instance is its label.
+    scores : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
+        For classifiers, instead of probabilities: each model's decision values, which only rank the instances. They
+        need `models` as well.
     classes : sequence, optional
         All classes, in the order of the columns of `probabilities`.
     positive : optional
@@ -161,15 +165,14 @@ def compare(
         n_tables=n_tables,
         random_state=random_state,
     )
-    options = ClassifierOptions(probabilities, None, classes, positive, groups)
+    options = ClassifierOptions(probabilities, scores, classes, positive, groups)
     check_options(options, kind)
     named = {} if models is None and probabilities is not None else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
     weighting = Weighting(counts, sample_weight, weights)
     if kind == "multilabel":
-        weighting.refuse("several labels an instance")
-        found, source = judge_models(request, labels_true, named, classes)
-        return replace(found, pairs=head_to_heads(list(named), kind, source), backend=backend)
+        found, source = judge_models(request, labels_true, named, options, weighting)
+        return replace(found, pairs=head_to_heads(list(found.models), kind, source), backend=backend)
     if kind == "classification":
         coded, aligned = code_models(labels_true, named, options, weighting, request)
         found = _compare_classifiers(request, coded)

@@ -33,7 +33,7 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
-from adjudge.verbs.groups import with_groups
+from adjudge.verbs.groups import GroupedInstances, with_groups
 from adjudge.verbs.judging import (
     check_weighted_points,
     chosen_indices,
@@ -224,10 +224,9 @@ def evaluate_raw(
     """Check and code the inputs once, and judge them."""
     backend = backend_of(labels_true, labels_pred, labels, X)
     if request.kind == "multilabel":
-        weighting.refuse("several labels an instance")
         if X is not None:
             raise InputError(Option("X"), " is no option for several labels an instance: leave it out")
-        return evaluate_label_sets(request, labels_true, labels_pred, classifier.classes, backend)
+        return evaluate_label_sets(request, labels_true, labels_pred, classifier, weighting, backend)
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
@@ -284,7 +283,9 @@ def _classifier(
         )
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
     found = evaluate_classifier(request, coded, source, backend)
-    return found if groups is None else with_groups(found, coded, groups, request.confidence)
+    return (
+        found if groups is None else with_groups(found, GroupedInstances(coded, groups), request.confidence)
+    )
 
 
 def evaluate_given(

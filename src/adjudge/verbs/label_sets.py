@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,63 +12,153 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
-from adjudge.given.label_sets import LabelSets, read_label_sets
-from adjudge.given.things import PredictedSets, TrueSets
+from adjudge.given.label_scores import LabelScores, read_label_scores
+from adjudge.given.label_sets import LabelSets, read_label_sets, weighed_sets
+from adjudge.given.things import LabelForecasts, PredictedSets, TrueSets
+from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.class_scores import ByClass, ClassScores
+from adjudge.results.class_scores import ByClass, ClassScores, OneClass
+from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.statistics.agreement import CELLS, Agreement
-from adjudge.statistics.label_sets import SetCounts, SetSizes, shared_keys
+from adjudge.statistics.agreement import CELLS, Agreement, WeightedAgreement
+from adjudge.statistics.label_rankings import LabelAreas, forecasts_of_labels
+from adjudge.statistics.label_sets import SetCounts, shared_keys
 from adjudge.statistics.making import Made, lacking_of
-from adjudge.verbs.by_class import measured_by_class
-from adjudge.verbs.judging import KINDS_OF, scores_of, selected, with_intervals
+from adjudge.verbs.by_class import measured_by_class, ranked_by_class
+from adjudge.verbs.classifiers import ClassifierOptions
+from adjudge.verbs.classifiers_compared import forecasts_of_models
+from adjudge.verbs.judging import KINDS_OF, check_design, scores_of, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["LabelSetSource", "evaluate_label_sets", "judge_models"]
 
-_AT_HAND = (TrueSets, PredictedSets)
+_WHAT = "several labels an instance"
+
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """One classifier's answers and the truth, coded once.
+
+    Attributes
+    ----------
+    truth : LabelSets
+    prediction : LabelSets or None
+    scores : LabelScores or None
+    derived : bool
+        Whether the labels are those with a probability of at least one half.
+    n_given : int
+        Instances in the input.
+    """
+
+    truth: LabelSets
+    prediction: LabelSets | None
+    scores: LabelScores | None
+    derived: bool
+    n_given: int
+
+    @property
+    def at_hand(self) -> dict[type, Any]:
+        """What was given, by its name."""
+        found = {TrueSets: self.truth, PredictedSets: self.prediction, LabelForecasts: self.scores}
+        return {thing: own for thing, own in found.items() if own is not None}
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What a reader should know about the labels."""
+        if not self.derived:
+            return ()
+        message = "labels with a probability of at least 0.5 are predicted"
+        remedy = ("pass other labels as ", Option("labels_pred"))
+        return (Notice("labels-from-probabilities", message, remedy, "info"),)
+
+
+def _coded(
+    labels_true: Any, named: Mapping[str, Any], options: ClassifierOptions, weighting: Weighting
+) -> dict[str, _Coded]:
+    """Check and code the labels and scores of several classifiers, whose options are mappings from their names."""
+    probable = options.probabilities is not None
+    read = {
+        name: read_label_scores(own, probabilities=probable, labels=options.classes)
+        for name, own in forecasts_of_models(named, options).items()
+    }
+    # Columns that a data frame names say which labels there are.
+    labels = options.classes or next((own.labels for own in read.values() if own.labels), None)
+    sets = read_label_sets({"labels_true": labels_true, **named}, labels)
+    scores = {name: own.of(sets["labels_true"]) for name, own in read.items()}
+    likely = {name: own.likely() for name, own in scores.items()} if probable and not named else {}
+    weighed = weighed_sets({**sets, **likely}, weighting)
+    truth = weighed.pop("labels_true")
+    return {
+        name: _Coded(
+            truth,
+            weighed.get(name),
+            scores[name].kept_in(truth) if name in scores else None,
+            name in likely,
+            sets["labels_true"].n,
+        )
+        for name in (list(named) or list(scores))
+    }
 
 
 def evaluate_label_sets(
     request: EvaluationRequest,
     labels_true: Any,
     labels_pred: Any,
-    classes: Sequence[Any] | None,
+    options: ClassifierOptions,
+    weighting: Weighting,
     backend: str | None,
 ) -> ClassifierEvaluation:
     """Judge one classifier that gives an instance several labels."""
-    if labels_true is None or labels_pred is None:
+    if labels_true is None or (labels_pred is None and options.probabilities is None):
         raise InputError(
-            "several labels an instance are judged against the truth: give ",
+            f"{_WHAT} are judged against the truth: give ",
             Option("labels_true"),
             " and ",
             Option("labels_pred"),
+            ", or ",
+            Option("probabilities"),
         )
-    sets = read_label_sets({"labels_true": labels_true, "labels_pred": labels_pred}, classes)
-    made = Made({TrueSets: sets["labels_true"], PredictedSets: sets["labels_pred"]})
-    scores = _scores(_chosen(request), made, request.confidence)
-    counts: SetCounts = made[SetCounts]
+    name = "labels_pred"
+    given = ClassifierOptions(
+        None if options.probabilities is None else {name: options.probabilities},
+        None if options.scores is None else {name: options.scores},
+        options.classes,
+    )
+    named = {} if labels_pred is None else {name: labels_pred}
+    coded = _coded(labels_true, named, given, weighting)[name]
+    check_design(coded.truth.weights, request)
+    made = Made(coded.at_hand)
+    scores = _scores(_chosen(request, coded), made, request.confidence)
     return ClassifierEvaluation(
         scores=scores,
-        n=sets["labels_true"].n,
-        n_clusters={"labels": counts.k},
-        settings=request.settings(scores),
+        n=_whole(coded.truth.total),
+        n_clusters={"labels": len(coded.truth.labels)},
+        settings=request.settings(scores) | weighting.settings(),
+        warnings=coded.notices,
         backend=backend,
-        by_class=ByClass(partial(_by_label, counts, request.confidence)),
+        by_class=ByClass(partial(_by_label, coded, request.confidence)),
     )
 
 
-def _chosen(request: EvaluationRequest) -> list[Index]:
+def _whole(total: float) -> int | float:
+    return int(total) if float(total).is_integer() else total
+
+
+def _chosen(request: EvaluationRequest, coded: _Coded) -> list[Index]:
     """Return the requested indices, all of which read several labels an instance."""
-    by_keyword, named = selected(request.indices, KINDS_OF["multilabel"], _AT_HAND)
-    if is_default(request.indices):
+    at_hand = list(coded.at_hand)
+    by_keyword, named = selected(request.indices, KINDS_OF["multilabel"], at_hand)
+    if is_default(request.indices) and coded.prediction is not None:
         by_keyword.append(find_index("micro_f1"))  # with one label per instance it is the accuracy
-    if refused := [record.name for record in named if lacking_of(record.requires, _AT_HAND)]:
-        raise InputError(f"{refused[0]} is no score of several labels an instance")
+    for record in named:
+        if lacking_of(record.requires, (TrueSets, PredictedSets, LabelForecasts)):
+            raise InputError(f"{record.name} is no score of {_WHAT}")
+        if missing := lacking_of(record.requires, at_hand):
+            raise InputError(f"{record.name} needs {missing[0].words}: give ", Option(missing[0].option))
     # No label is the positive one: a score by label is its macro average.
     averaged = {record.variant_of for record in by_keyword}
     return list(dict.fromkeys([*(record for record in by_keyword if record.name not in averaged), *named]))
@@ -79,7 +170,7 @@ def _scores(records: Sequence[Index], made: Made, confidence: float | None) -> d
         return scores
     from adjudge.inference.label_set_intervals import label_set_intervals
 
-    found = label_set_intervals(records, made[SetSizes], confidence)
+    found = label_set_intervals(records, made, confidence)
     undefined = {
         name: Interval(math.nan, math.nan, confidence, own.method)
         for name, own in found.items()
@@ -88,18 +179,36 @@ def _scores(records: Sequence[Index], made: Made, confidence: float | None) -> d
     return with_intervals(scores, found | undefined)
 
 
-def _by_label(counts: SetCounts, confidence: float | None) -> list[ClassScores]:
-    measured = measured_by_class(counts, confidence)
+def _by_label(coded: _Coded, confidence: float | None) -> list[ClassScores]:
+    made = Made(coded.at_hand)
+    measured: dict[str, list[OneClass]] = {}
+    predicted: list[Any] = [None] * len(coded.truth.labels)
+    if coded.prediction is not None:
+        counts: SetCounts = made[SetCounts]
+        measured |= measured_by_class(counts, confidence)
+        predicted = counts.predicted.tolist()
+    support = np.bincount(coded.truth.columns, _weights_of_keys(coded.truth), len(coded.truth.labels))
+    if coded.scores is not None:
+        of_each = forecasts_of_labels(coded.truth, coded.scores)
+        measured |= ranked_by_class(made[LabelAreas], ((own, 1) for own in of_each), confidence)
     return [
-        ClassScores(label, size, said, {name: own[i] for name, own in measured.items()})
+        ClassScores(label, _whole(size), said, {name: own[i] for name, own in measured.items()})
         for i, (label, size, said) in enumerate(
-            zip(counts.classes, counts.true.tolist(), counts.predicted.tolist(), strict=True)
+            zip(coded.truth.labels, support.tolist(), predicted, strict=True)
         )
     ]
 
 
+def _weights_of_keys(sets: LabelSets) -> NDArray[Any] | None:
+    return None if sets.weights is None else sets.weights[sets.rows]
+
+
 def judge_models(
-    request: EvaluationRequest, labels_true: Any, named: Mapping[str, Any], classes: Sequence[Any] | None
+    request: EvaluationRequest,
+    labels_true: Any,
+    named: Mapping[str, Any],
+    options: ClassifierOptions,
+    weighting: Weighting,
 ) -> tuple[Comparison, LabelSetSource]:
     """Score several classifiers that give an instance several labels; their pairs are left to the source."""
     if request.confidence is not None:
@@ -108,21 +217,30 @@ def judge_models(
             " has no intervals of pairs of an instance and a label, as those of one instance depend on each other: "
             "leave it out",
         )
-    sets = read_label_sets({"labels_true": labels_true, **named}, classes)
-    truth, models = sets["labels_true"], {name: sets[name] for name in named}
-    chosen = _chosen(request)
+    coded = _coded(labels_true, named, options, weighting)
+    first = next(iter(coded.values()))
+    chosen = _chosen(request, first)
+    source = LabelSetSource(first.truth, {name: _labels_of(own) for name, own in coded.items()})
     comparison = Comparison(
         kind="multilabel",
-        models=tuple(named),
-        n=truth.n,
-        judged={
-            name: scores_of(chosen, Made({TrueSets: truth, PredictedSets: own}))
-            for name, own in models.items()
-        },
+        models=tuple(coded),
+        n=_whole(first.truth.total),
+        judged={name: scores_of(chosen, Made(own.at_hand)) for name, own in coded.items()},
         pairs={},
-        settings={"of": "multilabel", "scores": [record.name for record in chosen], "n_given": truth.n},
+        settings={
+            "of": "multilabel",
+            "scores": [record.name for record in chosen],
+            **weighting.settings(),
+            "n_given": first.n_given if weighting.n_given is None else weighting.n_given,
+        },
+        warnings=first.notices,
     )
-    return comparison, LabelSetSource(truth, models)
+    return comparison, source
+
+
+def _labels_of(coded: _Coded) -> LabelSets:
+    assert coded.prediction is not None
+    return coded.prediction
 
 
 class LabelSetSource:
@@ -131,17 +249,22 @@ class LabelSetSource:
     patterns: None = None
 
     def __init__(self, truth: LabelSets, models: Mapping[str, LabelSets]) -> None:
-        self._n, self._width = truth.n, len(truth.labels)
+        self._truth = truth
         self._wrong = {
             name: np.setxor1d(truth.keys, own.keys, assume_unique=True) for name, own in models.items()
         }
 
     def agreement(self, p: str, q: str) -> Agreement:
-        """Count the Prayatul matrix of p against q."""
-        wrong_p, wrong_q = self._wrong[p].size, self._wrong[q].size
-        both = shared_keys(self._wrong[p], self._wrong[q]).size
-        total = self._n * self._width
-        return Agreement(total - wrong_p - wrong_q + both, wrong_q - both, wrong_p - both, both)
+        """Count, or weigh, the Prayatul matrix of p against q."""
+        wrong_p, wrong_q = self._weight(self._wrong[p]), self._weight(self._wrong[q])
+        both = self._weight(shared_keys(self._wrong[p], self._wrong[q]))
+        total = self._truth.total * len(self._truth.labels)
+        made = Agreement if isinstance(total, int) else WeightedAgreement
+        return made(total - wrong_p - wrong_q + both, wrong_q - both, wrong_p - both, both)
+
+    def _weight(self, keys: NDArray[np.int64]) -> Any:
+        weights = self._truth.weights
+        return keys.size if weights is None else weights[keys // len(self._truth.labels)].sum().item()
 
     def inference(self, agreements: Any, confidence: float) -> dict[tuple[str, str], Any]:
         """Return nothing: pairs of one instance depend on each other."""
@@ -158,12 +281,14 @@ class LabelSetSource:
     def _pairs_of(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
         """Return instance and position of the label of each pair in a cell, shape (m, 2)."""
         wrong_p, wrong_q = self._wrong[p], self._wrong[q]
+        width = len(self._truth.labels)
         if cell == CELLS[0]:
-            every = np.arange(self._n * self._width)
+            every = np.arange(self._truth.n * width)
             keys = np.setdiff1d(every, np.union1d(wrong_p, wrong_q), assume_unique=True)
         elif cell == CELLS[3]:
             keys = shared_keys(wrong_p, wrong_q)
         else:
             sides = (wrong_q, wrong_p) if cell == CELLS[1] else (wrong_p, wrong_q)
             keys = np.setdiff1d(*sides, assume_unique=True)
-        return np.column_stack(np.divmod(keys, self._width)).astype(np.int64)
+        rows, columns = np.divmod(keys, width)
+        return np.column_stack([self._truth.given_rows(rows), columns]).astype(np.int64)

@@ -158,7 +158,7 @@ def plan(
     True
     """
     from adjudge.engines.cost import cost_of, measured_rates
-    from adjudge.engines.pairs.unit_rows import MANY_DIMENSIONS
+    from adjudge.engines.pairs.images import many_dimensions
     from adjudge.engines.passes import Job
 
     for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters)):
@@ -166,7 +166,7 @@ def plan(
     if n_jobs is not None:
         check_count("n_jobs", n_jobs)
     options = PointOptions(memory_limit=memory_limit, exact=exact)
-    multiplies = p >= MANY_DIMENSIONS[options.precision]
+    multiplies = p >= many_dimensions(options.precision)
     job = Job(n, p, n_clusters, options, multiplies=multiplies)
     if n_clusters > n:
         raise InputError(

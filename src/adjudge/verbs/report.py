@@ -14,15 +14,24 @@ import numpy as np
 
 from adjudge._report.build import AS_GIVEN, Section, report_page
 from adjudge._report.features import read_features
+from adjudge._report.label_sets import ShownSets
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
 from adjudge.deprecation import check_known, former_options
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.label_scores import read_label_scores
+from adjudge.given.label_sets import read_label_sets
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
-from adjudge.indices.catalog import default_indices, is_all, is_default, select_indices
+from adjudge.indices.catalog import (
+    default_indices,
+    is_all,
+    is_default,
+    names_no_indices,
+    select_indices,
+)
 from adjudge.indices.record import Index, InternalIndex
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Choice, Comparison, Evaluation, KChoice
@@ -42,6 +51,8 @@ _PAIRS_UP_TO = 20_000
 _LEADS = "silhouette"
 
 
+# What classifiers are judged by, beside their classes or labels.
+_ON_THE_PAGE = {"classification": "accuracy", "multilabel": "micro_f1"}
 # Options of `compare` that hold for each of its classifiers.
 _OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights")
 
@@ -111,12 +122,12 @@ class Report(os.PathLike[str]):
         )
 
 
-@former_options(join=_Shown.of_former, criteria="indices", scores="indices")
+@former_options(join=_Shown.of_former, unless=names_no_indices, criteria="indices", scores="indices")
 def report(
     labels_true: Any = None,
     models: Any = None,
     *,
-    kind: Literal["clustering", "classification"] | None = None,
+    kind: Literal["clustering", "classification", "multilabel"] | None = None,
     X: Any = None,
     feature_names: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
@@ -145,8 +156,9 @@ def report(
     models : mapping of str to array-like of shape (n,), or data frame
         Labels by each model; the columns of a data frame are models. Default, without the truth and with `k_choice`:
         the recommended partition; of classifiers with `probabilities`: their likeliest classes.
-    kind : {"clustering", "classification"}
-        What the models are; clusterings if there is no truth.
+    kind : {"clustering", "classification", "multilabel"}
+        What the models are; clusterings if there is no truth. With "multilabel", instances have several labels or none,
+        as for :func:`adjudge.compare`; the page then shows no columns of `X`.
     X : array-like of shape (n, p) or data frame, optional
         The instances' features, and other columns to show.
     feature_names : sequence of str, optional
@@ -181,8 +193,8 @@ def report(
     output : path-like, default "adjudge-report.html"
         The file; an existing one is replaced in one step.
     **options
-        As for :func:`adjudge.compare`, `probabilities` and `groups` of classifiers among them; scores of clusterings
-        are corrected for chance unless ``adjust=False``, with seed 0 if that needs simulation.
+        As for :func:`adjudge.compare`, `probabilities`, `scores` and `groups` of classifiers among them; scores of
+        clusterings are corrected for chance unless ``adjust=False``, with seed 0 if that needs simulation.
 
     Returns
     -------
@@ -217,6 +229,11 @@ def report(
         raise InputTypeError(
             f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
         )
+    if kind == "multilabel":
+        given = {"X": X, "embedding": embedding, "images": images, "text": text, "k_choice": k_choice}
+        section = _label_sets(labels_true, models, given, indices, confidence, note, options)
+        page = report_page(title or "Which model is right where?", [section])
+        return Report(write_report(page, output), page)
     probabilities = options.get("probabilities")
     if models is None and probabilities is not None and kind == "classification":
         models = likeliest_labels(labels_true, probabilities, options.get("classes"))
@@ -272,6 +289,45 @@ def report(
         title = "How good are the clusters?" if comparison is None else "Which model is right where?"
     page = report_page(title, [section])
     return Report(write_report(page, output), page)
+
+
+def _label_sets(
+    labels_true: Any,
+    models: Any,
+    given: Mapping[str, Any],
+    indices: Any,
+    confidence: float,
+    note: str,
+    options: Mapping[str, Any],
+) -> Section:
+    """Compare classifiers that give an instance several labels."""
+    if (excess := next((name for name, value in given.items() if value is not None), None)) is not None:
+        raise InputError(Option(excess), " is no option for several labels an instance: leave it out")
+    if labels_true is None:
+        raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
+    shown = _shown_sets(labels_true, models, options)
+    asked = {"indices": "default" if indices is None else indices, **options}
+    # Which are predicted from probabilities is said once, by the comparison.
+    named = None if models is None else shown.models
+    comparison = compare(shown.truth, named, kind="multilabel", **asked)
+    evaluations = _evaluations(shown.truth, shown.models, confidence, {}, options, kind="multilabel")
+    return Section(title="Classifiers", comparison=comparison, sets=shown, evaluations=evaluations, note=note)
+
+
+def _shown_sets(labels_true: Any, models: Any, options: Mapping[str, Any]) -> ShownSets:
+    """Code several labels an instance once, for the whole page; without models' labels, take the likely ones."""
+    classes, probabilities = options.get("classes"), options.get("probabilities")
+    if models is not None or probabilities is None:
+        named = _models(models, None, labels_true)
+        sets = read_label_sets({"labels_true": labels_true, **named}, classes)
+        return ShownSets(sets.pop("labels_true"), sets)
+    scores = {
+        str(name): read_label_scores(own, probabilities=True, labels=classes)
+        for name, own in probabilities.items()
+    }
+    known = classes or next((own.labels for own in scores.values() if own.labels), None)
+    truth = read_label_sets({"labels_true": labels_true}, known)["labels_true"]
+    return ShownSets(truth, {name: own.of(truth).likely() for name, own in scores.items()})
 
 
 @dataclass(frozen=True)
@@ -374,19 +430,24 @@ def _evaluations(
     confidence: float,
     treatment: Mapping[str, Any],
     options: Mapping[str, Any],
+    kind: Literal["classification", "multilabel"] = "classification",
 ) -> dict[str, ClassifierEvaluation]:
     """Judge each classifier by class, and its probabilities if there are any."""
     shared = {name: options[name] for name in _OF_EACH_CLASSIFIER if name in options}
-    probabilities = {str(name): own for name, own in (options.get("probabilities") or {}).items()}
+    forecasts: dict[str, dict[str, Any]] = {
+        option: {str(name): own for name, own in options[option].items()}
+        for option in ("probabilities", "scores")
+        if options.get(option) is not None
+    }
     found = {}
     for name, labels in models.items():
         judged = evaluate(
             labels_true,
             labels,
-            kind="classification",
-            indices="accuracy",
-            probabilities=probabilities.get(name),
+            kind=kind,
+            indices=_ON_THE_PAGE[kind],
             confidence=confidence,
+            **{option: own[name] for option, own in forecasts.items()},
             **treatment,
             **shared,
         )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Swept, given_operands
+from adjudge.engines.pairs.images import inverse_covariance, standard_variances
 from adjudge.engines.pairs.layout import Layout, Task
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.metrics import BlockMetric, Metric, is_sparse, metric_option
@@ -213,31 +214,14 @@ def _dense_blocks(X: NDArray[Any], metric: str) -> Block:
     cdist: Callable[..., Any] = scipy_distance.cdist
     fixed: dict[str, Any] = {}
     if metric == "seuclidean":
-        fixed["V"] = np.var(X, axis=0, ddof=min(1, X.shape[0] - 1), dtype=np.float64)
-        if not fixed["V"].all():
-            raise InputError(
-                Option("metric", "seuclidean"), " divides by the columns' variances, and one of them is 0"
-            )
+        fixed["V"] = standard_variances(X)
     elif metric == "mahalanobis":
-        fixed["VI"] = _inverse_covariance(X)
+        fixed["VI"] = inverse_covariance(X)
     try:
         cdist(X[:1], X[:1], metric=metric, **fixed)
     except ValueError:
         return _sklearn_blocks(X, metric)
     return lambda rows, columns: cdist(X[rows], X[columns], metric=metric, **fixed)
-
-
-def _inverse_covariance(X: NDArray[Any]) -> Floats:
-    if X.shape[0] > X.shape[1]:
-        try:
-            inverse: Floats = np.linalg.inv(np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))).T
-            if np.isfinite(inverse).all():
-                return inverse
-        except np.linalg.LinAlgError:
-            pass
-    raise InputError(
-        Option("metric", "mahalanobis"), " divides by the covariance of the columns, which is singular"
-    )
 
 
 def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:

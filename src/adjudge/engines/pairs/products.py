@@ -1,4 +1,4 @@
-"""Sums of distances between points of many dimensions, by products of matrices.
+"""Sums and extremes of distances between points of many dimensions, by products of matrices.
 
 Rows are centred, blocks of products stay in the cache while they are reduced, and pairs so close that the product
 leaves few digits are computed again. With u = 2^-53 the squared distance is off by at most about (p + 4) u 10^4 of
@@ -16,9 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Tables, Wanted, clusters_of_rows
+from adjudge.engines.pairs.extremes import Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
+from adjudge.engines.pairs.images import Image
 from adjudge.engines.pairs.layout import Layout, Task
 from adjudge.given.point_options import PointOptions
+from adjudge.kernels.extremes import complete
 from adjudge.kernels.products import add_products
 
 __all__ = ["ProductPoints", "one_blas_thread"]
@@ -50,7 +53,7 @@ def one_blas_thread(n_pairs: int) -> AbstractContextManager[Any]:
 
 @dataclass(frozen=True, eq=False)
 class ProductPoints:
-    """Distances whose sums come from products.
+    """Distances whose sums come from products, and whose extremes are found by them.
 
     Attributes
     ----------
@@ -85,12 +88,12 @@ class ProductPoints:
         cls,
         X: NDArray[Any],
         layout: Layout,
-        prepare: Callable[[NDArray[Any]], NDArray[np.float64]],
-        squared: bool,
+        image: Image,
         options: PointOptions,
     ) -> ProductPoints:
         """Centre and sort the points; beyond the limit of memory each block is read when it is needed."""
         n, p = X.shape
+        prepare, squared = image.prepare, image.rooted
         dtype = np.dtype(options.precision)
         centre = np.zeros(p)
         for some in _runs(n, p):
@@ -117,33 +120,49 @@ class ProductPoints:
         """See `Distances`."""
         return wanted
 
+    def exact_rows(self, positions: Ints) -> Floats:
+        """Return some of the sorted points as tiles hold them: not centred, in double precision and even dimension."""
+        p = self.points.shape[1]
+        rows = np.zeros((positions.size, p + p % 2))
+        rows[:, :p] = self.prepare(self.points[self.layout.order[positions]])
+        return rows
+
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         tables = Tables.of(task, wanted)
         clusters = clusters_of_rows(task)
+        bound = error_bound(self.points.shape[1], self.squares.dtype)
+        extremes = Extremes(task, bound, self.squared and wanted.sums, self.exact_rows)
         for first, last in _steps(task.first, task.last):
             rows = slice(task.rows.start + first, task.rows.start + last)
             left = self.rows(rows)
             own = slice(first - task.first, last - task.first)
-            for start in range(0, last - 1 if task.diagonal else task.columns.size, _COLUMNS):
-                stop = min(start + _COLUMNS, last - 1 if task.diagonal else task.columns.size)
+            end = last - 1 if task.diagonal else task.columns.size
+            for start in range(0, end, _COLUMNS):
+                stop = min(start + _COLUMNS, end)
                 columns = slice(task.columns.start + start, task.columns.start + stop)
                 right = self.rows(columns)
-                add_products(
-                    left @ right.T,
-                    left,
-                    right,
-                    self.squares[rows],
-                    self.squares[columns],
-                    self.squares.dtype.type(_CLOSE[self.precision]),
-                    self.squared,
-                    clusters[own],
-                    task.columns.bounds,
-                    start,
-                    first - start if task.diagonal else -1,
-                    tables.row_sums[own],
-                    tables.column_sums[:, start:stop],
-                )
+                distances = left @ right.T
+                squares = self.squares[rows], self.squares[columns]
+                if wanted.sums:
+                    add_products(
+                        distances,
+                        left,
+                        right,
+                        *squares,
+                        self.squares.dtype.type(_CLOSE[self.precision]),
+                        self.squared,
+                        clusters[own],
+                        task.columns.bounds,
+                        start,
+                        first - start if task.diagonal else -1,
+                        tables.row_sums[own],
+                        tables.column_sums[:, start:stop],
+                    )
+                elif wanted.extremes:
+                    complete(distances, *squares)
+                if wanted.extremes:
+                    extremes.add(distances, *squares, clusters[own], first, start, tables)
         return tables
 
 

@@ -70,7 +70,7 @@ def _after(key: int) -> float:
 
 _EMPTY = np.empty(0)
 _NO_KEYS = np.zeros(3, np.int64)
-_NO_COUNTS = np.zeros((2, 1), np.int64)
+_NO_COUNTS = np.zeros((4, 1), np.int64)
 
 
 def _expect(as_counted: bool) -> None:
@@ -252,6 +252,13 @@ def _first_keys(histogram: Histogram, bins: Ints) -> Ints:
     return low
 
 
+def _no_keys(bins: int) -> Ints:
+    """Return counts within and between clusters, and the lowest and highest key, of bins in which nothing is yet."""
+    empty = np.zeros((4, bins), np.int64)
+    empty[2] = _LAST_KEY
+    return empty
+
+
 @dataclass
 class _Tally:
     """Adds up the counts of all tasks."""
@@ -259,7 +266,9 @@ class _Tally:
     total: Ints
 
     def add(self, _: Task, counts: Ints) -> None:
-        self.total += counts
+        self.total[:2] += counts[:2]
+        np.minimum(self.total[2], counts[2], out=self.total[2])
+        np.maximum(self.total[3], counts[3], out=self.total[3])
 
     def export(self) -> Arrays:
         return {"total": self.total}
@@ -269,15 +278,15 @@ class _Tally:
 
 
 def _split(distances: Distances, heavy: _Range, crew: Crew) -> _Counted:
-    """Count a range of keys in finer ranges, by one more pass."""
+    """Count a range of keys in finer ranges, by one more pass; each ends with what lies in it, and may be one value."""
     span = heavy.last - heavy.first
     shift = max(span.bit_length() - _SUB_BINS_LOG2, 0)
     bins = (span >> shift) + 1
     keys = np.array([heavy.first, heavy.last, shift])
-    tally = _Tally(np.zeros((2, bins), np.int64))
+    tally = _Tally(_no_keys(bins))
 
     def work(task: Task) -> Ints:
-        counts = np.zeros((2, bins), np.int64)
+        counts = _no_keys(bins)
         collect(
             *operands_of(distances, task),
             KEYS,
@@ -291,11 +300,9 @@ def _split(distances: Distances, heavy: _Range, crew: Crew) -> _Counted:
         return counts
 
     fold_tasks(distances, crew, work, tally)
-    total = tally.total
-    firsts = heavy.first + (np.arange(bins, dtype=np.int64) << shift)
-    lasts = np.minimum(firsts + ((1 << shift) - 1), heavy.last)
-    used = total.sum(axis=0) > 0
-    return _Counted(firsts[used], lasts[used], total[0][used], total[1][used])
+    within, between, lowest, highest = tally.total
+    used = within + between > 0
+    return _Counted(lowest[used], highest[used], within[used], between[used])
 
 
 def ranks_by_slices(
@@ -394,8 +401,9 @@ def tail_sums(
     n_within, n_between = distances.layout.n_within, distances.layout.n_between
     if n_within == 0 or n_between == 0:
         return TailSums(n_within, within_sum, within_sum, within_sum)
-    low, n_low = _boundary(distances, histogram, n_within, False, crew, budget)
-    high, n_high = _boundary(distances, histogram, n_within, True, crew, budget)
+    known: dict[_Range, _Counted] = {}
+    low, n_low = _boundary(distances, histogram, n_within, False, crew, budget, known)
+    high, n_high = _boundary(distances, histogram, n_within, True, crew, budget, known)
     edges = np.array([_value(low.first), _end(low), _value(high.first), _end(high)])
     # What is beyond the upper range begins after its last key, even if nothing is collected.
     beyond = _after(high.last)
@@ -438,15 +446,26 @@ def _part(collected: list[Floats], bin_: _Range, count: int, from_top: bool) -> 
 
 
 def _boundary(
-    distances: Distances, histogram: Histogram, rank: int, from_top: bool, crew: Crew, budget: Budget
+    distances: Distances,
+    histogram: Histogram,
+    rank: int,
+    from_top: bool,
+    crew: Crew,
+    budget: Budget,
+    known: dict[_Range, _Counted],
 ) -> tuple[_Range, int]:
-    """Find the range that holds the distance of a rank, narrow enough to be collected, and the rank in it."""
+    """Find the range that holds the distance of a rank, narrow enough to be collected, and the rank in it.
+
+    `known` keeps ranges that were split: both boundaries may lie in one.
+    """
     i, rank = _find(histogram.within + histogram.between, rank, from_top)
     first, after = map(int, _first_keys(histogram, np.array([i, i + 1])))
     found = _Range(first, after - 1, int(histogram.within[i]), int(histogram.between[i]))
     while found.first < found.last and found.size > budget.sorted // 4:
-        crew.expect(distances.layout.n_pairs)
-        finer = _split(distances, found, crew)
+        if found not in known:
+            crew.expect(distances.layout.n_pairs)
+            known[found] = _split(distances, found, crew)
+        finer = known[found]
         i, rank = _find(finer.within + finer.between, rank, from_top)
         found = finer[i]
     return found, rank

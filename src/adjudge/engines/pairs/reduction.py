@@ -18,6 +18,8 @@ from adjudge.engines.pairs.ranks import (
     ranks_from_histogram,
     tail_sums,
 )
+from adjudge.engines.pairs.squared_sums import MADE as SQUARED_SUMS
+from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, make_squared_sums
 from adjudge.engines.pairs.sweep import PairPass, run_pairs
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.work import Work
@@ -35,6 +37,8 @@ __all__ = ["declare", "make"]
 
 # Bytes that a thread's task fills.
 _TASK_MEMORY = 1 << 24
+# Measured: with fewer, too many pairs are the closest or the farthest of two clusters in their block.
+_POINTS_A_CLUSTER = 32
 _RANKS = frozenset({"ranks", "ties"})
 
 
@@ -44,6 +48,12 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     if job.prunes and is_faster(types, job.n, job.p, job.k):
         yield Pass(("trees",), "points", job.n, memory=job.n * 8 * (job.p + 1))
         return
+    if _sums_apart(types, job):
+        yield from declare_squared_sums(types & SQUARED_SUMS, job)
+        types = types - SQUARED_SUMS
+        if not types:
+            return
+        wants = gathered(types)
     swept = ("products",) if _is_multiplied(wants, job) else _words(wants)
     # Tiles, order, and what the tasks at work fill.
     memory = (
@@ -95,8 +105,15 @@ def _words(wants: frozenset[str]) -> tuple[str, ...]:
 
 
 def _is_multiplied(wants: frozenset[str], job: Job) -> bool:
-    """Whether products of matrices give all that is wanted."""
-    return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points"}
+    """Whether products of matrices give, or find, all that is wanted."""
+    if "extremes" in wants and job.n < _POINTS_A_CLUSTER * job.k:
+        return False
+    return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points", "extremes"}
+
+
+def _sums_apart(types: set[type], job: Job) -> bool:
+    """Whether sums come from centroids; if all distances are ranked, their sums cost nothing."""
+    return bool(types & SQUARED_SUMS) and is_cheaper(job) and not gathered(types) & (_RANKS | {"tails"})
 
 
 def _is_swept(wants: frozenset[str]) -> bool:
@@ -116,8 +133,13 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
         found = nearest_and_farthest(work.X, work.codes, work.sizes, types, work.crew)
         work.crew.advance(job.n)
         return found
+    found = {}
     with work.engine.at_work():
-        return _Reduction(types, work).statistics()
+        if _sums_apart(types, job):
+            with one_blas_thread(job.n_pairs):
+                found = make_squared_sums(types & SQUARED_SUMS, work)
+            types = types - SQUARED_SUMS
+        return found | _Reduction(types, work).statistics() if types else found
 
 
 class _Reduction:
@@ -136,7 +158,7 @@ class _Reduction:
             with one_blas_thread(work.job.n_pairs):
                 return run_pairs(work.products, self._swept, self._crew).statistics(work.codes)
         if not wants & (_RANKS | {"tails"}):
-            return run_pairs(work.sweeping, self._swept, self._crew).statistics(work.codes)
+            return run_pairs(work.unranked, self._swept, self._crew).statistics(work.codes)
         return self._by_sorting() if _is_sorted(wants, work.job) else self._by_counting()
 
     def _by_sorting(self) -> dict[type, Any]:

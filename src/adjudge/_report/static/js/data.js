@@ -21,7 +21,7 @@ function unpackLabels(coded) {
   const codes = unpack(coded.codes);
   const sizes = new Float64Array(coded.names.length);
   for (const code of codes) sizes[code]++;
-  return { codes, names: coded.names, sizes };
+  return { codes, names: coded.names, sizes, order: coded.order };
 }
 
 // What a section embeds: the results of each ordered pair, and the instances column by column.

@@ -5,7 +5,7 @@ function showPair(root, pair) {
   for (const box of root.querySelectorAll("[data-cell]")) {
     const count = pair.counts[box.dataset.cell];
     part(box, "count").textContent = showCount(count);
-    part(box, "share").textContent = showPercent(count / pair.total);
+    part(box, "share").textContent = pair.shares[box.dataset.cell];
   }
   const { both_right, right_wrong, wrong_right, both_wrong } = pair.counts;
   const sums = {
@@ -18,13 +18,9 @@ function showPair(root, pair) {
   for (const name of root.querySelectorAll('[data-role="primary"]')) name.textContent = pair.primary;
   for (const name of root.querySelectorAll('[data-role="alternative"]')) name.textContent = pair.alternative;
   for (const row of root.querySelectorAll("[data-measure]")) {
-    const name = row.dataset.measure;
-    part(row, "value").textContent = showMeasure(pair.measures[name]);
-    const interval = pair.intervals[name];
-    part(row, "interval").textContent = interval ? showInterval(interval) : "";
-    part(row, "note").textContent = pair.reasons[name] ?? pair.interval_reasons[name] ?? "";
+    for (const [role, text] of Object.entries(pair.measures[row.dataset.measure])) part(row, role).textContent = text;
   }
-  if (pair.test.name) part(root, "p-value").textContent = showTest(pair.test, pair.n_tests);
+  if (pair.test) part(root, "p-value").textContent = pair.test;
   for (const split of root.querySelectorAll('[data-role="split"]')) fillSplit(split, pair.counts);
 }
 
@@ -68,7 +64,7 @@ function crossTable(section, model, title, choose) {
   const { columns, names, codes } = crossColumns(coded);
   const counts = truth.names.map(() => new Uint32Array(names.length));
   truth.codes.forEach((code, i) => counts[code][columns[coded.codes[i]]]++);
-  const order = section.kind === "classification" ? [...names.keys()] : matchedOrder(counts, names.length);
+  const order = columnOrder(coded.order, codes, names.length);
   const heads = order.map((k) => make("th", { scope: "col", class: "num" }, names[k]));
   const rows = truth.names.map((name, code) =>
     make("tr", {}, make("th", { scope: "row" }, name), ...order.map((k) => crossCell(counts[code][k], truth.sizes[code], codes[k] === undefined ? null : () => choose(code, codes[k]), `${name} as ${names[k]}`))),
@@ -103,16 +99,9 @@ function crossColumns({ names, sizes }) {
   return { columns, names: [...largest.map((code) => names[code]), `${showCount(names.length - largest.length)} others`], codes: largest };
 }
 
-// Each class in turn takes the cluster that holds most of it, so that matching cells lie near the diagonal.
-function matchedOrder(counts, n) {
-  const left = new Set(Array(n).keys());
-  const order = [];
-  for (const row of counts) {
-    const best = [...left].reduce((a, b) => (a < 0 || row[b] > row[a] ? b : a), -1);
-    if (best >= 0 && row[best] > 0) {
-      order.push(best);
-      left.delete(best);
-    }
-  }
-  return [...order, ...left];
+// Clusters stand beside the classes that they are matched with; what is left over comes last.
+function columnOrder(matched, codes, n) {
+  const places = new Map(codes.map((code, k) => [code, k]));
+  const known = matched.filter((code) => places.has(code)).map((code) => places.get(code));
+  return [...known, ...Array(n).keys()].filter((k, i, all) => all.indexOf(k) === i);
 }

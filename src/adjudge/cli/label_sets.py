@@ -1,0 +1,156 @@
+"""Several labels an instance on the command line: all in one cell, or a column for each label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adjudge.cli.classifier_flags import ClassifierFlags, named_by, starred
+from adjudge.cli.options import split_list
+from adjudge.errors import InputError
+from adjudge.presentation.numbers import count
+
+if TYPE_CHECKING:
+    from adjudge.cli.columns import Source
+    from adjudge.given.label_scores import LabelScores
+    from adjudge.given.label_sets import LabelSets
+    from adjudge.given.weights import Weighting
+
+__all__ = ["LabelSetFlags", "SetTable"]
+
+
+@dataclass(frozen=True)
+class LabelSetFlags:
+    """How several labels of a row are written."""
+
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIGN",
+            show_default=False,
+            help="With --kind multilabel: what separates the labels in a cell, ';' by default. Or a pattern takes the "
+            "place of a column: 'true_*' takes true_LABEL, which holds 0 or 1, for each label.",
+        ),
+    ] = None
+
+    @property
+    def sign(self) -> str:
+        """What separates the labels in a cell."""
+        return ";" if self.delimiter is None else self.delimiter
+
+    def refuse(self) -> None:
+        """Raise if labels are to be separated that are not several in a cell."""
+        if self.delimiter is not None:
+            raise InputError(
+                "--delimiter separates the labels in a cell: pass --kind multilabel, or leave it out"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class SetTable:
+    """The labels of each row: true ones, and those by each model.
+
+    Attributes
+    ----------
+    truth : str
+        What the truth is called.
+    labels_true : LabelSets
+    models : dict of str to LabelSets
+        Empty if the labels follow from probabilities.
+    probabilities : dict of str to LabelScores
+    classes : list of str or None
+    weights : ndarray or None
+    """
+
+    truth: str
+    labels_true: LabelSets
+    models: dict[str, LabelSets]
+    probabilities: dict[str, LabelScores]
+    classes: list[str] | None
+    weights: Any
+
+    @classmethod
+    def read(
+        cls,
+        source: Source,
+        truth: str,
+        judged: Sequence[str],
+        classifier: ClassifierFlags,
+        flags: LabelSetFlags,
+        weight: str | None,
+    ) -> SetTable:
+        """Read the labels of all rows into memory."""
+        from adjudge.cli.options import Engine
+
+        if source.engine is Engine.duckdb:
+            raise InputError("--engine duckdb counts single labels: leave it out for --kind multilabel")
+        refused = [name for name in classifier.named if name in ("--positive", "--by")]
+        if refused:
+            raise InputError(f"{refused[0]} is no option for --kind multilabel: leave it out")
+        classes = split_list(classifier.classes) or None
+        sets = {given: _sets(source, given, flags.sign) for given in (truth, *judged)}
+        names = [named_by(given) for given in judged]
+        forecasts = _forecasts(source, source.names(classifier.patterns), names)
+        weights = None if weight is None else source.table.points([source.column(weight)])[:, 0]
+        models = {name: sets[given] for name, given in zip(names, judged, strict=True)}
+        return cls(truth, sets[truth], models, forecasts, classes, weights)
+
+    @property
+    def names(self) -> list[str]:
+        """The models."""
+        return list(self.models or self.probabilities)
+
+    def weighting(self, meaning: str | None) -> Weighting:
+        """Return how much each row counts."""
+        from adjudge.given.weights import Weighting
+
+        return Weighting(None, self.weights, meaning)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What :func:`adjudge.compare` takes besides the labels."""
+        given = {"probabilities": self.probabilities or None, "classes": self.classes}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def _sets(source: Source, given: str, sign: str) -> LabelSets:
+    """Read one column whose cells hold labels, or several that hold 0 and 1."""
+    import numpy as np
+
+    from adjudge.given.label_sets import LabelSets, read_label_sets
+
+    columns, labels = starred(given, source, (), "the pattern", "label")
+    if labels is not None:
+        name = f"the pattern {given!r}"
+        return read_label_sets({name: source.table.points(columns)}, labels)[name]
+    (column,) = source.table.label_columns(columns)
+    cells = [[] if cell is None else _split(str(cell), sign) for cell in column.as_text()]
+    if not any(cells):  # its labels are those of the other columns
+        return LabelSets(np.empty(0, np.int64), len(cells), [])
+    return read_label_sets({f"column {given!r}": cells})[f"column {given!r}"]
+
+
+def _split(cell: str, sign: str) -> list[str]:
+    return [label.strip() for label in cell.split(sign) if label.strip()]
+
+
+def _forecasts(source: Source, patterns: Sequence[str], models: Sequence[str]) -> dict[str, LabelScores]:
+    """Read each model's probabilities; without labels, the patterns name the models."""
+    from adjudge.given.label_scores import read_label_scores
+
+    if patterns and models and len(patterns) != len(models):
+        raise InputError(
+            f"--probabilities has {count(len(patterns), 'pattern')} for {count(len(models), 'model')}: "
+            "give one for each, in their order"
+        )
+    found = {}
+    for name, pattern in zip(models or map(named_by, patterns), patterns, strict=False):
+        columns, labels = starred(pattern, source, (), "--probabilities", "label")
+        if labels is None:
+            raise InputError(f"--probabilities {pattern!r} is one column: give a pattern such as 'p_*'")
+        scores = read_label_scores(source.table.points(columns), probabilities=True)
+        found[name] = replace(scores, labels=labels)
+    return found

@@ -1,0 +1,272 @@
+"""Density of clusters point by point: DBCV, and the reachability plot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.displays._by_point import PointValuesDisplay, names_of_clusters
+from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, text_size
+from adjudge.displays._estimators import labels_by
+from adjudge.displays._given import as_array
+from adjudge.displays._text import shorten_all
+from adjudge.errors import Argument, InputError
+from adjudge.given.alignment import align_labels
+from adjudge.given.options import check_count
+from adjudge.presentation.numbers import count_text
+from adjudge.presentation.palette import INK, RULE, cluster_color
+
+if TYPE_CHECKING:
+    from adjudge.given.metrics import Metric
+
+__all__ = ["DbcvDisplay", "ReachabilityDisplay"]
+
+Floats = NDArray[np.float64]
+
+# Columns that are drawn at most: finer than any printer.
+_COLUMNS = 3000
+# Clusters that the legend names.
+_NAMED = 9
+
+
+class DbcvDisplay(PointValuesDisplay):
+    """Density-based validity of every point, sorted in each cluster.
+
+    Each cluster is as high as its share of the points. The value of a point compares the distance to the other clusters
+    with the longest inner edge of its own, and the smallest value of a cluster is its validity. Values below 0, in
+    another colour, belong to points that are closer to another cluster than that edge is long. The dashed line is DBCV.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Validity at each point; undefined ones (nan) are counted in a note.
+    labels : array-like of shape (n,)
+        Cluster of each point.
+    left_out : int, default 0
+        Points of noise that are not among these; they lower DBCV.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    _values, _axis, _summary = "values", "density-based validity", "smallest (points)"
+
+    def __init__(self, values: Any, labels: Any, left_out: int = 0) -> None:
+        super().__init__(values, labels)
+        self.values = self._of_points
+        if left_out:
+            check_count("left_out", left_out)
+        self.left_out = int(left_out)
+
+    @classmethod
+    def from_predictions(
+        cls, X: Any, labels: Any, *, metric: Any = "euclidean", noise: str = "drop", **options: Any
+    ) -> Self:
+        """Compute the validity of a clustering at each point.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p)
+            Points, or with ``metric="precomputed"`` their distances, and then `dimension` is needed, too.
+        labels : array-like of shape (n,)
+        metric : str or callable
+        noise : {"drop", "singletons", "cluster"}, default "drop"
+            Noise that is left out is counted in DBCV.
+        **options
+            `missing`, `noise_label`, `dimension`, `tree`, `n_jobs` ..., as for :func:`adjudge.evaluate`.
+        """
+        from adjudge.engines.points import reduce_points
+        from adjudge.statistics.reachability import DensityTrees
+
+        options["noise"] = noise
+        found: DensityTrees = reduce_points(X, labels, [DensityTrees], metric=metric, **options)[DensityTrees]
+        display = cls(found.of_points, found.codes, found.left_out)
+        display.names = names_of_clusters(labels, options)
+        return display
+
+    def _of_cluster(self, values: Floats) -> float:
+        return float(values.min())
+
+    def _over_all(self) -> tuple[str, float]:
+        smallest = np.full(len(self.names), np.inf)
+        np.minimum.at(smallest, self.codes, self.values)
+        sizes = np.bincount(self.codes, minlength=smallest.size)
+        return "DBCV", float(sizes @ smallest / (self.codes.size + self.left_out))
+
+
+class ReachabilityDisplay(Display):
+    """Reachability plot: points in the order in which OPTICS reaches them, and how far each is from those before it.
+
+    Valleys are clusters, peaks the gaps between them; the deeper a valley, the denser is the cluster. With labels,
+    colours say in which cluster a point is: a good clustering cuts between the valleys. Points of noise are grey.
+
+    Parameters
+    ----------
+    reachability : array-like of shape (n,)
+        Of each point in the order of the plot; infinite where none came before.
+    codes : array-like of shape (n,), optional
+        Cluster of each point in this order, -1 for noise.
+    names : sequence, optional
+        Of the clusters.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+
+    References
+    ----------
+    M. Ankerst, M. M. Breunig, H.-P. Kriegel, J. Sander (1999), OPTICS: ordering points to identify the clustering
+    structure, SIGMOD.
+    """
+
+    def __init__(self, reachability: Any, codes: Any = None, names: Any = None) -> None:
+        self.reachability = as_array("reachability", reachability)
+        if self.reachability.ndim != 1 or self.reachability.size == 0:
+            raise InputError(
+                Argument("reachability"), f" has shape {self.reachability.shape}: one value a point is needed"
+            )
+        self.codes = None if codes is None else as_array("codes", codes).astype(np.int64)
+        if self.codes is not None and self.codes.shape != self.reachability.shape:
+            raise InputError(
+                Argument("codes"),
+                f" has shape {self.codes.shape}, ",
+                Argument("reachability"),
+                f" has {self.reachability.size} entries",
+            )
+        k = 0 if self.codes is None else int(self.codes.max(initial=-1)) + 1
+        self.names = list(range(k)) if names is None else list(names)
+        if len(self.names) < k:
+            raise InputError(Argument("names"), f" has {len(self.names)} entries for {k} clusters")
+
+    @classmethod
+    def from_predictions(
+        cls,
+        X: Any,
+        labels: Any = None,
+        *,
+        min_samples: int = 5,
+        metric: Metric = "euclidean",
+        noise_label: Any = -1,
+    ) -> Self:
+        """Order points by reachability, without a largest distance.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p)
+            Points, or with ``metric="precomputed"`` their distances.
+        labels : array-like of shape (n,), optional
+            Clusters to colour.
+        min_samples : int, default 5
+            A point's core distance is that to the nearest points which, with itself, are this many.
+        metric : str or callable
+        noise_label : default -1
+        """
+        from adjudge.engines.optics import reachability_order
+
+        ordered = reachability_order(X, min_samples=min_samples, metric=metric)
+        values = ordered.reachability[ordered.order]
+        return cls(values, *_in_order(labels, ordered.order, noise_label))
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
+        """Take the order of a fitted OPTICS, or compute it for another clusterer; colours are its labels.
+
+        Parameters
+        ----------
+        estimator : fitted clusterer
+        X : array-like of shape (n, p)
+        **options
+            As for :meth:`from_predictions`, if the clusterer has no `reachability_`.
+        """
+        labels = labels_by(estimator, X)
+        if not hasattr(estimator, "reachability_"):
+            return cls.from_predictions(X, labels, **options)
+        order = np.asarray(estimator.ordering_)
+        values = np.asarray(estimator.reachability_)[order]
+        return cls(values, *_in_order(labels, order, options.get("noise_label", -1)))
+
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
+        """Draw the reachability of all points.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        ax = self._start(ax, figsize or (COLUMN, 0.55 * COLUMN))
+        size = text_size(ax)
+        quiet(ax, size)
+        edges, heights, codes = self._columns()
+        finite = heights[np.isfinite(heights)]
+        top = 1.05 * float(finite.max(initial=0.0)) or 1.0
+        drawn = np.where(np.isfinite(heights), heights, top)
+        handles: list[Any] = []
+        for code in np.unique(codes).tolist():
+            color = RULE if code < 0 else cluster_color(code)
+            inside = np.repeat(codes == code, 2)
+            handles.append(
+                ax.fill_between(
+                    np.repeat(edges, 2)[1:-1],
+                    0,
+                    np.repeat(drawn, 2),
+                    where=inside,
+                    color=color,
+                    linewidth=0,
+                )
+            )
+        ax.set_xlim(0, self.reachability.size)
+        ax.set_ylim(0, top)
+        ax.set_xlabel("points, in the order of OPTICS", fontsize=size, color=INK)
+        ax.set_ylabel("reachability distance", fontsize=size, color=INK)
+        self._name(ax, np.unique(codes).tolist(), handles, size)
+        return self
+
+    def _columns(self) -> tuple[Floats, Floats, NDArray[np.int64]]:
+        """Edges, heights and clusters of the columns; many points share columns, each as high as its highest point."""
+        n = self.reachability.size
+        codes = np.zeros(n, np.int64) if self.codes is None else self.codes
+        starts = np.unique(np.linspace(0, n, min(n, _COLUMNS), endpoint=False).astype(np.int64))
+        heights = np.maximum.reduceat(self.reachability, starts)
+        return np.append(starts, n).astype(np.float64), heights, codes[starts]
+
+    def _name(self, ax: Any, codes: list[int], handles: list[Any], size: float) -> None:
+        if self.codes is None:
+            return
+        shown = [(code, handle) for code, handle in zip(codes, handles, strict=True) if code >= 0][:_NAMED]
+        labels = shorten_all([self.names[code] for code, _ in shown], 12) if shown else []
+        drawn = [handle for _, handle in shown]
+        if codes[0] < 0:
+            drawn.append(handles[0])
+            labels = [*labels, f"noise: {count_text(int((self.codes < 0).sum()), 7)}"]
+        more = sum(code >= 0 for code in codes) - len(shown)
+        where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 3))}
+        add_legend(ax, drawn, labels, 0.85 * size, ncols=5, **where)
+        if more:
+            style = {"ha": "right", "va": "bottom", "fontsize": 0.85 * size, "color": INK}
+            ax.text(1.0, above(ax, 3), f"{more} more", transform=ax.transAxes, **style)
+
+
+def _in_order(labels: Any, order: NDArray[np.int64], noise_label: Any) -> tuple[Any, Any]:
+    """Clusters of the points in this order, noise -1, and the labels of the clusters."""
+    if labels is None:
+        return None, None
+    aligned = align_labels({"labels": labels})
+    if aligned.n_given != order.size:
+        raise InputError(
+            Argument("labels"), f" has {aligned.n_given} entries, ", Argument("X"), f" has {order.size} rows"
+        )
+    coded = aligned.labels[0]
+    noise = coded.where(noise_label)
+    kept = np.ones(order.size, np.bool_) if noise is None else ~noise
+    codes = np.full(order.size, -1, np.int64)
+    names: list[Any] = []
+    if kept.any():
+        codes[kept], names = coded.take(kept).dense()
+    return codes[order], names

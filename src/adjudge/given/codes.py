@@ -1,0 +1,148 @@
+"""Codes of many labels: found, and renumbered, in as few trips to memory as possible and in the type that they have.
+
+Labels of a narrow type stay in it. What needs wider ones widens a block at a time (:func:`loop_blocks`), in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.parallel import in_threads, spans
+from adjudge.startup import few_to_count
+
+__all__ = [
+    "a_place_of_each",
+    "code_range",
+    "cut_floats",
+    "for_loops",
+    "loop_blocks",
+    "numbered",
+    "renumbered",
+]
+
+Codes = NDArray[Any]
+
+# Labels that are widened, or looked up, at a time: these stay in the second-level cache.
+_BLOCK = 1 << 15
+# Below these numbers a whole float is a code of the type.
+_LIMITS: dict[type, float] = {np.int8: 2.0**7, np.int32: 2.0**31, np.int64: 9.2e18}
+
+
+def for_loops(codes: Codes) -> Codes:
+    """Return codes in a type that compiled loops take: each further type would be compiled for."""
+    return codes if codes.dtype.itemsize >= 4 else codes.astype(np.int32)
+
+
+def loop_blocks(span: slice, *vectors: Codes) -> Iterator[tuple[Codes, ...]]:
+    """Yield parts of code vectors in types that compiled loops take; no copy is larger than the cache."""
+    wide = all(codes.dtype.itemsize >= 4 for codes in vectors)
+    step = span.stop - span.start if wide else _BLOCK
+    for start in range(span.start, span.stop, max(1, step)):
+        part = slice(start, min(start + step, span.stop))
+        yield tuple(for_loops(codes[part]) for codes in vectors)
+
+
+def code_range(codes: Codes) -> tuple[int, int]:
+    """Smallest and largest of at least one code."""
+    if few_to_count(codes.size):
+        return int(codes[codes.argmin()]), int(codes[codes.argmax()])
+    from adjudge.kernels.coding import value_range
+
+    def of(part: slice) -> tuple[int, int]:
+        if codes.dtype.itemsize >= 4:
+            return value_range(codes[part])
+        return np.minimum.reduce(codes[part]), np.maximum.reduce(codes[part])
+
+    ranges = in_threads(of, spans(codes.size))
+    return int(min(r[0] for r in ranges)), int(max(r[1] for r in ranges))
+
+
+def _blocks(part: slice) -> Iterator[slice]:
+    for start in range(part.start, part.stop, _BLOCK):
+        yield slice(start, min(start + _BLOCK, part.stop))
+
+
+def cut_floats(values: NDArray[Any]) -> tuple[Codes, int, int] | None:
+    """Return whole floats as the narrowest codes that hold them, and their range; None if some are not whole."""
+    for kind, limit in _LIMITS.items():
+        codes: Codes = np.empty(values.size, kind)
+        cut = partial(_cut, values, codes, limit)
+        lows, highs, fits = zip(*in_threads(cut, spans(values.size)), strict=True)
+        if min(fits) == 1:
+            return codes, min(lows), max(highs)
+        if min(fits) < 0:
+            return None
+    return None
+
+
+def _cut(values: NDArray[Any], codes: Codes, limit: float, part: slice) -> tuple[int, int, int]:
+    """Cut a part of the values, block by block, until one does not fit."""
+    from adjudge.kernels.coding import cut_whole
+
+    room = np.empty(_BLOCK, np.int64 if codes.dtype == np.int64 else np.int32)
+    ranges = []
+    for block in _blocks(part):
+        cut = room[: block.stop - block.start]
+        low, high, fits = cut_whole(values[block], cut, limit)
+        if fits != 1:
+            return 0, 0, fits
+        codes[block] = cut
+        ranges.append((int(low), int(high)))
+    return min(r[0] for r in ranges), max(r[1] for r in ranges), 1
+
+
+def a_place_of_each(codes: Codes, n_codes: int) -> NDArray[np.int64]:
+    """Return a position at which each code in ``range(n_codes)`` stands; -1 if it does not occur."""
+    places = np.full(n_codes, -1, np.int64)
+    if few_to_count(codes.size):
+        places[codes] = np.arange(codes.size)
+        return places
+    from adjudge.kernels.coding import mark_places
+
+    def mark(part: slice) -> NDArray[np.int64]:
+        own = places.copy()
+        for block in _blocks(part):
+            mark_places(for_loops(codes[block]), block.start, own)
+        return own
+
+    return np.asarray(np.maximum.reduce(in_threads(mark, spans(codes.size))))
+
+
+def renumbered(codes: Codes, numbers: NDArray[Any], into: Codes | None = None) -> Codes:
+    """Return ``numbers[codes]``, in the narrowest type, or in the array `into`; codes are not negative."""
+    if into is None:
+        largest = int(numbers.max(initial=0))
+        into = np.empty(codes.size, np.int8 if largest < _LIMITS[np.int8] else np.int32)
+    numbers = numbers.astype(into.dtype)
+    found = into
+
+    def look_up(part: slice) -> None:
+        for block in _blocks(part):
+            # All codes are in range; NumPy looks them up without a buffer if it need not raise.
+            numbers.take(codes[block], out=found[block], mode="clip")
+
+    in_threads(look_up, spans(codes.size))
+    return found
+
+
+def numbered(words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Code distinct rows in order of first occurrence, and return where each first occurs."""
+    from adjudge.kernels.coding import number_rows
+
+    parts = spans(len(words))
+    if len(parts) == 1:
+        return number_rows(words)
+    found = in_threads(lambda part: number_rows(words[part]), parts)
+    places = np.concatenate([firsts + part.start for part, (_, firsts) in zip(parts, found, strict=True)])
+    same, firsts = number_rows(words[places])
+    codes = np.empty(len(words), np.int32)
+    start = 0
+    for part, (own, own_firsts) in zip(parts, found, strict=True):
+        renumbered(own, same[start : start + own_firsts.size], codes[part])
+        start += own_firsts.size
+    return codes, places[firsts]

@@ -1,0 +1,113 @@
+"""A probability, or a score that ranks, of each label of each instance: checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.label_sets import LabelSets
+from adjudge.given.probabilities import check_none_missing, check_shares, score_array
+
+__all__ = ["LabelScores", "read_label_scores"]
+
+# From here on a label is predicted.
+_LIKELY = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class LabelScores:
+    """A score of each label of each instance; the rows need not add up to 1.
+
+    Attributes
+    ----------
+    values : ndarray of float64 or float32 of shape (n, L)
+    labels : sequence of length L, or None
+        Labels of the columns, if the input names them.
+    are_probabilities : bool
+        Whether they are probabilities, or only rank.
+    """
+
+    values: NDArray[Any]
+    labels: Sequence[Any] | None
+    are_probabilities: bool
+
+    @property
+    def name(self) -> str:
+        """Option that brings them."""
+        return "probabilities" if self.are_probabilities else "scores"
+
+    def of(self, sets: LabelSets) -> LabelScores:
+        """Bring the columns to the labels of the true sets, which fit in number and length."""
+        n, width = self.values.shape
+        if n != sets.n:
+            raise InputError(
+                f"{self.name} has {n} rows, ",
+                Argument("labels_true"),
+                f" has {sets.n} entries: they must have the same length",
+            )
+        if width != len(sets.labels):
+            raise InputError(
+                f"{self.name} has {width} columns, there are {len(sets.labels)} labels: name all with ",
+                Option("classes"),
+            )
+        if self.labels is None or list(self.labels) == list(sets.labels):
+            return replace(self, labels=sets.labels)
+        places = {label: i for i, label in enumerate(self.labels)}
+        if unknown := [label for label in sets.labels if label not in places]:
+            raise InputError(
+                f"{self.name} has no column {unknown[0]!r}: name all labels with ", Option("classes")
+            )
+        order = [places[label] for label in sets.labels]
+        return LabelScores(np.ascontiguousarray(self.values[:, order]), sets.labels, self.are_probabilities)
+
+    def kept_in(self, sets: LabelSets) -> LabelScores:
+        """Return the scores of the instances that are left in the true sets."""
+        return self if sets.kept is None else replace(self, values=self.values[sets.kept])
+
+    def likely(self) -> LabelSets:
+        """Predict the labels with a probability of at least one half."""
+        assert self.labels is not None
+        n, width = self.values.shape
+        return LabelSets(np.flatnonzero(self.values >= _LIKELY), n, list(self.labels or range(width)))
+
+
+def read_label_scores(given: Any, *, probabilities: bool, labels: Sequence[Any] | None = None) -> LabelScores:
+    """Check a score of each label.
+
+    Parameters
+    ----------
+    given : array-like of shape (n, L), data frame with a column for each label, or list of arrays of shape (n, 2)
+        The last is what `predict_proba` of scikit-learn's forests and chains returns: for each label, the
+        probabilities that an instance lacks it and that it has it.
+    probabilities : bool
+        Whether entries lie in [0, 1].
+    labels : sequence, optional
+        Labels of the columns; default: the names of a data frame's columns.
+    """
+    if isinstance(given, LabelScores):
+        return given
+    name = "probabilities" if probabilities else "scores"
+    if isinstance(given, (list, tuple)) and given and all(_is_pair_of_columns(own) for own in given):
+        given = np.column_stack([own[:, 1] for own in given])
+    values, named = score_array(given, name)
+    if values.ndim != 2:
+        raise InputError(
+            Argument(name), f" has shape {values.shape}: (n, L), a column for each label, is needed"
+        )
+    if values.shape[0] == 0:
+        raise InputError(Argument(name), " is empty: at least one instance is needed")
+    if probabilities:
+        check_shares(values)
+    else:
+        check_none_missing(values)
+    # The columns of a frame keep their names; other columns are in the order of the labels.
+    return LabelScores(values, named if named is not None else labels, probabilities)
+
+
+def _is_pair_of_columns(given: Any) -> bool:
+    return isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 2

@@ -1,0 +1,164 @@
+"""Numbers as people read them: in tables, sentences, pictures and on the report's page."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = [
+    "UpperBound",
+    "bounded",
+    "count",
+    "count_text",
+    "instances",
+    "listed",
+    "p_text",
+    "share_text",
+    "show_number",
+    "value_text",
+    "with_minus",
+]
+
+_SUFFIXES = ((10**15, "P"), (10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
+_SMALLEST_P = 0.0001
+
+
+def with_minus(text: str) -> str:
+    """Write a true minus sign for a hyphen."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def count(n: float, one: str, many: str | None = None) -> str:
+    """Write "1 instance", "1,797 instances"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def instances(n: float) -> str:
+    """Write "1,797 instances"; a float is what they weigh."""
+    return f"instances that weigh {n:.6g}" if isinstance(n, float) else count(n, "instance")
+
+
+def listed(items: Sequence[str], limit: int | None = 8) -> str:
+    """Write "a, b and c"; a long list is cut, unless the limit is None."""
+    shown = list(items[:limit])
+    if limit is not None and len(items) > limit:
+        return ", ".join(shown) + f" and {len(items) - limit:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+class UpperBound(float):
+    """A number that stands for a smaller one, which is not known: tables for people show it as "< 5.9e-05"."""
+
+
+def bounded(p_value: float, floor: float) -> float:
+    """Mark a p-value as an upper bound if it is the smallest one that simulation, or floating point, can give."""
+    return UpperBound(max(p_value, sys.float_info.min)) if p_value <= floor else p_value
+
+
+def show_number(value: Any, digits: int = 4) -> str:
+    """Write a number for people: counts with thousands separated, measures to `digits` places."""
+    if value is None:
+        return "-"
+    if isinstance(value, UpperBound):
+        return f"< {_rounded_up(value):.2g}"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    size = abs(value)
+    if size != 0 and (size >= 10**6 or size < 10.0**-digits):
+        return f"{value:.{digits}g}"
+    return f"{value:.{digits}f}"
+
+
+def _rounded_up(value: float) -> float:
+    """Round to two digits such that the value is not above."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / unit - 1e-9) * unit
+
+
+def count_text(count: int, max_chars: int = 11) -> str:
+    """Write a count, exact if it fits.
+
+    A count that does not fit is shortened to three digits and a decimal prefix (k, M, G ...), with "≈" unless exact.
+
+    Examples
+    --------
+    >>> count_text(1234567), count_text(1234567, 6), count_text(12000000, 6), count_text(999999, 6)
+    ('1,234,567', '≈1.23M', '12M', '≈999k')
+    """
+    exact = f"{count:,}"
+    if len(exact) <= max_chars:
+        return exact
+    if count >= 10**18:
+        power = len(str(count)) - 1
+        return f"≈{int(str(count)[:3]) / 100:.2f}e{power}"
+    unit, suffix = next((unit, suffix) for unit, suffix in _SUFFIXES if count >= unit)
+    places = 3 - len(str(count // unit))
+    # Cut, not rounded: 999,999 is not a million.
+    cut = count * 10**places // unit
+    digits = f"{cut / 10**places:.{places}f}"
+    if cut * unit == count * 10**places:
+        return (digits.rstrip("0").rstrip(".") if places else digits) + suffix
+    return f"≈{digits}{suffix}"
+
+
+def share_text(part: float, whole: float) -> str:
+    """Write a share in per cent; "0 %" means exactly none and "100 %" exactly all.
+
+    Examples
+    --------
+    >>> share_text(1, 3), share_text(1, 4), share_text(1, 10**6), share_text(10**6 - 1, 10**6), share_text(0, 0)
+    ('33.3 %', '25 %', '<0.1 %', '>99.9 %', 'undefined')
+    """
+    if not whole:
+        return "undefined"
+    share = 100 * part / whole
+    if 0 < share < 0.1:
+        return "<0.1 %"
+    if 99.9 < share < 100:
+        return ">99.9 %"
+    return f"{share:.0f} %" if math.isclose(share, round(share)) else f"{share:.1f} %"
+
+
+def value_text(value: float, places: int = 2) -> str:
+    """Write a value of an index: "undef." for nan, "∞" for infinity, a true minus sign.
+
+    Examples
+    --------
+    >>> value_text(-0.25), value_text(float("nan")), value_text(1234.5), value_text(2e-7), value_text(0.0)
+    ('−0.25', 'undef.', '1,234', '2e−07', '0.00')
+    """
+    if math.isnan(value):
+        return "undef."
+    if math.isinf(value):
+        return "∞" if value > 0 else with_minus("-∞")
+    size = abs(value)
+    if size >= 10**6 or 0 < size < 10.0**-places / 2:
+        text = f"{value:.{max(places - 1, 0)}g}" if size < 1 else f"{value:.{places}e}"
+    elif size >= 1000:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:.{places}f}"
+    return with_minus(text)
+
+
+def p_text(p: float) -> str:
+    """Write a p-value to two digits; a tiny one by its bound.
+
+    Examples
+    --------
+    >>> p_text(0.0312), p_text(5.9e-5), p_text(UpperBound(0.005)), p_text(float("nan"))
+    ('p = 0.031', 'p < 0.0001', 'p < 0.005', 'p undefined')
+    """
+    if math.isnan(p):
+        return "p undefined"
+    if p < _SMALLEST_P:
+        return f"p < {_SMALLEST_P:f}".rstrip("0")
+    return f"p {show_number(p)}" if isinstance(p, UpperBound) else f"p = {p:.2g}"

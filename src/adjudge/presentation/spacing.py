@@ -1,0 +1,36 @@
+"""Positions on a line that keep apart from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["spread_apart"]
+
+
+def spread_apart(
+    places: Sequence[float], gap: float | Sequence[float], low: float, high: float
+) -> NDArray[np.float64]:
+    """Move positions, in this order, as little as possible until they are a gap apart, between two ends.
+
+    Parameters
+    ----------
+    places : sequence of float
+    gap : float or sequence of float
+        Between all neighbours, or between each two.
+    low, high : float
+    """
+    offsets = np.zeros(len(places))
+    np.cumsum(np.broadcast_to(gap, len(places) - 1), out=offsets[1:])
+    blocks: list[tuple[float, int]] = []  # sum and number of what is moved together
+    for place, offset in zip(places, offsets.tolist(), strict=True):
+        total, n = place - offset, 1
+        while blocks and blocks[-1][0] * n > total * blocks[-1][1]:
+            before = blocks.pop()
+            total, n = total + before[0], n + before[1]
+        blocks.append((total, n))
+    steps = np.concatenate([np.full(n, total / n) for total, n in blocks])
+    top = max(high - offsets[-1], low)
+    return np.asarray(np.clip(steps, low, top) + offsets)

@@ -1,0 +1,143 @@
+"""Data on which the time once rose by far more than their size: ties, and clusters of one point."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+import adjudge
+from adjudge.choosing.sampling import sampled_points
+from adjudge.engines.neighbours import nearest_neighbours
+from adjudge.engines.pairs import ranks
+from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.prototypes import medoid_profile
+from adjudge.engines.running.crew import Crew
+from adjudge.given.point_options import PointOptions
+from adjudge.statistics.pair_distances import PairRanks, PairSums, TailSums
+
+
+def core_seconds(work: Callable[[], Any]) -> float:
+    """Best of three, in seconds of the processor: others may be at work, too."""
+    found = []
+    for _ in range(3):
+        begun = time.process_time()
+        work()
+        found.append(time.process_time() - begun)
+    return min(found)
+
+
+def test_neighbours_of_identical_points_take_little_longer_than_those_of_others(
+    rng: np.random.Generator,
+) -> None:
+    crew = Crew.of(1, None)
+    apart = rng.normal(size=(3000, 2))
+    seconds = [
+        core_seconds(lambda X=X: nearest_neighbours(X, "euclidean", 10, crew))
+        for X in (apart, np.zeros((3000, 2)))
+    ]
+    # It was 12 times as long.
+    assert seconds[1] < 4 * seconds[0]
+
+
+def test_of_identical_points_the_first_in_the_input_are_the_nearest() -> None:
+    found = nearest_neighbours(np.zeros((3000, 2)), "euclidean", 3, Crew.of(2, None))
+    assert found.positions[:4].tolist() == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]
+    assert (found.positions[4:] == [0, 1, 2]).all()
+
+
+@pytest.mark.parametrize("values", ["identical", "two distances", "grid"])
+def test_one_pass_finds_a_distance_of_many_pairs(
+    values: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n = 1500
+    X = {
+        "identical": np.zeros((n, 2)),
+        "two distances": np.repeat([[0.0, 0.0], [0.0, 1.5]], n // 2, axis=0),
+        "grid": rng.integers(0, 3, (n, 2)).astype(float),
+    }[values]
+    codes = np.arange(n) % 4
+    calls = []
+    split = ranks._split
+    monkeypatch.setattr(ranks, "_split", lambda *given: calls.append(given[1]) or split(*given))
+    options = PointOptions(memory_limit=1 << 18)
+    found = reduce_coded_points(X, codes, {TailSums, PairSums}, options)
+    # Each of the two boundaries lies in a bin of more pairs than may be held.
+    assert 1 <= len(calls) <= 2
+    assert len(set(calls)) == len(calls)
+    distances = np.sort(cdist(X, X)[np.triu_indices(n, 1)])
+    n_within = found[TailSums].n_within
+    assert found[TailSums].smallest == pytest.approx(distances[:n_within].sum(), rel=1e-12)
+    assert found[TailSums].largest == pytest.approx(distances[-n_within:].sum(), rel=1e-12)
+
+
+def test_exact_ranks_of_ties_beyond_the_memory(rng: np.random.Generator) -> None:
+    X = rng.integers(0, 4, (900, 2)).astype(float)
+    codes = np.arange(900) % 3
+    whole = reduce_coded_points(X, codes, {PairRanks}, PointOptions())
+    cut = reduce_coded_points(X, codes, {PairRanks}, PointOptions(memory_limit=1 << 18, exact=True))
+    assert vars(whole[PairRanks]) == vars(cut[PairRanks])
+    assert whole[PairRanks].ties > 0
+
+
+def test_medoids_of_many_small_clusters_are_found_in_two_passes(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = rng.normal(size=(1200, 3))
+    codes = np.concatenate([np.arange(400), rng.integers(0, 400, 800)])
+    crew = Crew.of(2, None)
+    passes = []
+    run = Crew.map
+    monkeypatch.setattr(Crew, "map", lambda self, *a, **o: passes.append(1) or run(self, *a, **o))
+    found = medoid_profile(X, codes, "euclidean", crew)
+    assert len(passes) == 2
+    for cluster in range(400):
+        members = np.flatnonzero(codes == cluster)
+        sums = cdist(X[members], X[members]).sum(axis=1)
+        assert found.medoids[cluster] == members[np.flatnonzero(sums <= sums.min() * (1 + 1e-12))[0]]
+    assert crew.done == crew.total
+    named = medoid_profile(X, codes, "minkowski", Crew.of(2, None))
+    assert (named.medoids == found.medoids).all()
+
+
+def test_choose_k_judges_a_sample_that_keeps_every_cluster(rng: np.random.Generator) -> None:
+    X = np.concatenate([rng.normal(m, 0.3, size=(2000, 2)) for m in (0, 4, 8)])
+    labels = {
+        3: np.repeat([0, 1, 2], 2000),
+        4: np.concatenate([np.full(3, 3), np.repeat([0, 1, 2], 2000)[3:]]),
+    }
+    whole = adjudge.choose_k(X, labels, indices=["silhouette", "dunn"], progress=False)
+    some = adjudge.choose_k(X, labels, indices=["silhouette", "dunn"], sample_size=600, progress=False)
+    again = adjudge.choose_k(X, labels, indices=["silhouette", "dunn"], sample_size=600, progress=False)
+    assert some.k == whole.k == 3
+    assert some.n == 6000
+    assert some.labels[4].size == 6000
+    assert set(some.values["silhouette"]) == {3, 4}
+    assert some.values["silhouette"][3] == pytest.approx(whole.values["silhouette"][3], abs=0.01)
+    assert some.values["silhouette"] != whole.values["silhouette"]
+    assert some.settings["sample_size"] == 600
+    assert (
+        adjudge.choose_k(X, labels, sample_size=6000, progress=False).values
+        == adjudge.choose_k(X, labels, progress=False).values
+    )
+    assert again.settings["entropy"] != some.settings["entropy"]
+
+
+def test_a_sample_has_a_few_points_of_every_cluster() -> None:
+    codes = {2: np.array([0] * 9990 + [1] * 10), 9994: np.minimum(np.arange(10000), 9993)}
+    chosen = sampled_points({2: codes[2]}, 50, np.random.SeedSequence(1))
+    assert np.bincount(codes[2][chosen])[1] == 5
+    assert 50 <= chosen.size <= 55
+    assert (np.diff(chosen) > 0).all()
+    every = sampled_points(codes, 50, np.random.SeedSequence(1))
+    assert np.unique(codes[9994][every]).size == 9994
+
+
+@pytest.mark.parametrize("bad", [3, 0.5, True, "many"])
+def test_sample_sizes_that_cannot_be_used(bad: Any) -> None:
+    with pytest.raises(adjudge.InputError, match=r"sample_size=.*: a number of points, at least 10"):
+        adjudge.choose_k(np.zeros((20, 2)), sample_size=bad)

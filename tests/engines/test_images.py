@@ -1,0 +1,159 @@
+"""Metrics that are Euclidean in an image of the points: SciPy's values, in a pass over pairs or from centroids."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from scipy.spatial.distance import cdist
+
+import adjudge
+from adjudge.engines.pairs import squared_sums
+from adjudge.engines.points import reduce_points
+from adjudge.errors import InputError
+from adjudge.statistics.pair_distances import (
+    CompleteLinkage,
+    Diameters,
+    DistanceTies,
+    Hausdorff,
+    PairRanks,
+    PairSums,
+    Silhouettes,
+    SingleLinkage,
+    TailSums,
+)
+
+SUMS = (PairSums, Silhouettes)
+EXTREMES = (Diameters, SingleLinkage, CompleteLinkage, Hausdorff)
+RANKS = (PairRanks, DistanceTies, TailSums)
+SQUARED = ("sqeuclidean", "cosine", "correlation")
+METRICS = (*SQUARED, "seuclidean", "mahalanobis")
+rng = np.random.default_rng(0)
+
+
+def by_scipy(X: Any, metric: str) -> Any:
+    more: dict[str, Any] = {}
+    if metric == "mahalanobis":
+        more["VI"] = np.linalg.inv(np.atleast_2d(np.cov(X, rowvar=False))).T
+    if metric == "seuclidean":
+        more["V"] = X.var(axis=0, ddof=1)
+    D = cdist(X, X, metric, **more)
+    np.fill_diagonal(D, 0.0)
+    return np.maximum((D + D.T) / 2, 0.0)
+
+
+def check_alike(found: Any, expected: Any, tolerance: float) -> None:
+    for type_ in expected:
+        for name, value in vars(expected[type_]).items():
+            np.testing.assert_allclose(
+                np.asarray(getattr(found[type_], name), float),
+                np.asarray(value, float),
+                rtol=tolerance,
+                atol=tolerance,
+                err_msg=f"{type_.__name__}.{name}",
+            )
+
+
+def cloud(n: int, p: int, k: int) -> tuple[Any, Any]:
+    codes = np.arange(n) % k
+    mixing = np.eye(p) + rng.normal(size=(p, p)) / (3 * np.sqrt(p))
+    return rng.normal(size=(n, p)) @ mixing + 5 * rng.normal(size=(k, p))[codes], codes
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(("n", "p", "k"), [(400, 4, 5), (400, 30, 5), (300, 120, 2), (60, 5, 30), (40, 6, 1)])
+@pytest.mark.parametrize("types", [SUMS, EXTREMES, (*SUMS, *EXTREMES), (*SUMS, *EXTREMES, *RANKS)])
+def test_gives_scipys_values(metric: str, n: int, p: int, k: int, types: tuple[type, ...]) -> None:
+    X, codes = cloud(n, p, k)
+    found = reduce_points(X, codes, types, metric=metric)
+    expected = reduce_points(by_scipy(X, metric), codes, types, metric="precomputed")
+    check_alike(found, expected, 1e-12 if metric != "mahalanobis" else 1e-11)
+
+
+@pytest.mark.parametrize("metric", SQUARED)
+def test_sums_from_centroids_are_those_of_pairs(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, codes = cloud(500, 7, 20)
+    X[codes == 3] = X[3] + 1e-9 * rng.normal(size=(25, 7))  # nearly one point
+    X[codes == 4] = X[4]
+    X[codes == 5] = X[4]
+    near = np.isin(codes, [6, 7])
+    X[near] = X[8] + 1e-5 * rng.normal(size=(50, 7))  # two clusters, nearly in one place
+    X += 30
+    monkeypatch.setattr(squared_sums, "_READ", 7 * 60)
+    monkeypatch.setattr(squared_sums, "_CENTROIDS", 6)
+    done: list[int] = []
+    found = reduce_points(
+        X, codes, SUMS, metric=metric, progress=lambda some, total: done.append(total - some)
+    )
+    assert done[-1] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr("adjudge.engines.pairs.reduction.is_cheaper", lambda job: False)
+        pairs = reduce_points(X, codes, SUMS, metric=metric)
+    assert found[PairSums].within.tobytes() != pairs[PairSums].within.tobytes()
+    # Of unit rows this close together 1e-16 is a share of 1e-5 of their distances.
+    close = np.isin(codes, [3, 4, 5])
+    assert np.isnan(found[Silhouettes].values[np.isin(codes, [4, 5])]).all()
+    check_alike(
+        {Silhouettes: Kept(found[Silhouettes].values[~close])},
+        {Silhouettes: Kept(pairs[Silhouettes].values[~close])},
+        1e-9,
+    )
+    widths = pairs[Silhouettes].values[near]
+    assert np.abs(widths).max() < 0.5
+    np.testing.assert_allclose(found[Silhouettes].values[near], widths, atol=1e-7)
+    np.testing.assert_allclose(
+        found[PairSums].matrix,
+        pairs[PairSums].matrix,
+        rtol=1e-9 if metric == "sqeuclidean" else 1e-5,
+        atol=1e-300,
+    )
+
+
+class Kept:
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_who_computes_changes_no_digit(metric: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(squared_sums, "_READ", 1 << 12)
+    X, codes = cloud(1500, 110, 4)
+    types = (*SUMS, Diameters)
+
+    def values(X: Any, **options: Any) -> list[bytes]:
+        found = reduce_points(X, codes, types, metric=metric, **options)
+        return [found[Silhouettes].values.tobytes(), found[PairSums].matrix.tobytes()]
+
+    runs = [values(X, n_jobs=n) for n in (1, 2, 5)]
+    with parallel_config("loky", n_jobs=2):
+        runs.append(values(X))
+    np.save(tmp_path / "X.npy", X)
+    runs.append(values(np.load(tmp_path / "X.npy", mmap_mode="r")))
+    runs.append(values(X, checkpoint=tmp_path / "checkpoint"))
+    assert all(run == runs[0] for run in runs)
+
+
+@pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
+def test_equal_distances_stay_equal_where_they_are_ranked(metric: str) -> None:
+    X = rng.integers(0, 4, (120, 2)).astype(float)
+    codes = np.arange(120) % 3
+    D = by_scipy(X, metric)
+    found = reduce_points(X, codes, (PairRanks, DistanceTies, SingleLinkage), metric=metric)
+    expected = reduce_points(D, codes, (PairRanks, DistanceTies, SingleLinkage), metric="precomputed")
+    assert found[DistanceTies].tied == expected[DistanceTies].tied > 1000
+    assert vars(found[PairRanks]) == vars(expected[PairRanks])
+    # Equal points are at a distance of exactly 0, in any company.
+    assert reduce_points(X, codes, [SingleLinkage], metric=metric)[SingleLinkage].smallest == 0.0
+
+
+def test_what_has_no_image_is_refused() -> None:
+    X, codes = cloud(30, 3, 2)
+    X[:, 1] = X[:, 0]
+    with pytest.raises(InputError, match="covariance of the columns, which is singular"):
+        adjudge.silhouette(X, codes, metric="mahalanobis")
+    X[:, 1] = 1.0
+    with pytest.raises(InputError, match="variances, and one of them is 0"):
+        adjudge.silhouette(X, codes, metric="seuclidean")
