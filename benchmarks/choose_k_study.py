@@ -66,7 +66,7 @@ FACTOR = 8
 LEAST = 0.05
 SOURCE = Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "docs" / "choose_k.md"
-PICTURE = SOURCE / "docs" / "images" / "choose-k-reliability.png"
+PICTURE = SOURCE / "docs" / "images" / "choose-k-reliability.svg"
 MODEL = SOURCE / "src" / "adjudge" / "choosing" / "stacking.json"
 BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
 
@@ -471,7 +471,7 @@ def draw(curves: dict[str, list[tuple[float, float, int]]]) -> None:
         axes.scatter(said, held, s=[8 + c / 4 for c in counts], label=label)
     axes.set(xlabel="stated probability", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1))
     axes.legend(loc="upper left", frameon=False)
-    figure.savefig(PICTURE, dpi=110)
+    figure.savefig(PICTURE, metadata={"Date": None})
 
 
 def report(path: Path) -> str:
@@ -511,7 +511,7 @@ def report(path: Path) -> str:
             reliability,
             f"Expected calibration error of the stated probability {overall:.3f}; of the probability given that one "
             f"is right, on fair pairs, {given_fair:.3f}; of the probability that any is right {any_right:.3f}.",
-            "![Reliability of the stated probabilities](images/choose-k-reliability.png)",
+            "![Reliability of the stated probabilities](images/choose-k-reliability.svg)",
             "### Abstention, and several answers",
             abstention(rows, left),
             answers(fair, [left.design.of(i, left.shares) for i in np.flatnonzero(accepted)]),

@@ -20,7 +20,7 @@ __all__ = ["READINGS", "Saying", "Stack", "Term", "log_advantage", "oriented", "
 
 Floats = NDArray[np.float64]
 
-# Beyond so many standard deviations below the best value, candidates do not differ any more.
+# Beyond this many standard deviations below the best value, candidates do not differ any more.
 _FAR = 4.0
 _USUAL = 400
 
@@ -116,7 +116,7 @@ class Stack:
         return tuple(dict.fromkeys(t.criterion for t in self.terms))
 
     def probabilities(self, said: Mapping[str, Saying | None], count: int) -> Floats:
-        """Return a probability for each of so many candidates; a criterion that says nothing moves none."""
+        """Return a probability for each of `count` candidates; a criterion that says nothing moves none."""
         total = np.zeros(count)
         for term in self.terms:
             own = said.get(term.criterion)
