@@ -1,14 +1,14 @@
 """Measure how often 95 % intervals hold the true value, and how often tests at 5 % reject.
 
 python benchmarks/coverage_study.py [--replicates 1000] [--parts external,models,...]
-                                    [--rows build/coverage.jsonl] [--minutes 60]
+                                    [--rows build/coverage.jsonl] [--minutes 60] [--seed 2026]
 python benchmarks/coverage_study.py --page docs/benchmarks [--rows build/coverage.jsonl]
 
 Cells of the grid are taken in random order and written down one by one: a run that is stopped after some minutes
-has looked at a random part of the grid, and another run goes on with what is missing. For each cell samples are drawn
-from a known law, and each interval is asked whether it holds the index of that law. Refused intervals and one-sided
-ones are counted by themselves; a cell where they are more than half of the samples is not judged.
-benchmarks/coverage_page.py writes the page.
+has looked at a random part of the grid, and another run goes on with what is missing. With another seed every cell gets
+more samples, which the page takes together. For each cell samples are drawn from a known law, and each interval is
+asked whether it holds the index of that law. Refused intervals and one-sided ones are counted by themselves; a cell
+where they are more than half of the samples is not judged. benchmarks/coverage_page.py writes the page.
 """
 
 from __future__ import annotations
@@ -113,6 +113,18 @@ def external_laws():
     yield "K=2 independent", np.outer([0.4, 0.6], [0.3, 0.7])
     for k in (2, 9):
         yield f"K={k} identical", np.diag(sizes_of(k, "geometric"))
+    yield from unlike_laws()
+
+
+def unlike_laws():
+    """Laws of other kinds: no constant of an interval was chosen with the like of them."""
+    neighbours = 0.8 * np.eye(6) + 0.1 * (np.roll(np.eye(6), 1, axis=1) + np.roll(np.eye(6), -1, axis=1))
+    yield "errors to neighbours, K=6 equal 0.8", neighbours / 6
+    hub = 0.8 * np.eye(6)
+    hub[:, 0] += 0.2
+    yield "errors to one cluster, K=6 geometric 0.8", sizes_of(6, "geometric")[:, None] * hub
+    yield "one of 70 %, K=6 0.9", np.r_[0.7, np.full(5, 0.06)][:, None] * spread(6, 0.9)
+    yield "any table, 5 x 8", np.random.default_rng(8).dirichlet(np.full(40, 0.3)).reshape(5, 8)
 
 
 def model_laws():
@@ -311,21 +323,33 @@ def heavy(generator, shape):
     return generator.standard_t(3, shape)
 
 
-#: Shares of the clusters, how far apart their centres are, and how points scatter.
+def uniform(generator, shape):
+    return generator.uniform(-np.sqrt(3), np.sqrt(3), shape)
+
+
+def skew(generator, shape):
+    return generator.exponential(1.0, shape)
+
+
+#: Shares of the clusters, how far apart their centres are, how points scatter, and in how many dimensions.
 POINTS = {
-    "3 apart": ((1 / 3, 1 / 3, 1 / 3), 5.0, normal),
-    "3 overlapping": ((1 / 3, 1 / 3, 1 / 3), 2.0, normal),
-    "4, one of 12 %": ((0.4, 0.28, 0.2, 0.12), 4.0, normal),
-    "2, heavy tails": ((0.5, 0.5), 5.0, heavy),
+    "3 apart": ((1 / 3, 1 / 3, 1 / 3), 5.0, normal, 2),
+    "3 overlapping": ((1 / 3, 1 / 3, 1 / 3), 2.0, normal, 2),
+    "4, one of 12 %": ((0.4, 0.28, 0.2, 0.12), 4.0, normal, 2),
+    "2, heavy tails": ((0.5, 0.5), 5.0, heavy, 2),
+    # Unlike those with which constants were chosen.
+    "3, uniform in 6 dimensions": ((0.5, 0.3, 0.2), 3.0, uniform, 6),
+    "2, exponential": ((0.6, 0.4), 4.0, skew, 2),
 }
 
 
 def points_of(law, n, generator):
-    shares, apart, scatter = law
+    shares, apart, scatter, dimensions = law
     angles = 2 * np.pi * np.arange(len(shares)) / len(shares)
     labels = generator.choice(len(shares), n, p=shares)
-    centres = apart * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    return scatter(generator, (n, 2)) + centres[labels], labels
+    centres = np.zeros((len(shares), dimensions))
+    centres[:, :2] = apart * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return scatter(generator, (n, dimensions)) + centres[labels], labels
 
 
 def internal(law, replicates, generator, n):
@@ -340,7 +364,7 @@ def internal(law, replicates, generator, n):
     large = [[value_of(r, points_of(law, size, generator)) for r in records] for size in (4000, 4000, 2000)]
     limits = np.array(large[:2]).mean(axis=0)
     grows = np.abs(np.array(large[2]) - limits) > 0.1 * np.abs(limits)
-    samples = [points_of(law, n, generator) for _ in range(replicates // 5)]
+    samples = [points_of(law, n, generator) for _ in range(replicates)]
     values = np.array([[value_of(r, sample) for r in records] for sample in samples])
     truth = dict(zip(names, np.where(grows, values.mean(axis=0), limits), strict=True))
     cell = Cell(names)
@@ -408,7 +432,17 @@ OF_TESTS = ("size", "power", "several")
 POINT_SIZES = (60, 150, 400)
 
 
-def rows_of(part, name, n, result, replicates):
+def disagreements_of(part, law, n):
+    """On how many instances, on average, one of the two models is right and the other wrong."""
+    if part == "several":
+        (first, second, *_), common = law
+        return n * (1 - common) * (first * (1 - second) + second * (1 - first))
+    k = law.shape[0]
+    same = np.arange(k)[:, None] == np.arange(k)
+    return n * float(law[same[:, :, None] != same[:, None, :]].sum())
+
+
+def rows_of(part, name, n, result, replicates, law=None):
     if part not in OF_TESTS:
         yield from result.rows(part, name, n)
         return
@@ -420,6 +454,7 @@ def rows_of(part, name, n, result, replicates):
             "name": test,
             "replicates": replicates,
             "rejected": float((p_values < 0.05).mean()),
+            "disagreements": disagreements_of(part, law, n),
         }
 
 
@@ -438,7 +473,9 @@ def run(options):
     np.random.default_rng(options.seed).shuffle(order := np.arange(len(cells)))
     there = set()
     if options.rows.exists():
-        there = {(row["part"], row["law"], row["n"]) for row in read(options.rows)}
+        there = {
+            (row["part"], row["law"], row["n"]) for row in read(options.rows) if row["seed"] == options.seed
+        }
     start = time.perf_counter()
     with options.rows.open("a") as out:
         for done, i in enumerate(order):
@@ -448,8 +485,8 @@ def run(options):
             if (part, name, n) in there:
                 continue
             result = PARTS[part][0](law, options.replicates, np.random.default_rng([options.seed, int(i)]), n)
-            for row in rows_of(part, name, n, result, options.replicates):
-                out.write(json.dumps(row) + "\n")
+            for row in rows_of(part, name, n, result, options.replicates, law):
+                out.write(json.dumps({"seed": options.seed, **row}) + "\n")
             out.flush()
             print(f"{done + 1} of {len(cells)} cells", end="\r", flush=True)
 

@@ -30,6 +30,11 @@ SHARED = {
 }
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Know the mark of pytest-xdist where it is not installed, too."""
+    config.addinivalue_line("markers", "xdist_group(name): tests that one process of pytest-xdist runs")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep tests of a file in one process of pytest-xdist if they share what takes long to make."""
     for item in items:

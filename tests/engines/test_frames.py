@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 import warnings
 from fractions import Fraction
 
@@ -12,35 +11,7 @@ import polars as pl
 import pytest
 
 import adjudge
-
-LAZY = ["polars-lazy", "duckdb", "dask", "ibis", "pyspark"]
-ENGINES = ["pandas", "polars", "pyarrow", *LAZY]
-# Spark is started by one process of pytest-xdist.
-SPARK = pytest.param("pyspark", marks=pytest.mark.xdist_group("spark"))
-
-
-def in_engines(names: list[str]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("engine", [SPARK if name == "pyspark" else name for name in names])
-
-
-@pytest.fixture(scope="module")
-def spark():
-    pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed")
-    if shutil.which("java") is None:
-        pytest.skip("PySpark needs Java, which is not installed")
-    with warnings.catch_warnings():
-        # Spark's own start-up warns about its sockets and its log.
-        warnings.simplefilter("ignore")
-        session = (
-            pyspark.sql.SparkSession.builder.master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.sql.session.timeZone", "UTC")
-            .getOrCreate()
-        )
-        session.sparkContext.setLogLevel("ERROR")
-        yield session
-        session.stop()
+from table_engines import ENGINES, LAZY, in_engine, in_engines
 
 
 def labels(n: int = 400, text: bool = True, seed: int = 0) -> pl.DataFrame:
@@ -56,33 +27,6 @@ def labels(n: int = 400, text: bool = True, seed: int = 0) -> pl.DataFrame:
     if text:
         frame = frame.with_columns(pl.format("class {}", pl.col(c)).alias(c) for c in ("truth", "one", "two"))
     return frame
-
-
-def in_engine(frame: pl.DataFrame, engine: str, request: pytest.FixtureRequest) -> object:
-    if engine == "polars":
-        return frame
-    if engine == "polars-lazy":
-        return frame.lazy()
-    if engine == "pyarrow":
-        return frame.to_arrow()
-    if engine == "pandas":
-        return frame.to_pandas()
-    if engine == "duckdb":
-        duckdb = pytest.importorskip("duckdb")
-        return duckdb.from_arrow(frame.to_arrow())
-    if engine == "dask":
-        dataframe = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
-        return dataframe.from_pandas(frame.to_pandas(), npartitions=3)
-    if engine == "ibis":
-        ibis = pytest.importorskip("ibis", reason="Ibis is not installed")
-        return ibis.memtable(frame.to_arrow())
-    session = request.getfixturevalue("spark")
-    rows = session.createDataFrame([tuple(row) for row in frame.iter_rows()], schema=names_of(frame))
-    return rows.toDF(*frame.columns)
-
-
-def names_of(frame: pl.DataFrame) -> list[str]:
-    return [f"column{i}" for i in range(frame.width)]
 
 
 def collected(rows: object) -> pl.DataFrame:

@@ -24,7 +24,7 @@ __all__ = ["Fit", "Fold", "check_model", "describe", "fit_clusters", "fit_fold"]
 
 # How often the memory of the process is looked at, in seconds.
 _INTERVAL = 0.02
-# A command's error is told with so much of what it wrote last.
+# The error of a failed command quotes this much of its last output.
 _LONGEST_ERROR = 300
 _CLUSTER_FIELDS = ("data", "labels", "n_clusters", "seed")
 _CLASS_FIELDS = ("train", "test", "labels", "seed")
@@ -97,7 +97,7 @@ def _check_probabilities(name: str, model: Any, score: str) -> None:
 
 
 def describe(model: Any) -> str:
-    """Say what a model is, so that a changed one is told from the one that was fitted before."""
+    """Describe a model, so that a changed one is not mistaken for the one that was fitted before."""
     if isinstance(model, str):
         return model
     if hasattr(model, "get_params"):
@@ -219,7 +219,7 @@ def _measured(work: Callable[[], Predicted], n: int) -> Fit:
 
 @contextmanager
 def _watched_memory() -> Iterator[list[float]]:
-    """Look at the size of the process now and then; yields a list whose number is the growth in MB, at the end."""
+    """Watch the size of the process; yields a list that holds the growth in MB at the end."""
     peak = [float("nan")]
     start = _resident()
     if start is None:

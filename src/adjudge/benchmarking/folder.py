@@ -164,7 +164,7 @@ def _take_results(
     for column, model in enumerate(header):
         labels = table[:, column]
         known = predictions[name].get(model)
-        # With several numbers of clusters each truth is met by the partition into as many.
+        # With several numbers of clusters, each truth is compared with the partition into as many clusters.
         predictions[name][model] = labels if known is None or k == max(counts) else known
 
 

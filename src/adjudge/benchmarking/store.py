@@ -70,7 +70,7 @@ class Store:
         ]
 
     def write(self, name: str, fingerprint: str, fits: Sequence[Fit], rows: Sequence[Any]) -> None:
-        """Keep the fits of a task; what says that they are there is written last."""
+        """Keep the fits of a task; the record that they exist is written last."""
         if self.folder is None:
             return
         if any(fit.labels is not None for fit in fits):

@@ -93,7 +93,7 @@ def _sklearn() -> dict[str, Dataset]:
 
 
 def _generated() -> dict[str, Dataset]:
-    """Shapes that clusterers are told apart by; the same numbers every time."""
+    """Shapes on which clusterers differ; the same numbers every time."""
     from sklearn.datasets import make_blobs, make_circles, make_moons
 
     noisy: dict[str, Any] = {"random_state": 7}

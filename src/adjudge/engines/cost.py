@@ -176,7 +176,7 @@ class Cost:
 
 
 def cost_of(types: Iterable[type], job: Job, rates: Rates) -> Cost:
-    """Foretell what reducing points to some statistics costs."""
+    """Predict the cost of reducing points to some statistics."""
     passes = declared_passes(types, job)
     counts = {over: sum(p.times for p in passes if p.over == over) for over in ("points", "pairs")}
     seconds = sum(p.reads * p.times * sum(rates.of(does, job.p) for does in p.does) for p in passes)

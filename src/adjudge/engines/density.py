@@ -74,7 +74,7 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
 
 @dataclass
 class _Share:
-    """A crew that tells of its own work in the units in which it was declared.
+    """A crew that reports its work in the units in which it was declared.
 
     How many distances trees need depends on the sizes of the clusters, which declarations do not know.
     """
@@ -90,16 +90,16 @@ class _Share:
         return self.crew.map(function, tasks)
 
     def expect(self, work: int) -> None:
-        """Take note of work that is to come."""
+        """Announce work to come."""
         self.total += work
 
     def advance(self, work: int) -> None:
-        """Say that so much is done."""
+        """Report this much work as done."""
         self.done += work
         self._tell(self.declared * self.done // max(self.total, 1))
 
     def finish(self) -> None:
-        """Say that all is done."""
+        """Report all work as done."""
         self._tell(self.declared)
 
     def _tell(self, until: int) -> None:

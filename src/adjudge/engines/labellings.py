@@ -275,7 +275,7 @@ def _ranks_by_counting(
 
 
 def _tail(counts: Codes, sums: Floats, wanted: int) -> float:
-    """Sum of the first `wanted` distances, if those of a bin are taken to be equal."""
+    """Sum of the first `wanted` distances, counting those of a bin as equal."""
     filled = np.cumsum(counts)
     last = int(np.searchsorted(filled, wanted))
     missing = wanted - (int(filled[last - 1]) if last else 0)

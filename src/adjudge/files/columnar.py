@@ -111,7 +111,7 @@ class _Columnar:
 
 
 def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
-    """Say if a file has an unusable coordinate; rows count from 1."""
+    """Raise if a coordinate is unusable; rows are counted from 1."""
     what = "is missing" if value is None or np.isnan(value) else "is infinite"
     return (
         f"{str(path)!r}, column {name!r} {what} in row {row}: "
@@ -230,7 +230,7 @@ class ArrowTable(_Columnar):
 
 
 def typed_column(name: str, values: Any) -> LabelColumn:
-    """Take an array of NumPy, or a chunked one of Arrow, for a column of labels, as the readers of files do."""
+    """Treat a NumPy array, or a chunked Arrow array, as a column of labels, as the readers of files do."""
     if isinstance(values, np.ndarray):
         kind = values.dtype.kind
         return _TypedColumn(name, values, kind == "O", kind != "f", np.ndarray.tolist, _distinct)

@@ -1,6 +1,6 @@
 """Tables in files: CSV, TSV, Parquet, Arrow, or one label per line; every error about a file is raised here.
 
-Only the requested columns are read. Labels of a text file are typed by what all of them are, so that ``7``
+Only the requested columns are read. The labels of a text file get the type that fits all of them, so that ``7``
 and ``07`` stay two labels of a column of codes, and ``1`` and ``1.0`` are one label of a column of numbers.
 """
 

@@ -108,7 +108,7 @@ def guarded(path: Path) -> Iterator[None]:
 
 
 def what_went_wrong(error: Exception) -> str:
-    """Take from DuckDB's message what is of use to one who did not write the query."""
+    """Keep what helps somebody who did not write the query from DuckDB's message."""
     first, *others = str(error).strip().splitlines() or [repr(error)]
     return "; ".join([first, *(line for line in others if line.startswith("Expected "))])
 
@@ -188,7 +188,7 @@ class Stream:
         return [*values, np.concatenate([np.from_dlpack(part) for part in counts.chunks])]
 
     def check_variety(self, columns: Sequence[str], most: int) -> None:
-        """Raise if the first rows let expect more combinations than can be brought to memory."""
+        """Raise if the first rows suggest more combinations than can be brought to memory."""
         first = f"{self._selected(columns)} LIMIT {_FIRST_ROWS}"
         counted = self.connection.execute(f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({first}))")
         (found,) = counted.fetchone()
@@ -196,7 +196,7 @@ class Stream:
             raise _too_many(columns, most)
 
     def _number(self, column: str) -> str:
-        """Return the SQL for a column of numbers, null if a text is none."""
+        """Return the SQL for a column of numbers; text that is no number becomes null."""
         own = sql_name(self.own_name(column))
         is_text = self.types[self.columns.index(column)] == "varchar"
         # DuckDB would have its reader of CSV cast a bare column, and give up at the first text.
@@ -219,7 +219,7 @@ def _too_many(columns: Sequence[str], most: int) -> TooManyCombinationsError:
 
 
 def _file_name(path: Path) -> str:
-    """Quote the name of one file, which DuckDB would else take for a pattern if it has stars or brackets."""
+    """Quote the name of one file: if it has stars or brackets, DuckDB would read it as a pattern."""
     return quoted(escape(str(path)))
 
 
@@ -272,7 +272,7 @@ def what_hinders_streaming(path: Path) -> str | None:
 
 
 def check_widths(path: Path, separator: str, n_columns: int, n_rows: int) -> None:
-    """Raise if lines of a CSV without quotes have an empty field too many, which DuckDB lets pass."""
+    """Raise if lines of a CSV without quotes have an empty field too many, which DuckDB accepts."""
     wanted = (n_columns - 1) * (n_rows + 1)
     found = 0
     with path.open("rb") as stream:

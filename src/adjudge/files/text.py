@@ -1,8 +1,8 @@
 """CSV, TSV and lists of labels.
 
 The standard library's reader is strict and says in which line a file is wrong. Polars, if it is installed, reads
-the same many times as fast: its result is taken only for files in which every field is filled in, for it does not
-tell an empty field from one that is not there. In all other cases the strict reader has the word.
+the same many times as fast. Its result is used only if every field of the file is filled in, because it does not
+distinguish an empty field from a missing one. In all other cases the strict reader decides.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class DelimitedTable:
         return self._separator
 
     def counted_column(self, name: str, values: Any) -> LabelColumn:
-        """Take fields, null for an empty one, for a column of this file: an array of NumPy or of Arrow."""
+        """Turn fields, null for an empty one, into a column of this file: an array of NumPy or of Arrow."""
         if isinstance(values, np.ndarray):
             return TextColumn(name, [field or "" for field in values.tolist()], self.path)
         filled: Any = values.fill_null("")
@@ -195,7 +195,7 @@ class DelimitedTable:
             return None
         if frame.height == 0 or frame.width != len(self.columns):
             return None
-        # By position, for Polars renames columns that share a name. A line that is too short lacks the last one.
+        # By position, because Polars renames columns that share a name. A line that is too short lacks the last one.
         *found, last = (frame.to_series(i) for i in (*map(self.columns.index, names), frame.width - 1))
         if any(column.null_count() for column in (*found, last)):
             return None

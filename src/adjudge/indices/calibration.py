@@ -175,7 +175,7 @@ def debiased_calibration_error(
     >>> round(debiased_calibration_error([0, 1, 1, 0], [0.15, 0.75, 0.75, 0.15]), 6)
     0.0425
     """
-    if scores.weights is not None:
+    if not scores.counts_instances:
         return Noted(math.nan, "weights do not say how many instances a bin has")
     found = reliability_bins(scores, n_bins, bins)
     several = found.counts > 1

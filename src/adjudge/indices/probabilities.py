@@ -45,6 +45,9 @@ def log_loss(losses: ProbabilityLosses) -> float | Noted:
 
 
 def _impossible(losses: ProbabilityLosses) -> str:
+    if losses.first_impossible is None:
+        of = "an instance" if losses.impossible == 1 else f"{losses.impossible:,} instances"
+        return f"the true class of {of} had the probability 0"
     more = f", and of {losses.impossible - 1} others" if losses.impossible > 1 else ""
     return f"the true class of row {losses.first_impossible} had the probability 0{more}"
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, ScoreBasis, Turn, round_up
+from adjudge.inference.score import RefusedError, ScoreBasis, Turn, round_up, slopes_of, turns_of
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -38,12 +38,21 @@ _MOST_ASSUMED = 0.8
 # The variance is not taken to be less than such a part of the jackknife's.
 _LEAST = 0.5
 # Least probability of the cells that were drawn, by Good & Turing.
-_LEAST_COVERED = 0.35
-# The same of the clusters of one partition, whose number is to be known.
-_LEAST_COVERED_OF_CLUSTERS = 0.97
+_LEAST_COVERED = 0.7
 # How often each cell that was not drawn should be, on average, so that both hold.
 _ENOUGH = 0.05
 _STEP = 1e-6
+_TINY = 1e-300
+# What sums of logarithms may differ by: an interval that ends at log K is to hold it.
+_ROUNDING = 1e-12
+# Part of the variance from which on what even cells have may decide.
+_NEARLY_FLAT = 0.05
+# Standard deviations of the entropies of the partitions within which they bound the joint entropy and the information.
+_BOUNDED_BY = 3.0
+# Instances a cell from which on chi-square describes the information of independent partitions.
+_ENOUGH_A_CELL = 5
+# Instances a cluster from which on the entropy of one partition does not hang on clusters that were not drawn.
+_ENOUGH_A_CLUSTER = 10
 
 # The integral over exp(-y) of the unseen part, on a grid of log(y).
 _Y = np.exp(np.linspace(-18.0, 4.2, 400))
@@ -142,10 +151,22 @@ class EntropyEstimate:
         """By how much the entropy would differ if what was not drawn lay in all `n_unseen` cells evenly."""
         return self.once / n * abs(math.log((n_unseen + 1) / (self.missing * (n - 1) / n + 1)))
 
+    def deviation(self, counts: NDArray[Any]) -> float:
+        """Return the jackknife's standard deviation."""
+        n = float(counts.sum())
+        centred = self.without_one - float(counts @ self.without_one) / n
+        return math.sqrt((n - 1) / n * float(counts @ centred**2))
+
     @property
     def missing(self) -> float:
         """Cells that were likely not drawn (Chao 1984)."""
         return (self.once**2 / self.twice if self.twice > 0 else self.once * (self.once - 1.0)) / 2
+
+
+def _even(cells: int, n: float, estimate: float) -> Turn:
+    """Return the turn at even cells: what the entropy of a sample lacks there is chi-square over 2 n."""
+    largest, scale, freedom = math.log(cells) + _ROUNDING, -1 / (2 * n), cells - 1
+    return Turn(largest, 2 * freedom * scale**2, scale, (estimate - largest) / scale + freedom)
 
 
 @dataclass(frozen=True)
@@ -185,6 +206,8 @@ class Entropies:
         # At the end where identical partitions lie nothing is left to vary.
         limits = (ends[0] - room * (best != ends[0]), ends[1] + room * (best != ends[1]))
         at = np.array([self.true.value, self.pred.value, self.joint.value])
+        if not self.table.identical:
+            limits = self._narrowed(name, limits)
         value, slope = self._value_and_slope(formula, at)
         if not (math.isfinite(value) and np.isfinite(slope).all()):
             raise RefusedError("the index has no slope at these clusters: no interval is given")
@@ -213,13 +236,100 @@ class Entropies:
             free = max(0, counts.size - r - c + 1)
             variance = max(variance, float(slope[2]) ** 2 * free / (2.0 * n * n))
         self._check(slope, max(variance, jackknife))
+        if fixed:
+            variance = 0.0
         absent = r * c - counts.size
         event = abs(float(slope[2])) * (math.log(n) + math.log(max(absent, 1)) + 1) / n
         if name in _NO_LIMIT and absent > 0:
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
         at_limit = variance == 0 or value in limits
-        return ScoreBasis(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
+        found = ScoreBasis(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
+        return found if found.at_a_limit or self.table.identical else self._bent(name, formula, found)
+
+    def _bent(self, name: str, formula: Callable[[Any], float], found: ScoreBasis) -> ScoreBasis:
+        """Take in that the index may turn back: at independence, or if all cells are even."""
+        n = self.table.n
+        r, c = self.table.shape
+        turn = self._independence(formula)
+        if name == "joint_entropy" and n >= _ENOUGH_A_CELL * r * c:
+            turn = _even(r * c, n, found.estimate)
+        if turn is not None and turn.quadratic(found.estimate):
+            within = max if turn.scale > 0 else min
+            return replace(
+                found,
+                estimate=within(found.estimate, turn.value),
+                turns=(turn, None) if turn.scale > 0 else (None, turn),
+            )
+        slopes, turns = self._curvature(formula)
+        return replace(found, slopes=slopes, turns=turns)
+
+    def _narrowed(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
+        """Take in that neither partition has more entropy than both together, nor less than they have in common."""
+        rows, cols, counts = self.table.cells()
+        of_both = []
+        for part, codes in ((self.true, rows), (self.pred, cols)):
+            of_both.append((part.value, part.deviation(np.bincount(codes, counts))))
+        if name == "joint_entropy":
+            return max(limits[0], *(value - _BOUNDED_BY * sd for value, sd in of_both)), limits[1]
+        if name == "mutual_information":
+            return limits[0], min(limits[1], *(value + _BOUNDED_BY * sd for value, sd in of_both))
+        return limits
+
+    def _independence(self, formula: Callable[[Any], float]) -> Turn | None:
+        """Return the turn of an index that has one value for all independent partitions, as the information has.
+
+        2 n times the mutual information varies as noncentral chi-square there.
+        """
+        n = self.table.n
+        r, c = self.table.shape
+        information = self.table.information
+        true, pred = information.entropy_true, information.entropy_pred
+        if n < _ENOUGH_A_CELL * r * c or min(r, c) < 2:
+            return None
+
+        def at(mutual: float, stretched: float = 1.0) -> float:
+            return formula(
+                self._information(np.array([stretched * true, pred, stretched * true + pred - mutual]))
+            )
+
+        value = at(0.0)
+        if abs(at(0.0, 1.01) - value) > _STEP:
+            return None
+        scale = (at(_STEP) - value) / _STEP / (2 * n)
+        freedom = (r - 1) * (c - 1)
+        return Turn(value, 2 * freedom * scale**2, scale, 2 * n * information.mutual) if scale != 0 else None
+
+    def _curvature(
+        self, formula: Callable[[Any], float]
+    ) -> tuple[tuple[float, float], tuple[Turn | None, Turn | None]]:
+        """Slopes of the variance, and turns, of an index that is nearly flat, by tilting the law of the cells."""
+        rows, cols, counts = self.table.cells()
+        n = self.table.n
+        shares = counts / n
+
+        def look(law: Float64s) -> tuple[float, float, float, Float64s]:
+            parts = [np.bincount(rows, law)[rows], np.bincount(cols, law)[cols], law]
+            logs = [-np.log(np.maximum(part, _TINY)) for part in parts]
+            at = np.array([float(law @ log) for log in logs])
+            value, slope = self._value_and_slope(formula, at)
+            influence = np.asarray(sum(s * (log - h) for s, log, h in zip(slope, logs, at, strict=True)))
+            # The entropy of even cells varies as chi-square.
+            of_even = float(slope[2]) ** 2 * (counts.size - 1) / (2.0 * n * n)
+            return value, float(law @ influence**2) / n, of_even, influence
+
+        value, variance, of_even, influence = look(shares)
+        if not of_even > _NEARLY_FLAT * variance > 0:
+            return (math.nan, math.nan), (None, None)
+        unit = influence / (n * math.sqrt(variance))
+
+        def tilted(z: float) -> tuple[float, float, float]:
+            law = shares * np.maximum(0.0, 1 + np.clip(z * unit, -3.0, 3.0))
+            there, linear, even, _ = look(law / law.sum())
+            return there, linear + even, linear
+
+        whole = variance + of_even
+        return slopes_of(value, whole, lambda z: tilted(z)[:2]), turns_of(value, whole, tilted)
 
     def _of_one(self, name: str, score: ScoreBasis) -> ScoreBasis:
         """Do it for the entropy of one partition, which even clusters bring to its largest value.
@@ -229,7 +339,11 @@ class Entropies:
         """
         sizes = np.asarray(_OF_ONE[name](self.table), np.float64)
         n = float(sizes.sum())
-        self._check(np.array([name == "entropy_true", name == "entropy_pred", 0.0]), score.variance)
+        if n < _ENOUGH_A_CLUSTER * sizes.size and sizes.size > 1:
+            raise RefusedError(
+                f"no interval: there are too few instances for {sizes.size} clusters, so that others were likely not "
+                f"drawn; about {round_up(_ENOUGH_A_CLUSTER * sizes.size)} instances would be enough"
+            )
         of_even = (sizes.size - 1) / (2 * n * n)
         variance = max(score.variance - of_even, of_even)
         logs = np.log(sizes / n)
@@ -237,9 +351,13 @@ class Entropies:
         slope = -(2 + (third / second if second > 1e-6 else 0.0)) / n
         if sizes.size == 1:
             return score
-        turn = Turn(math.log(sizes.size), of_even)
+        turn = _even(sizes.size, n, score.estimate)
         return replace(
-            score, variance=variance, slopes=(slope / math.sqrt(variance), math.nan), turns=(None, turn)
+            score,
+            estimate=min(score.estimate, turn.value) if turn.quadratic(score.estimate) else score.estimate,
+            variance=variance,
+            slopes=(slope / math.sqrt(variance), math.nan),
+            turns=(None, turn),
         )
 
     def _ends(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
@@ -285,18 +403,10 @@ class Entropies:
         """Raise if the estimate hangs on what was not drawn."""
         n = self.table.n
         r, c = self.table.shape
-        joint = abs(slope[2]) > 1e-9
-        if joint:
-            unseen = float(r * c - self.joint.without_one.size)
-            assumed = abs(float(slope[2])) * self.joint.assumed(n, unseen)
-            once = self.joint.once
-        else:
-            unseen, assumed = 0.0, 0.0
-            once = max(
-                part.once * (abs(s) > 1e-9) for part, s in ((self.true, slope[0]), (self.pred, slope[1]))
-            )
-        least = _LEAST_COVERED if joint else _LEAST_COVERED_OF_CLUSTERS
-        if 1 - once / n >= least and assumed <= _MOST_ASSUMED * math.sqrt(variance):
+        unseen = float(r * c - self.joint.without_one.size)
+        assumed = abs(float(slope[2])) * self.joint.assumed(n, unseen)
+        once = self.joint.once
+        if 1 - once / n >= _LEAST_COVERED and assumed <= _MOST_ASSUMED * math.sqrt(variance):
             return
         enough = max(2 * n, n * _ENOUGH * unseen / max(once, 1))
         raise RefusedError(

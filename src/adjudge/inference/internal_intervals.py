@@ -51,6 +51,13 @@ BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND) | {
 # have more in one of 30 samples. With tails heavier than Student's t with 5 degrees of freedom the variance of a sum of
 # squares is hardly known, and is too small as long as no point far out is drawn.
 _MOST_OF_ONE = 4.0
+# Excess kurtosis that is too much for n points: n over this; and standard deviations of what normal points have.
+_POINTS_PER_EXCESS = 60.0
+_NORMAL_DEVIATIONS = 2.3
+_HEAVY_POINTS = (
+    "no interval: the tails are too heavy for this number of points (excess kurtosis {excess:.1f} within the "
+    "clusters); look for outliers, or take an index with a finite range, such as the silhouette"
+)
 _HEAVY = (
     "no interval: so much of the variance lies in one group of points that the tails seem to be heavy; look for "
     "outliers, or take an index with a finite range, such as the silhouette"
@@ -238,6 +245,10 @@ def _of_moments(
     if smallest < _FEWEST:
         reason = _too_small(smallest, n, _FEWEST)
         return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
+    excess, most = _tails(points, codes)
+    if excess > most:
+        reason = _HEAVY_POINTS.format(excess=excess)
+        return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
     without: dict[str, list[float]] = {name: [] for name in values}
     n_groups = min(n, n_groups)
     # Groups of one size: values that grow with the number of points must not differ for that.
@@ -252,6 +263,34 @@ def _of_moments(
         record.name: _by_groups(record, values[record.name], np.array(without[record.name]), confidence)
         for record in records
     }
+
+
+def _tails(points: NDArray[Any], codes: NDArray[np.int64]) -> tuple[float, float]:
+    """Excess kurtosis of the points within their clusters, and the largest that n points can be judged with.
+
+    Of independent normal coordinates the squared distance to the centroid has the squared mean times 2 over their
+    number as its variance; of coordinates that depend on each other or differ in scale, over an effective number.
+    """
+    sizes = np.bincount(codes)
+    n = codes.size
+    spread = squared = 0.0
+    dimensions = 0.0
+    for cluster, size in enumerate(sizes.tolist()):
+        own = np.asarray(points[codes == cluster], np.float64)
+        own = own - own.mean(axis=0)
+        distances = np.einsum("ij,ij->i", own, own)
+        mean = float(distances.mean())
+        if not mean > 0:
+            continue
+        gram = own.T @ own if own.shape[1] <= size else own @ own.T
+        effective = size**2 * mean**2 / float(np.einsum("ij,ij->", gram, gram))
+        dimensions += size * effective
+        squared += size * effective * float(((distances / mean - 1) ** 2).mean())
+        spread += size
+    if not spread > 0:
+        return 0.0, math.inf
+    deviation = math.sqrt(24 / dimensions)
+    return squared / spread - 2, max(n / _POINTS_PER_EXCESS, _NORMAL_DEVIATIONS * deviation)
 
 
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:

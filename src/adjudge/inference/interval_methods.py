@@ -189,7 +189,7 @@ def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> 
     if not (score.variance > 0 or score.bounded):
         reason = "leaving out any instance changes nothing, and the index has no finite range"
         return Interval(math.nan, math.nan, confidence, "score", reason)
-    if abs(score.estimate - observed) <= 0.25 * math.sqrt(score.variance):
+    if score.back is not None or abs(score.estimate - observed) <= 0.25 * math.sqrt(score.variance):
         return Interval(low, high, confidence, "score")
     size = "small" if score.estimate > observed else "large"
     reason = (

@@ -30,6 +30,8 @@ Bools = NDArray[np.bool_]
 _FEWEST = 5
 # Largest part of the instances that may be alone in their clusters.
 _MOST_ALONE = 0.35
+# Standard deviations that the index may change by if those that are alone are unlike all others.
+_MOST_ASSUMED = 0.8
 # sqrt(2) times half the mean of a half-normal variable: the weight by likelihood takes the factor away on average.
 _LARGER_OF_TWO = 1 / math.sqrt(math.pi)
 # Halvings of the sample, and the largest flattery of a whole sample in standard deviations.
@@ -239,7 +241,7 @@ def shares_score(
     cells = _Cells(rows, cols, counts.astype(np.float64), table.shape)
     better, without = _mean_share(name, cells, parameters)
     n = cells.total
-    bent = _bend(cells) if SHARES[name] == (np.maximum,) else 0.0
+    bent, unsure = _bend(cells) if SHARES[name] == (np.maximum,) else (0.0, 0.0)
     better += bent
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
     if math.isnan(better) or alone > _MOST_ALONE * n:
@@ -248,18 +250,26 @@ def shares_score(
             "the rest of those clusters; "
             f"about {round_up(4 * n)} instances would be enough"
         )
-    centred, variance = _of_left_out(cells, without)
+    centred, jackknife = _of_left_out(cells, without)
+    # The jackknife counts twice what two instances have in common (Efron & Stein 1981).
+    of_two = _of_two_instances(name, cells, parameters)
+    variance = max(jackknife - of_two, of_two)
+    if alone / n * max(better, 1 - better) > _MOST_ASSUMED * math.sqrt(variance) and not table.identical:
+        raise RefusedError(
+            f"no interval: {alone:.0f} instances are alone in their clusters, and what is not known about them matters "
+            f"more than chance; about {round_up(2 * n)} instances would be enough"
+        )
 
     def at(z: float) -> tuple[float, float]:
-        tilt = 1 - np.clip(z * (n - 1) * centred / (n * math.sqrt(variance)), -3.0, 3.0)
+        tilt = 1 - np.clip(z * (n - 1) * centred / (n * math.sqrt(jackknife)), -3.0, 3.0)
         moved = replace(
             cells, n=cells.n * np.maximum(tilt, 0.0) * (n / float(cells.n @ np.maximum(tilt, 0.0)))
         )
         there, fewer = _mean_share(name, moved, parameters)
-        return there + bent, _of_left_out(moved, fewer)[1]
+        return there + bent, _of_left_out(moved, fewer)[1] - (jackknife - variance)
 
     slopes = slopes_of(better, variance, at) if variance >= 1e-22 else (math.nan, math.nan)
-    variance = 0.0 if variance < 1e-22 else variance + (bent / 2) ** 2
+    variance = 0.0 if variance < 1e-22 else variance + unsure
     # An instance that strays lacks in its own cluster, and is foreign to another's.
     event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
     better = value if table.identical else min(max(better, limits[0]), limits[1])
@@ -277,6 +287,30 @@ def _mean_share(name: str, cells: _Cells, parameters: dict[str, Any]) -> tuple[f
     return better, without
 
 
+def _of_two_instances(name: str, cells: _Cells, parameters: dict[str, Any]) -> float:
+    """Variance of a mean of shares if all pairs of instances were independent of each other."""
+    parts, means = [], []
+    for size in SHARES[name]:
+        s = size(cells.a, cells.b)
+        others = np.maximum(s - 1, 1)
+        # The larger of two clusters is another in each cell.
+        own = np.arange(s.size, dtype=np.int64)
+        groups = cells.rows if size is _size_of_row else cells.cols if size is _size_of_col else own
+        alike = np.bincount(groups, cells.n * (cells.n - 1) / (s * others))[groups]
+        terms = 2 * cells.n * (cells.n - 1) / (cells.total * others) ** 2 * (1 - alike)
+        parts.append(float(terms.sum()))
+        means.append(_others(cells, size)[0])
+    if len(parts) == 1:
+        return parts[0]
+    beta = float(parameters.get("beta", 1.0)) ** 2
+    precision, recall = means
+    below = (beta * precision + recall) ** 2
+    if not below > 0:
+        return 0.0
+    of_precision, of_recall = (1 + beta) * recall**2 / below, (1 + beta) * beta * precision**2 / below
+    return of_precision**2 * parts[0] + of_recall**2 * parts[1]
+
+
 def _of_left_out(cells: _Cells, without: Float64s) -> tuple[Float64s, float]:
     """Values without an instance of each cell, centred, and the jackknife variance."""
     n = cells.total
@@ -285,15 +319,19 @@ def _of_left_out(cells: _Cells, without: Float64s) -> tuple[Float64s, float]:
     return centred, (n - 1) / n * float(cells.n @ centred**2)
 
 
-def _bend(cells: _Cells) -> float:
-    """By how much the larger of two cluster sizes is too large, if they may be equal in the population."""
+def _bend(cells: _Cells) -> tuple[float, float]:
+    """By how much the larger of two cluster sizes is too large, if they may be equal in the population.
+
+    Also what that adds to the variance: it is not known of each two clusters, nor of all of them, how equal they are.
+    """
     a, b = cells.a, cells.b
     larger = np.maximum(a, b)
     spread = np.sqrt(np.maximum(a + b - 2 * cells.n, 0))
     apart = np.divide(a - b, spread, out=np.zeros(a.size), where=spread > 0)
     # The mean of the larger of two equal means, 0.4 of their difference's deviation, and how likely they are equal.
     excess = _LARGER_OF_TWO * spread * np.exp(-(apart**2) / 2)
-    return float((cells.n**2 / larger**2 * excess).sum()) / cells.total
+    terms = cells.n**2 / larger**2 * excess / cells.total
+    return float(terms.sum()), float(terms @ terms) / 4 + float(terms.sum()) ** 2 / 16
 
 
 def _f(precision: Float64s, recall: Float64s, beta: float) -> Float64s:

@@ -44,6 +44,8 @@ _STEP = 1e-5
 _NEARLY_FLAT = 0.05
 # What is that small beside the terms of an index is rounding.
 _ROUNDING = 1e-11
+# Events up to which those that were seen may not be all kinds that there are.
+_FEW = 30.0
 # Placements of one more instance that are looked at if all would be more.
 _PLACEMENTS = 1 << 16
 
@@ -120,7 +122,10 @@ class OfPairs:
         # The part that two instances have in common is there at any law.
         variance = max(jackknife - of_two, of_two)
         # A remainder of rounding is not a variance.
-        if jackknife <= (_ROUNDING * float(np.abs(slope) @ counts)) ** 2:
+        nothing_misplaced = self.kind is PairCounts and not (counts[1] or counts[2])
+        if jackknife <= (_ROUNDING * float(np.abs(slope) @ counts)) ** 2 or (
+            nothing_misplaced and value in limits
+        ):
             variance = 0.0
 
         def tilted(z: float) -> Float64s:
@@ -134,24 +139,33 @@ class OfPairs:
             _, variance_there = self._influence(self._slope(formula, there), moved, law)
             return self._value(formula, there), variance_there - (jackknife - variance)
 
-        def population_at(z: float) -> tuple[float, float]:
+        def population_at(z: float) -> tuple[float, float, float]:
             law = tilted(z)
             moved = self.changes(law, itself=0.0)
             there = np.maximum(moved @ law / 2, 0.0)
             slope_there = self._slope(formula, there)
             _, linear = self._influence(slope_there, moved, law)
-            return self._value(formula, there), linear + self._of_two_instances(slope_there, there)
+            of_all = linear + self._of_two_instances(slope_there, there)
+            return self._value(formula, there), of_all, linear
 
         start = self._value(formula, counts)
         found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
         if found.at_a_limit:
             return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
-        if self.kind is PairCounts and not (counts[1] or counts[2]):
+        if nothing_misplaced:
             # Only how large the clusters are varies here; that an instance is misplaced is always possible.
             return replace(found, variance=variance + self._event(slope, value, limits) ** 2)
+        if self.kind is PairCounts and self._few(value, limits, variance):
+            return replace(found, event=self._event(slope, value, limits))
         if of_two > _NEARLY_FLAT * jackknife:
             return replace(found, turns=turns_of(start, variance, population_at))
         return found
+
+    @staticmethod
+    def _few(value: float, limits: tuple[float, float], variance: float) -> bool:
+        """Whether the variance is that of few events, which may happen to be small ones."""
+        near = min(value - limits[0], limits[1] - value)
+        return math.isfinite(near) and near * near < _FEW * variance
 
     def _value(self, formula: Callable[[Any], float], counts: Float64s) -> float:
         return formula(_made(self.kind, self.names, counts))

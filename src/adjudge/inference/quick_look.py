@@ -5,8 +5,8 @@ proportion to the size of a sample is off twice as much in its halves: a sample'
 its halves'. The estimate is the mean of that over the samples, its interval that of the mean.
 
 Extremes (closest and farthest points) are missed by samples: such indices are taken from samples and halves and
-followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: if no way
-over a third point is shorter, from the distances of all points to a sample of them; of other distances, from the
+followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: if the
+triangle inequality holds, from the distances of all points to a sample of them; of other distances, from the
 extremes of the samples alone, which bound those of all points on one side.
 """
 

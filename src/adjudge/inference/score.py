@@ -6,12 +6,12 @@ variance that its influence function gives. Three things are added to it:
 - The variance of an index depends on its own value. Wilson's quadratic knows that of a share; if the instances
   say otherwise (two clusters, labels near chance), the law is tilted towards smaller and larger values of the index
   (Efron 1981), and the interval goes half-way to what the variance there asks for.
-- With up to three events (misplaced instances, say) Wilson's limit on the near side fails to hold its level; the
+- With up to five events (misplaced instances, say) Wilson's limit on the near side fails to hold its level; the
   continuous mid-P limit, which does not, is wider.
 - With no event at all the interval is as wide as the slope of the index says: by how much the first event would
   change it.
 
-Half-way, and three, were chosen by simulation; ``benchmarks/coverage_study.py`` measures the coverage on a grid of
+Half-way, and five, were chosen by simulation; ``benchmarks/coverage_study.py`` measures the coverage on a grid of
 its own.
 
 References
@@ -28,11 +28,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 __all__ = [
     "FEW_EVENTS",
     "RefusedError",
     "ScoreBasis",
     "Turn",
+    "clopper_pearson",
     "mid_p",
     "normal_quantile",
     "round_up",
@@ -42,11 +46,17 @@ __all__ = [
 ]
 
 # Up to this many events the near limit is the mid-P one.
-FEW_EVENTS = 3.0
+FEW_EVENTS = 5.0
 # Deviations that a law tilted by two of them has moved at least if the index does not turn back; and how far laws
 # are tilted in search of the turn.
 _STRAIGHT = 1.2
 _PATH = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+# Standard deviations at the turn within which the quadratic form is used.
+_NEAR = 7.0
+# Largest part of the variance at a turn that may be linear if the index is to be a quadratic form.
+_ALL_QUADRATIC = 0.1
+# Level of the smallest chi-square value that is used for an estimate.
+_LEAST_LEVEL = 0.25
 
 
 class RefusedError(Exception):
@@ -77,6 +87,32 @@ def wilson(share: float, n: float, z: float) -> tuple[float, float]:
     return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
 
 
+def clopper_pearson(
+    hits: NDArray[np.float64], n: NDArray[np.float64], confidence: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Exact interval of proportions: it covers at least the level, whatever the proportion.
+
+    References
+    ----------
+    Clopper & Pearson (1934), Biometrika 26, 404-413.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.inference.score import clopper_pearson
+    >>> low, high = clopper_pearson(np.array([0.0, 5.0]), np.array([10.0, 10.0]), 0.95)
+    >>> low.round(4), high.round(4)
+    (array([0.    , 0.1871]), array([0.3085, 0.8129]))
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    none, all_ = hits <= 0, hits >= n
+    low = np.where(none, 0.0, betaincinv(np.where(none, 1.0, hits), n - hits + 1, tail))
+    high = np.where(all_, 1.0, betaincinv(hits + 1, np.where(all_, 1.0, n - hits), 1 - tail))
+    return low, high
+
+
 def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
     """Mid-P interval of a proportion: the exact one with half the weight on what was observed.
 
@@ -100,10 +136,65 @@ def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
 
 
 class Turn(NamedTuple):
-    """Value and variance of the law at which an index turns back, as agreement beyond chance does at independence."""
+    """Value and variance of the law at which an index turns back, as agreement beyond chance does at independence.
+
+    Near it the index is a quadratic form: `value` plus `scale` times a noncentral chi-square variable, less its mean
+    at the turn. A scale of nan says that this is not known. `observed` is that variable if theory tells the form; a
+    turn that was looked for may lie beside the true one, and does not bound the index.
+    """
 
     value: float
     variance: float
+    scale: float = math.nan
+    observed: float = math.nan
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """Degrees of freedom of the chi-square variable with the variance at the turn."""
+        return self.variance / (2 * self.scale**2)
+
+    def quadratic(self, estimate: float) -> bool:
+        """Whether the estimate lies so near that the quadratic form describes its distribution."""
+        if not self.variance > 0 or math.isnan(self.scale):
+            return False
+        freedom = self.degrees_of_freedom
+        return self._seen(estimate) - freedom < _NEAR * math.sqrt(2 * freedom)
+
+    def _seen(self, estimate: float) -> float:
+        """Return the chi-square variable of an estimate."""
+        if not math.isnan(self.observed):
+            return self.observed
+        return (estimate - self.value) / self.scale + self.degrees_of_freedom
+
+    def ends(self, estimate: float, confidence: float) -> tuple[float, float]:
+        """Value between the turn and the estimate at which that is just too far away; and beyond, just too near."""
+        from scipy.special import gammaincinv
+
+        tail = (1 - confidence) / 2
+        freedom = self.degrees_of_freedom
+        # An estimate nearest to the turn would contradict every law, that of the turn too: none counts as nearer.
+        least = 2 * float(gammaincinv(freedom / 2, _LEAST_LEVEL))
+        observed = max(self._seen(estimate), least)
+        farther = _noncentrality(observed, freedom, tail)
+        # Laws up to here hold no estimate for too near: they may reject twice as many that are too far.
+        alone = _noncentrality(least, freedom, tail)
+        nearer = _noncentrality(observed, freedom, 1 - 2 * tail)
+        if nearer > alone:
+            nearer = max(alone, _noncentrality(observed, freedom, 1 - tail))
+        return self.value + self.scale * nearer, self.value + self.scale * farther
+
+
+def _noncentrality(observed: float, freedom: float, level: float) -> float:
+    """Noncentrality at which a chi-square variable stays below the observed value with this probability; 0 if none."""
+    from scipy.optimize import brentq
+    from scipy.special import chndtr
+
+    if chndtr(observed, freedom, 0.0) <= level:
+        return 0.0
+    most = observed + 1.0
+    while chndtr(observed, freedom, most) > level:
+        most *= 2
+    return float(brentq(lambda beyond: chndtr(observed, freedom, beyond) - level, 0.0, most, rtol=1e-9))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +217,8 @@ class ScoreBasis:
         What the index cannot pass, if that is within the limits.
     turns : tuple of Turn or None
         If smaller values, and larger ones, come to an end because the index turns back.
+    back : callable or None
+        If all of this is of a function of the index: the growing function from there to the index.
     """
 
     estimate: float
@@ -135,6 +228,7 @@ class ScoreBasis:
     slopes: tuple[float, float] = (math.nan, math.nan)
     ends: tuple[float, float] = (-math.inf, math.inf)
     turns: tuple[Turn | None, Turn | None] = (None, None)
+    back: Callable[[float], float] | None = None
 
     @property
     def bounded(self) -> bool:
@@ -151,7 +245,18 @@ class ScoreBasis:
         z = normal_quantile(confidence)
         near_low, near_high = self._of_a_share(confidence, z) if self.bounded else self._normal(z)
         low, high = self._end(near_low, z, -1), self._end(near_high, z, 1)
-        return max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
+        only = self._only_turn()
+        if only is not None and only.quadratic(self.estimate):
+            nearer, farther = only.ends(self.estimate, confidence)
+            if nearer == only.value and math.isnan(only.observed):
+                nearer = low if only.scale > 0 else high
+            low, high = (nearer, farther) if only.scale > 0 else (farther, nearer)
+        low, high = max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
+        return (low, high) if self.back is None else (self.back(low), self.back(high))
+
+    def _only_turn(self) -> Turn | None:
+        low, high = self.turns
+        return None if low is not None and high is not None else low or high
 
     def _end(self, near: float, z: float, sign: int) -> float:
         turn = self.turns[0 if sign < 0 else 1]
@@ -244,21 +349,32 @@ def slopes_of(
 
 
 def turns_of(
-    estimate: float, variance: float, at: Callable[[float], tuple[float, float]]
+    estimate: float, variance: float, at: Callable[[float], tuple[float, float, float]]
 ) -> tuple[Turn | None, Turn | None]:
-    """Look for the turns of :class:`ScoreBasis`; `at(z)` tells value and variance of the law tilted by z deviations.
+    """Look for the turns of :class:`ScoreBasis`; `at(z)` tells of the law tilted by z deviations.
 
-    Both are of a population here: the variance of the index itself, not of what the jackknife takes it for.
+    It returns the value, its variance and the part of it that is linear in the instances. They are of a population
+    here: the variance of the index itself, not of what the jackknife takes it for.
     """
     if not variance > 0:
         return None, None
     found: list[Turn | None] = []
     for sign in (-1, 1):
-        value, _ = at(2.0 * sign)
+        value, _, _ = at(2.0 * sign)
         if sign * (value - estimate) > _STRAIGHT * math.sqrt(variance):
             found.append(None)
             continue
-        path = [Turn(*at(sign * z)) for z in _PATH]
-        best = max(range(len(path)), key=lambda i: sign * path[i].value)
-        found.append(path[best] if best < len(path) - 1 else None)
+        path = [at(sign * z) for z in _PATH]
+        best = max(range(len(path)), key=lambda i: sign * path[i][0])
+        found.append(_turn(path[best], at(-2.0 * sign)) if best < len(path) - 1 else None)
     return found[0], found[1]
+
+
+def _turn(there: tuple[float, float, float], away: tuple[float, float, float]) -> Turn:
+    """Take the scale from a law away from the turn, unless the index varies linearly at the turn, too."""
+    value, variance, linear = there
+    moved = away[0] - value
+    if linear > _ALL_QUADRATIC * variance or moved == 0:
+        return Turn(value, variance)
+    scale = (away[1] - variance) / (4 * moved)
+    return Turn(value, variance, scale if scale * moved > 0 else math.nan)

@@ -201,7 +201,7 @@ def precision_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """Share of what is predicted to be of a class that is.
+    """Share of the instances predicted to be of a class that are of it.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def recall_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """Share of a class that is predicted to be of it.
+    """Share of the instances of a class that are predicted to be of it.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def _with_positions(function: Callable[P, R], version: str) -> Callable[P, R]:
 
 
 def is_plain(*vectors: Any) -> bool:
-    """Whether all are vectors of one length that no check of labels finds fault with."""
+    """Whether all are vectors of one length that pass every check of labels."""
     first = vectors[0]
     return all(
         type(v) is np.ndarray and v.ndim == 1 and v.dtype.kind in "iub" and v.size == first.size

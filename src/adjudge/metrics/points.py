@@ -62,7 +62,7 @@ def silhouette_score(
         From 2 to n - 1 clusters.
     metric : str or callable, default "euclidean"
     sample_size : int, optional
-        Judge only as many points, drawn at random.
+        Judge only this many points, drawn at random.
     random_state : int or RandomState, optional
     **kwds
         Parameters of the metric.
@@ -144,7 +144,7 @@ def _check_given(D: Any) -> None:
 
 
 def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple[Any, Metric]:
-    """Points and a distance as the engine takes them: its own if it has it, else by the block from scikit-learn."""
+    """Points and a distance as the engine takes them: its own if it has that metric, else blocks from scikit-learn."""
     sparse = hasattr(X, "tocsr")
     if X.dtype not in (np.float32, np.float64) and metric not in _OF_TRUTH_VALUES:
         X = X.astype(np.float64)

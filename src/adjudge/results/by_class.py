@@ -260,19 +260,7 @@ class ClassifierEvaluation(Evaluation):
         if self.confusion is not None:
             classes = plain_json(list(self.confusion.labels))
             found["confusion"] = {"classes": classes, **self.confusion.listed()}
-        found["by_class"] = [
-            {
-                "class": plain_json(row.label),
-                "support": plain_json(row.support),
-                "predicted": plain_json(row.predicted),
-                "values": plain_json(dict(row)),
-                "intervals": plain_json(
-                    {n: (s.low, s.high) for n, s in row.measures.items() if s.low is not None}
-                ),
-                "reasons": {n: s.reason for n, s in row.measures.items() if s.reason},
-            }
-            for row in self.by_class.values()
-        ]
+        found["by_class"] = self.by_class.to_dict()
         if self.by_group:
             found["by_group"] = [
                 {

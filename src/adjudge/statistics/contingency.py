@@ -153,7 +153,7 @@ class Contingency(JointCounts):
         return super().at(rows, cols) if self._dense is None else self._dense[rows, cols]
 
     def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-        """Square matrix of the counts, with each row and column if it is to stand."""
+        """Square matrix of the counts, each row and column at its given place."""
         if self._dense is None:
             return super().placed(to_row, to_col, size)
         if self.shape == (size, size) and _in_order(to_row) and _in_order(to_col):

@@ -18,7 +18,13 @@ from adjudge.given.things import DecisionScores, Probabilities, Truth
 from adjudge.given.weights import as_weights
 from adjudge.statistics.classes import class_positions, positive_position
 
-__all__ = ["DecisionForecasts", "Forecasts", "ProbabilityForecasts", "read_forecasts"]
+__all__ = [
+    "DecisionForecasts",
+    "Forecasts",
+    "ProbabilityForecasts",
+    "classes_of_columns",
+    "read_forecasts",
+]
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +72,7 @@ class Forecasts:
         """Bring the truth to the columns' classes."""
         codes, labels = truth.dense()
         sizes = np.bincount(codes, minlength=len(labels))
-        classes = _classes_of_columns(labels, given)
+        classes = classes_of_columns(labels, given.classes, given.n_columns, given.name)
         columns = class_positions(labels, classes, sizes, "labels_true")
         values = given.values if kept is None else given.values[kept]
         if values.shape[0] != codes.size:
@@ -222,19 +228,21 @@ def read_forecasts(
     return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
 
 
-def _classes_of_columns(labels: Sequence[Any], given: ClassScores) -> Sequence[Any]:
+def classes_of_columns(
+    labels: Sequence[Any], named: Sequence[Any] | None, n_columns: int, option: str
+) -> Sequence[Any]:
     """Return the classes of the columns: those named, or the labels that occur."""
-    if given.classes is None:
-        if len(labels) != given.n_columns:
+    if named is None:
+        if len(labels) != n_columns:
             raise InputError(
-                f"{given.name} has {given.n_columns} columns, ",
+                f"{option} has {n_columns} columns, ",
                 Argument("labels_true"),
                 f" has {len(labels)} classes: name the columns with ",
                 Option("classes"),
             )
         return labels
-    if set(labels) <= set(given.classes):
-        return given.classes
+    if set(labels) <= set(named):
+        return named
     # A data frame names its columns by text even if the classes are numbers.
     by_text = {str(label): label for label in labels}
-    return [by_text.get(name, name) if isinstance(name, str) else name for name in given.classes]
+    return [by_text.get(name, name) if isinstance(name, str) else name for name in named]

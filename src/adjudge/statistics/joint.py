@@ -75,7 +75,7 @@ class JointCounts:
         return np.where(keys[places] == wanted, counts[places], 0)
 
     def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[Any]:
-        """Square matrix of the cells, with each row and column if it is to stand."""
+        """Square matrix of the cells, each row and column at its given place."""
         rows, cols, counts = self.cells()
         matrix = np.zeros((size, size), counts.dtype)
         matrix[to_row[rows], to_col[cols]] = counts

@@ -45,7 +45,7 @@ class Matching:
 
     @property
     def by_cluster(self) -> ClassCounts:
-        """Counts by true cluster, an instance being right where it lies in the cluster's partner."""
+        """Counts by true cluster: an instance is right if it lies in the cluster's partner."""
         rows, cols, counts = self.table.cells()
         predicted, right = np.zeros((2, len(self.columns)), counts.dtype)
         matched = self.columns >= 0

@@ -34,7 +34,7 @@ Counts = NDArray[Any]
 
 # Columns that are sorted at the same time take this many bytes at most.
 _AT_ONCE = 1 << 28
-# So many columns fill the lines of memory that are read for one of them.
+# This many columns fill the lines of memory that are read for one of them.
 _COLUMNS_AT_ONCE = 64
 # The scores of the two sides of one class are sorted in two threads if there are more than this.
 _LONG = 1 << 16
@@ -139,6 +139,11 @@ class ScoredOutcomes:
     values: Floats
     hits: NDArray[np.bool_]
     weights: Floats | None = None
+
+    @property
+    def counts_instances(self) -> bool:
+        """Whether the number of instances in a bin is known."""
+        return self.weights is None
 
     @classmethod
     def of_class(cls, forecasts: Forecasts, code: int) -> Self:

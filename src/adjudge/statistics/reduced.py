@@ -21,7 +21,7 @@ from adjudge.statistics.pair_distances import (
     SingleLinkage,
 )
 
-__all__ = ["ReducedPoints"]
+__all__ = ["ReducedPoints", "error_bounds"]
 
 
 class _Formula(Protocol):
@@ -100,18 +100,29 @@ class ReducedPoints(Mapping[type, Any]):
         return {name: value for name, value in found.items() if value is not None}
 
     def error_bounds(self, indices: Iterable[_Formula]) -> dict[str, float]:
-        """Bound the error of the indices whose statistics are not exact; the others are left out.
+        """Bound the error of the indices whose statistics are not exact; the others are left out."""
+        return error_bounds(indices, self)
 
-        The formulas are monotone along every edge of what is possible, so that the extremes lie at its corners.
-        """
-        bounds: dict[str, float] = {}
-        for index in indices:
-            own = [self.statistics[t] for t in index.requires]
-            corners = [[*s.extremes()] if hasattr(s, "extremes") else [] for s in own]
-            if not any(corners):
-                continue
-            value, _ = index.assess(*own)
-            possible = itertools.product(*(c or [s] for c, s in zip(corners, own, strict=True)))
-            distances = [abs(index.assess(*some)[0] - value) for some in possible]
-            bounds[index.name] = math.inf if any(map(math.isnan, distances)) else max(distances)
-        return bounds
+
+def error_bounds(indices: Iterable[_Formula], statistics: Mapping[type, Any]) -> dict[str, float]:
+    """Bound the error of the indices whose statistics are not exact; the others are left out.
+
+    The formulas are monotone along every edge of what is possible, so that the extremes lie at its corners.
+
+    Parameters
+    ----------
+    indices : iterable of _Formula
+    statistics : mapping of type to object
+        Those that are not exact have `extremes`.
+    """
+    bounds: dict[str, float] = {}
+    for index in indices:
+        own = [statistics[t] for t in index.requires]
+        corners = [[*s.extremes()] if hasattr(s, "extremes") else [] for s in own]
+        if not any(corners):
+            continue
+        value, _ = index.assess(*own)
+        possible = itertools.product(*(c or [s] for c, s in zip(corners, own, strict=True)))
+        distances = [abs(index.assess(*some)[0] - value) for some in possible]
+        bounds[index.name] = math.inf if any(map(math.isnan, distances)) else max(distances)
+    return bounds

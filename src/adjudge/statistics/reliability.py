@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_count
 from adjudge.parallel import in_threads, n_cores, spans
+from adjudge.statistics.binned_scores import BINS, MergedInBins
 from adjudge.statistics.ranked_scores import RankedScores, ScoredOutcomes
 
 __all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_bins"]
@@ -75,6 +76,11 @@ def reliability_bins(
     values = scores.values if isinstance(scores, ScoredOutcomes) else scores.scores
     if values.size and not 0 <= values.min() <= values.max() <= 1:
         raise InputError("bins need probabilities, but some scores lie outside [0, 1]")
+    if isinstance(scores, MergedInBins) and (bins == "mass" or BINS % n_bins or closed == "left"):
+        raise InputError(
+            f"the engine of the table counted scores in {BINS:,} bins, which do not make up these: collect the table "
+            "first"
+        )
     if isinstance(scores, ScoredOutcomes):
         if bins == "width" and scores.weights is None:
             return _of_width_unsorted(scores, n_bins, closed)

@@ -35,10 +35,21 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import ClassAreas
 from adjudge.verbs.by_class import measured_by_class, ranked_by_class
-from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_intervals
+from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_bounds, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
+#: What is said if labels follow from probabilities.
+DERIVED_LABELS = Notice(
+    "labels-from-probabilities",
+    "the label of each instance is its likeliest class, the first of equal ones",
+    ("pass other labels as ", Option("labels_pred")),
+    "info",
+)
+# Why scores have no interval if an engine has summed up the forecasts.
+_SUMMED = "intervals need the scores of all instances: collect the table first"
+
 __all__ = [
+    "DERIVED_LABELS",
     "ClassifierOptions",
     "CodedClassifier",
     "check_options",
@@ -46,7 +57,9 @@ __all__ = [
     "coded_classifier",
     "evaluate_classifier",
     "evaluate_counted_classifier",
+    "evaluated",
     "scores_of_classifier",
+    "statistics_of_table",
 ]
 
 
@@ -151,7 +164,7 @@ class CodedClassifier:
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
             table = joint_table((self.truth, self.prediction), self.weights)
-            found |= _of_table(table, self.classes, self.positive, most_classes=most_classes)
+            found |= statistics_of_table(table, self.classes, self.positive, most_classes=most_classes)
         if self.forecasts is not None:
             weighed = self.forecasts.weighing()
             found[type(weighed)] = weighed
@@ -220,12 +233,10 @@ def evaluate_classifier(
     """Judge a classifier that has been checked and coded."""
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
-    found = _evaluated(request, chosen, statistics, points)
+    found = evaluated(request, chosen, statistics, points)
     warnings: tuple[Notice, ...] = found.warnings
     if coded.derived:
-        message = "the label of each instance is its likeliest class, the first of equal ones"
-        remedy = ("pass other labels as ", Option("labels_pred"))
-        warnings = (Notice("labels-from-probabilities", message, remedy, "info"), *warnings)
+        warnings = (DERIVED_LABELS, *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
     return replace(found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts)
 
@@ -238,14 +249,25 @@ def evaluate_counted_classifier(
 ) -> ClassifierEvaluation:
     """Judge a classifier from its table with the truth."""
     chosen = chosen_indices(request, [type(table)], points)
-    statistics = _of_table(table, options.classes, options.positive)
-    return _evaluated(request, chosen, statistics, points)
+    statistics = statistics_of_table(table, options.classes, options.positive)
+    return evaluated(request, chosen, statistics, points)
 
 
-def _of_table(
+def statistics_of_table(
     table: JointCounts, classes: Sequence[Any] | None, positive: Any, *, most_classes: int | None = None
 ) -> dict[type, Any]:
-    """Return the statistics that scores of labels read, by type."""
+    """Return the statistics that scores of labels read, by type.
+
+    Parameters
+    ----------
+    table : JointCounts
+        Of the truth and the prediction.
+    classes : sequence, optional
+        All classes in the order wanted.
+    positive : object, optional
+    most_classes : int, optional
+        No confusion matrix is made of more classes.
+    """
     counts = ClassCounts.make(table, classes=classes, positive=positive)
     found: dict[type, Any] = {type(table): table, ClassCounts: counts}
     if most_classes is None or counts.k <= most_classes:
@@ -253,11 +275,11 @@ def _of_table(
     return found
 
 
-def _evaluated(
+def evaluated(
     request: EvaluationRequest,
     chosen: Sequence[Index],
     statistics: Mapping[type, Any],
-    points: PointSource | None,
+    points: PointSource | None = None,
 ) -> ClassifierEvaluation:
     """Score a classifier as a whole and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
@@ -283,9 +305,11 @@ def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
     for found in statistics.values():
         if isinstance(found, JointCounts):
             return dict(zip(("labels_true", "labels_pred"), found.shape, strict=True))
-    return {
-        "labels_true": next(len(np.unique(f.codes)) for f in statistics.values() if isinstance(f, Forecasts))
-    }
+        if isinstance(found, Forecasts):
+            return {"labels_true": len(np.unique(found.codes))}
+        if isinstance(found, ClassAreas):
+            return {"labels_true": int(np.count_nonzero(found.sizes))}
+    return {}
 
 
 def scores_of_classifier(
@@ -296,7 +320,8 @@ def scores_of_classifier(
     resample: bool = True,
 ) -> dict[str, Score]:
     """Compute indices, with intervals; those that need resamples may be left out."""
-    scores = scores_of(records, Made(statistics))
+    made = Made(statistics)
+    scores = with_bounds(scores_of(records, made), made)
     if confidence is None:
         return scores
     from adjudge.inference.class_intervals import intervals_of_forecasts, intervals_of_labels
@@ -309,8 +334,11 @@ def scores_of_classifier(
         )
     ranked = [r for r in records if isinstance(r, ForecastIndex)]
     if ranked:
-        forecasts = next(s for s in statistics.values() if isinstance(s, Forecasts))
-        found |= intervals_of_forecasts(ranked, forecasts, confidence, resample=resample)
+        forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
+        if forecasts is None:
+            found |= {r.name: Interval(math.nan, math.nan, confidence, "none", _SUMMED) for r in ranked}
+        else:
+            found |= intervals_of_forecasts(ranked, forecasts, confidence, resample=resample)
     undefined = {
         name: Interval(math.nan, math.nan, confidence, own.method)
         for name, own in found.items()

@@ -33,7 +33,7 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
-from adjudge.verbs.groups import with_groups
+from adjudge.verbs.groups import GroupedInstances, with_groups
 from adjudge.verbs.judging import (
     check_weighted_points,
     chosen_indices,
@@ -283,7 +283,9 @@ def _classifier(
         )
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
     found = evaluate_classifier(request, coded, source, backend)
-    return found if groups is None else with_groups(found, coded, groups, request.confidence)
+    return (
+        found if groups is None else with_groups(found, GroupedInstances(coded, groups), request.confidence)
+    )
 
 
 def evaluate_given(

@@ -33,6 +33,7 @@ from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.compare import agreement_of_pairs, compare, head_to_heads
 from adjudge.verbs.evaluate import check_options, evaluate, evaluate_given
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.table_classifiers import ClassifierColumns, columns_of_groups, evaluate_summed
 
 __all__ = ["compare_apart", "compare_table", "evaluate_lazily", "evaluate_table", "moments_suffice"]
 
@@ -104,9 +105,7 @@ def compare_table(
     """
     check_choice("missing", missing, MISSING)
     opened = FrameTable.of(table)
-    grouping = (
-        [groups] if isinstance(groups, str) else [] if groups is None else given_names("groups", groups)
-    )
+    grouping = columns_of_groups(groups)
     opened.own([truth, *grouping])
     chosen = (
         [name for name in opened.names if name not in (truth, sample_weight, *grouping)]
@@ -265,13 +264,20 @@ def evaluate_table(
     indices: str | Index | Iterable[str | Index] = "default",
     sample_weight: str | None = None,
     weights: Literal["frequency", "importance"] | None = None,
+    probabilities: str | Mapping[Any, str] | Sequence[str] | None = None,
+    scores: str | Mapping[Any, str] | Sequence[str] | None = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    groups: str | Sequence[str] | None = None,
     missing: str = "raise",
     **options: Any,
 ) -> Evaluation:
     """Judge the labels in one column of a table: against those in another, from numeric columns, or both.
 
     From a lazy table only counts and moments come back: the engine does one GROUP BY for the labels and two for the
-    points. Indices that need distances between points cannot be computed this way.
+    points. Indices that need distances between points cannot be computed this way. Of a classifier's scores, sums and
+    histograms of 50,400 bins come back: log loss, the Brier score and calibration errors by bins of equal width are
+    exact; measures of ranking have a bound of their error (``score("roc_auc").error_bound``), and no intervals.
 
     Parameters
     ----------
@@ -288,6 +294,17 @@ def evaluate_table(
         Column with the weight of each row.
     weights : {"frequency", "importance"}, optional
         What the weights mean, as for :func:`evaluate`.
+    probabilities : str, mapping of classes to str, or sequence of str, optional
+        For classifiers: the column with the probability of the second of two classes, or one for each class.
+        Without `pred`, the likeliest class is the label.
+    scores : the same, optional
+        Instead of probabilities, columns with scores that only rank the rows.
+    classes : sequence, optional
+        All classes; a sequence of columns is in their order.
+    positive : object, optional
+        The positive class; default: the second of two.
+    groups : str or sequence of str, optional
+        Columns that make groups, within which a classifier is judged as well.
     missing : {"raise", "drop"}, default "raise"
     **options
         As for :func:`evaluate`.
@@ -310,9 +327,18 @@ def evaluate_table(
     0.8333333333333334
     >>> evaluate_table(frame, labels="label", features=["x"], indices="trace_w")["trace_w"]
     1.0
+    >>> frame = pd.DataFrame({"label": ["no", "yes", "no", "yes"], "p": [0.1, 0.8, 0.4, 0.3]})
+    >>> judged = evaluate_table(frame, truth="label", probabilities="p", kind="classification")
+    >>> judged["roc_auc"], round(judged["brier_score"], 3)
+    (0.75, 0.175)
     """
     check_choice("missing", missing, MISSING)
     opened = FrameTable.of(table)
+    classifier = ClassifierColumns.of(
+        probabilities, scores, classes, positive, groups, options.get("kind", "clustering")
+    )
+    for name in classifier.named:
+        opened.own([name])
     pred, labels = pred or labels, labels or pred
     if features is not None:
         features = given_names("features", features)
@@ -323,7 +349,7 @@ def evaluate_table(
         raise InputError(
             Argument("labels"), " is missing: features need the column with the clusters to be judged"
         )
-    if truth is not None and pred is None:
+    if truth is not None and pred is None and classifier.forecasts is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     if not opened.is_lazy:
         opened.own(features or [])
@@ -337,6 +363,7 @@ def evaluate_table(
             sample_weight=_weight_of_rows(opened, sample_weight),
             weights=weights,
             missing=missing,
+            **classifier.options(frame, {name: _column(frame, name) for name in classifier.grouping}),
             **options,
         )
         return dataclasses.replace(evaluation, backend=_backend(table))
@@ -344,6 +371,16 @@ def evaluate_table(
         raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
     request = _lazy_request(options, missing, indices, features is not None)
     weighed = None if sample_weight is None else (sample_weight, weights)
+    if classifier.are_given:
+        if truth is None:
+            raise InputError("truth is missing: name the column with the true classes")
+        if features is not None:
+            raise InputError(
+                Argument("features"),
+                " of a lazy table are judged in a call of their own, without options of classifiers",
+            )
+        judged = evaluate_summed(opened, truth, pred, classifier, request, weighed)
+        return dataclasses.replace(judged, backend=_backend(table))
     evaluation = evaluate_lazily(table, truth, labels, features, request, pred=pred, weighed=weighed)
     return dataclasses.replace(evaluation, backend=_backend(table))
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
@@ -19,7 +21,7 @@ from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
 from adjudge.verbs.classifiers import CodedClassifier, scores_of_classifier
 
-__all__ = ["with_groups"]
+__all__ = ["Grouped", "GroupedInstances", "with_groups"]
 
 #: Up to this number of groups, all pairs are compared.
 MOST_PAIRED = 20
@@ -34,8 +36,68 @@ class _Part:
     right: tuple[int, int] | None
 
 
+class Grouped(Protocol):
+    """Instances in groups."""
+
+    @property
+    def labels(self) -> Sequence[Any]:
+        """The groups."""
+        ...
+
+    @property
+    def resample(self) -> bool:
+        """Whether intervals that need resamples are made for each of them."""
+        ...
+
+    def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
+        """Return the number of instances of a group, or of all others, and their statistics; None for no instance."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedInstances:
+    """A classifier's answers, and the group of each.
+
+    Attributes
+    ----------
+    coded : CodedClassifier
+    groups : Labels
+    """
+
+    coded: CodedClassifier
+    groups: Labels
+
+    @property
+    def labels(self) -> Sequence[Any]:
+        """The groups."""
+        return self._groups[1]
+
+    @property
+    def resample(self) -> bool:
+        """Whether intervals that need resamples are made for each of them."""
+        if self.coded.forecasts is None:
+            return True
+        from adjudge.inference.class_intervals import can_resample
+
+        return can_resample(self.coded.forecasts, 2 * len(self.labels))
+
+    def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
+        """Return the number of instances of a group, or of all others, and their statistics; None for no instance."""
+        codes, _ = self._groups
+        own = self._fixed.take(np.flatnonzero((codes == code) != outside))
+        return (own.n, own.statistics()) if own.n else None
+
+    @cached_property
+    def _groups(self) -> tuple[NDArray[np.int64], list[Any]]:
+        return self.groups.dense()
+
+    @cached_property
+    def _fixed(self) -> CodedClassifier:
+        return self.coded.with_classes()
+
+
 def with_groups(
-    evaluation: ClassifierEvaluation, coded: CodedClassifier, groups: Labels, confidence: float | None
+    evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None
 ) -> ClassifierEvaluation:
     """Add the scores of each group, and how they differ from those of all others and of each other.
 
@@ -45,30 +107,27 @@ def with_groups(
     ----------
     evaluation : ClassifierEvaluation
         Of all instances.
-    coded : CodedClassifier
-    groups : Labels
+    grouped : Grouped
     confidence : float or None
     """
     records = [s.index for s in evaluation.scores.values() if not isinstance(s.index, InternalIndex)]
-    codes, labels = groups.dense()
-    fixed = coded.with_classes()
-    resample = _can_resample(coded, 2 * len(labels))
+    labels, resample = grouped.labels, grouped.resample
 
-    def part(mask: Any, wanted: list[Index]) -> _Part | None:
-        own = fixed.take(np.flatnonzero(mask))
-        if not own.n:
+    def part(code: int, wanted: list[Index], *, outside: bool = False) -> _Part | None:
+        own = grouped.part(code, outside=outside)
+        if own is None:
             return None
-        statistics = own.statistics()
+        n, statistics = own
         scores = scores_of_classifier(wanted, statistics, confidence, resample=resample)
         counts = statistics.get(ClassCounts)
         if counts is None or counts.is_weighted:
-            return _Part(own.n, scores, None)
-        return _Part(own.n, scores, (int(counts.right.sum()), int(counts.n)))
+            return _Part(n, scores, None)
+        return _Part(n, scores, (int(counts.right.sum()), int(counts.n)))
 
-    of_group = {label: part(codes == code, records) for code, label in enumerate(labels)}
+    of_group = {label: part(code, records) for code, label in enumerate(labels)}
     parts = {label: own for label, own in of_group.items() if own is not None}
     compared = records if confidence is not None else []
-    rests = {label: part(codes != labels.index(label), compared) for label in parts}
+    rests = {label: part(code, compared, outside=True) for code, label in enumerate(labels) if label in parts}
     level = 0.95 if confidence is None else confidence
     to_rest = [
         row
@@ -87,14 +146,6 @@ def with_groups(
         differences=_corrected(to_rest),
         pair_differences=_corrected(between),
     )
-
-
-def _can_resample(coded: CodedClassifier, times: int) -> bool:
-    if coded.forecasts is None:
-        return True
-    from adjudge.inference.class_intervals import can_resample
-
-    return can_resample(coded.forecasts, times)
 
 
 def _contrasts(

@@ -22,7 +22,7 @@ from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of, weighted_form
-from adjudge.statistics.reduced import ReducedPoints
+from adjudge.statistics.reduced import ReducedPoints, error_bounds
 from adjudge.statistics.weighted import WeightedContingency
 from adjudge.verbs.request import EvaluationRequest
 
@@ -38,6 +38,7 @@ __all__ = [
     "scores_of",
     "scores_of_points",
     "selected",
+    "with_bounds",
     "with_intervals",
 ]
 
@@ -196,7 +197,7 @@ def scores_of_points(
     wanted = dict.fromkeys(kind for record in records for kind in record.requires)
     with reporting(request.progress, "distances") as told:
         reduced = source.reduce(wanted, told)
-    scores = _with_bounds(scores_of(records, Made(reduced)), reduced) | unweighed
+    scores = with_bounds(scores_of(records, Made(reduced)), reduced) | unweighed
     scores = {record.name: scores[record.name] for record in asked}
     if request.confidence is not None and isinstance(source, MemoryPoints):
         with busy(request.progress, "intervals"):
@@ -231,8 +232,10 @@ def check_weighted_points(request: EvaluationRequest) -> None:
         raise InputError(Option(option), " takes no weights of points: leave it out, or repeat the points")
 
 
-def _with_bounds(scores: dict[str, Score], reduced: ReducedPoints) -> dict[str, Score]:
-    bounds = reduced.error_bounds(score.index for score in scores.values())
+def with_bounds(scores: dict[str, Score], statistics: Mapping[type, Any]) -> dict[str, Score]:
+    """Add the bound of the error to the scores whose statistics are not exact."""
+    defined = [score.index for score in scores.values() if not math.isnan(score.value)]
+    bounds = error_bounds(defined, statistics)
     return scores | {name: replace(scores[name], error_bound=bound) for name, bound in bounds.items()}
 
 
@@ -272,7 +275,7 @@ def _estimated(
             progress=told,
         )
     exact = [record for record in records if record.name not in estimates]
-    scores = _with_bounds(scores_of(exact, Made(reduced)), reduced)
+    scores = with_bounds(scores_of(exact, Made(reduced)), reduced)
     for record in records:
         if (estimate := estimates.get(record.name)) is None:
             continue

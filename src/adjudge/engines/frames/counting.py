@@ -20,9 +20,12 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.weights import WeightSums
 
 __all__ = [
+    "COUNT",
     "FrameTable",
     "LabelCells",
     "aggregated",
+    "collected",
+    "complete_rows",
     "count_cells",
     "joined_pairs",
     "kept_rows",
@@ -32,7 +35,8 @@ __all__ = [
 # More distinct combinations of labels than this are not brought to memory.
 LARGEST_RESULT = 20_000_000
 
-_COUNT = "__adjudge_count__"
+#: The column with the number of rows of each combination of labels.
+COUNT = "__adjudge_count__"
 # Aggregates of the weights by the method and the column that they are made of.
 _OF_WEIGHTS = {
     "__adjudge_weight__": ("sum", "__adjudge_w__"),
@@ -179,14 +183,19 @@ def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any =
     """
     own = table.own(columns)
     selected = table.frame.lazy().select(*own, **({} if weight is None else _weights(table, weight)))
-    aggregates = {_COUNT: ("len", own[0])} | ({} if weight is None else _OF_WEIGHTS)
-    grouped = aggregated(selected, own, aggregates).head(LARGEST_RESULT + 1).collect()
-    if len(grouped) > LARGEST_RESULT:
+    aggregates = {COUNT: ("len", own[0])} | ({} if weight is None else _OF_WEIGHTS)
+    return collected(aggregated(selected, own, aggregates), columns).select(*own, *aggregates)
+
+
+def collected(grouped: Any, columns: Sequence[Any]) -> Any:
+    """Bring the groups of a lazy frame to memory, if they are not too many."""
+    found = grouped.head(LARGEST_RESULT + 1).collect()
+    if len(found) > LARGEST_RESULT:
         raise TooManyCombinationsError(
             f"the columns {', '.join(map(repr, columns))} have more than {LARGEST_RESULT:,} combinations of "
             "labels: compare fewer models at a time"
         )
-    return grouped.select(*own, *aggregates)
+    return found
 
 
 def _weights(table: FrameTable, weight: Any) -> dict[str, Any]:
@@ -239,8 +248,25 @@ def count_cells(
     columns = list(dict.fromkeys(columns))
     if weight in columns:
         raise InputError(f"{weight} has labels: name another column with the weights")
-    grouped = _count_combinations(table, columns, weight)
-    counts = grouped[_COUNT].to_numpy().astype(np.int64)
+    grouped = complete_rows(_count_combinations(table, columns, weight), table, columns, missing)
+    counts = grouped[COUNT].to_numpy().astype(np.int64)
+    labels = {name: grouped[own].to_native() for name, own in zip(columns, table.own(columns), strict=True)}
+    return LabelCells(labels, counts, None if weight is None else _summed_weights(grouped, weight))
+
+
+def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missing: str) -> Any:
+    """Leave out the combinations with a missing label, or raise for them.
+
+    Parameters
+    ----------
+    grouped : narwhals DataFrame
+        Combinations of labels, and their counts in the column `COUNT`.
+    table : FrameTable
+    columns : sequence of str
+        Columns of labels, as they were given.
+    missing : {"raise", "drop"}
+    """
+    counts = grouped[COUNT].to_numpy().astype(np.int64)
     kept = np.ones(counts.size, dtype=bool)
     for name, own in zip(columns, table.own(columns), strict=True):
         absent = grouped[own].is_null().to_numpy()
@@ -254,13 +280,9 @@ def count_cells(
                 " to leave such rows out",
             )
         kept &= ~absent
-    if not kept.all():
-        grouped = grouped.filter(kept.tolist())
-        counts = counts[kept]
-    if not counts.size:
+    if not kept.any():
         raise InputError("the table has no row with all its labels: at least one is needed")
-    labels = {name: grouped[own].to_native() for name, own in zip(columns, table.own(columns), strict=True)}
-    return LabelCells(labels, counts, None if weight is None else _summed_weights(grouped, weight))
+    return grouped if kept.all() else grouped.filter(kept.tolist())
 
 
 def kept_rows(table: FrameTable, columns: Sequence[Any], treatment: LabelOptions) -> FrameTable:
@@ -352,7 +374,7 @@ def _pairs_of_rows(columns: Sequence[str], cell: str, rows_that_share: Callable[
 
 def _joined_pairs_in_dask(frame: Any, columns: Sequence[str], cell: str) -> Any:
     """Bring the pairs of each combination of labels to the partitions: Dask has no windows across them."""
-    cells = frame.groupby(list(columns), observed=True).size().rename(_COUNT).reset_index()
+    cells = frame.groupby(list(columns), observed=True).size().rename(COUNT).reset_index()
     # One partition goes to each of the frame's.
     return frame.map_partitions(
         _with_pairs,
@@ -364,7 +386,7 @@ def _joined_pairs_in_dask(frame: Any, columns: Sequence[str], cell: str) -> Any:
 
 
 def _with_pairs(part: Any, cells: Any, columns: list[str], cell: str) -> Any:
-    counts = cells[_COUNT]
+    counts = cells[COUNT]
 
     def rows_that_share(*shared: str) -> Any:
         if not shared:

@@ -1,7 +1,8 @@
 """Bounds of what closest and farthest points say, from the distances of all points to a few of them, the landmarks.
 
-No way over a third point is shorter. A point within r of its landmark s therefore lies at a distance of at least
-d(x, s) - r and at most d(x, s) + r from any x: the distances of N points to m landmarks bound those of all pairs.
+By the triangle inequality no way over a third point is shorter. A point within r of its landmark s therefore lies at
+a distance of at least d(x, s) - r and at most d(x, s) + r from any x: the distances of N points to m landmarks bound
+those of all pairs.
 """
 
 from __future__ import annotations

@@ -1,0 +1,430 @@
+"""Forecasts in a table, summed up by the table's own engine: in one GROUP BY if one column says all, else in two.
+
+Counts by true class, group and bin of the scores come back, with the extremes of each bin, and sums of losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.frames.counting import (
+    COUNT,
+    FrameTable,
+    aggregated,
+    collected,
+    complete_rows,
+    count_cells,
+    kept_rows,
+)
+from adjudge.engines.frames.score_expressions import (
+    bin_of_probability,
+    bin_of_score,
+    is_no_score,
+    of_probability,
+    one_if,
+    sums_of_probability,
+)
+from adjudge.errors import InputError
+from adjudge.given.alignment import align_labels
+from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.given.groups import crossed_groups
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels
+from adjudge.statistics.classes import class_positions, positive_position
+from adjudge.statistics.forecasts import classes_of_columns
+from adjudge.statistics.score_sums import LossSums, ScoreCells, ScoreSums
+
+__all__ = ["SummedTable", "sum_forecasts"]
+
+# How far from 1 the probabilities of a row may add up.
+_TOLERANCE = 1e-6
+
+Aggregates = dict[str, tuple[str, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class SummedTable:
+    """What an engine returns of a classifier in a table.
+
+    Attributes
+    ----------
+    sums : ScoreSums
+    groups : Labels or None
+        The groups, by their codes in the sums.
+    labels : dict of str to Labels
+        "truth" and "pred", of combinations of labels (and groups); no "pred" if scores only rank and none was named.
+    label_groups : ndarray of int64
+        Group of each combination.
+    counts : ndarray of int64
+        Rows of each combination.
+    are_likeliest : bool
+        Whether the predicted labels are the likeliest classes.
+    """
+
+    sums: ScoreSums
+    groups: Labels | None
+    labels: dict[str, Labels]
+    label_groups: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    are_likeliest: bool
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Columns that are read, and how."""
+
+    table: FrameTable
+    truth: Any
+    pred: Any
+    grouping: tuple[Any, ...]
+    forecasts: ForecastColumns
+    positive: Any
+    missing: str
+
+    @property
+    def keys(self) -> list[Any]:
+        """Columns with labels and groups."""
+        return [self.truth, *([] if self.pred is None else [self.pred]), *self.grouping]
+
+
+def sum_forecasts(
+    table: FrameTable,
+    truth: Any,
+    forecasts: ForecastColumns,
+    *,
+    pred: Any = None,
+    grouping: Sequence[Any] = (),
+    positive: Any = None,
+    missing: str = "raise",
+) -> SummedTable:
+    """Sum up a classifier's probabilities, or its scores that rank.
+
+    Parameters
+    ----------
+    table : FrameTable
+    truth : str
+    forecasts : ForecastColumns
+    pred : str, optional
+        Column with the predicted labels; default: the likeliest classes.
+    grouping : sequence of str
+        Columns that make groups.
+    positive : object, optional
+        The positive class; default: the second of two.
+    missing : {"raise", "drop"}
+        Whether rows with a missing label are an error or left out.
+    """
+    asked = _Asked(table, truth, pred, tuple(grouping), forecasts, positive, missing)
+    asked = replace(asked, table=_named_apart(table, [*asked.keys, *forecasts.columns]))
+    _check_columns(asked)
+    if missing == "drop":  # a row without one of its labels is left out of all queries
+        asked = replace(asked, table=kept_rows(asked.table, asked.keys, LabelOptions(missing)))
+    if not forecasts.are_probabilities:
+        return _ranking(asked)
+    return _of_one_column(asked) if len(forecasts.columns) == 1 else _of_several(asked)
+
+
+def _named_apart(table: FrameTable, columns: Sequence[Any]) -> FrameTable:
+    """Keep some columns, under names that no expression has."""
+    import narwhals as nw
+
+    columns = list(dict.fromkeys(columns))
+    own = {f"column{i}": name for i, name in enumerate(table.own(columns))}
+    frame = table.frame.lazy().select(**{new: nw.col(name) for new, name in own.items()})
+    return FrameTable(frame, dict(zip(columns, own, strict=True)))
+
+
+def _check_columns(asked: _Asked) -> None:
+    schema = asked.table.frame.collect_schema()
+    columns = [*asked.keys, *asked.forecasts.columns]
+    for name, own in zip(columns, asked.table.own(columns), strict=True):
+        if name in asked.forecasts.columns:
+            asked.forecasts.check_type(name, schema[own])
+
+
+def _grouped(
+    asked: _Asked, rows: Any, keys: Sequence[Any], more: Sequence[str], aggregates: Aggregates
+) -> Any:
+    """Group rows by columns of labels and some others; return the groups without missing labels."""
+    own = asked.table.own(keys)
+    counted = {COUNT: ("len", own[0]), **aggregates}
+    found = collected(aggregated(rows, [*own, *more], counted), keys)
+    return complete_rows(found, asked.table, keys, asked.missing)
+
+
+def _of_one_column(asked: _Asked) -> SummedTable:
+    """One GROUP BY sums up the probabilities of the second of two classes, and so those of the first."""
+    import narwhals as nw
+
+    (own,) = asked.table.own(asked.forecasts.columns)
+    rows = asked.table.frame.with_columns(__adjudge_p__=nw.col(own).cast(nw.Float64))
+    p = nw.col("__adjudge_p__")
+    made = {**of_probability(p), **of_probability(1.0 - p, "_other"), "said": one_if(p >= 0.5)}
+    rows = rows.select(*asked.table.own(asked.keys), **made)
+    keys = ["bin", "bin_other", "said"]
+    aggregates = {**sums_of_probability(), **sums_of_probability("_other")}
+    found = _grouped(asked, rows, asked.keys, keys, aggregates)
+    _check_probabilities(asked, found)
+    coded = _Coded.of(asked, found)
+    counts, said = (found[name].to_numpy().astype(np.int64) for name in (COUNT, "said"))
+
+    def cells(code: int, end: str) -> ScoreCells:
+        names = ("bin", "least", "greatest", "x")
+        bins, least, greatest, total = (_floats(found, f"{name}{end}") for name in names)
+        column = np.full(counts.size, code)
+        return ScoreCells(coded.truth, column, coded.groups, bins, counts, least, greatest, total)
+
+    def by_truth(second: str, first: str) -> NDArray[np.float64]:
+        return np.where(coded.truth == 1, _floats(found, second), _floats(found, first))
+
+    second, first = cells(1, ""), cells(0, "_other")
+    impossible = by_truth("zero", "zero_other").astype(np.int64)
+    losses = LossSums(
+        coded.truth, coded.groups, by_truth("log", "log_other"), by_truth("off", "square"), impossible
+    )
+    top = _joined(second.take(said == 1), first.take(said == 0))
+    sums = ScoreSums(coded.classes, coded.positive, _joined(second, first), losses, top)
+    return coded.summed(sums, said, counts)
+
+
+def _of_several(asked: _Asked) -> SummedTable:
+    """Group all columns below each other, and the rows by their likeliest class."""
+    by_row = _likeliest(asked)
+    coded = _Coded.of(asked, by_row)
+    counts = by_row[COUNT].to_numpy().astype(np.int64)
+    said = by_row["said"].to_numpy().astype(np.int64)
+    bins, least, greatest, total = (_floats(by_row, name) for name in ("bin", "least", "greatest", "x"))
+    top = ScoreCells(coded.truth, said, coded.groups, bins, counts, least, greatest, total)
+    cells, found = _of_each_column(asked, coded)
+    if int(cells.counts.sum()) != int(counts.sum()) * len(coded.classes):
+        raise InputError("the table's rows changed between two readings: write them to a file first")
+    _check_totals(by_row)
+    hit = cells.truth == cells.column
+    # Of two classes, the Brier score has the second alone.
+    summed = np.full(hit.size, True) if len(coded.classes) > 2 else cells.column == 1
+    losses = LossSums(
+        cells.truth,
+        cells.groups,
+        np.where(hit, _floats(found, "log"), 0.0),
+        np.where(summed, np.where(hit, _floats(found, "off"), _floats(found, "square")), 0.0),
+        np.where(hit, found["zero"].to_numpy(), 0).astype(np.int64),
+    )
+    return coded.summed(ScoreSums(coded.classes, coded.positive, cells, losses, top), said, counts)
+
+
+def _floats(found: Any, name: str) -> NDArray[np.float64]:
+    return np.asarray(found[name].to_numpy(), np.float64)
+
+
+def _likeliest(asked: _Asked) -> Any:
+    """Group the rows by their labels, the likeliest class, and the bin of its probability."""
+    import narwhals as nw
+
+    own = asked.table.own(asked.forecasts.columns)
+    rows = asked.table.frame
+    rows = rows.with_columns(
+        **{f"__adjudge_p{i}__": nw.col(name).cast(nw.Float64) for i, name in enumerate(own)}
+    )
+    columns = [f"__adjudge_p{i}__" for i in range(len(own))]
+    rows = rows.with_columns(
+        __adjudge_top__=nw.max_horizontal(*columns), __adjudge_total__=nw.sum_horizontal(*columns)
+    )
+    top, total = nw.col("__adjudge_top__"), nw.col("__adjudge_total__")
+    said: Any = nw.lit(len(columns) - 1)
+    for i in range(len(columns) - 2, -1, -1):
+        said = nw.when(nw.col(columns[i]) >= top).then(nw.lit(i)).otherwise(said)
+    rows = rows.select(
+        *asked.table.own(asked.keys), said=said, x=top, total=total, bin=bin_of_probability(top)
+    )
+    sums: Aggregates = {
+        "x": ("sum", "x"),
+        "least": ("min", "x"),
+        "greatest": ("max", "x"),
+        "least_total": ("min", "total"),
+        "greatest_total": ("max", "total"),
+    }
+    return _grouped(asked, rows, asked.keys, ["said", "bin"], sums)
+
+
+def _check_totals(by_row: Any) -> None:
+    for total in (float(by_row["least_total"].min()), float(by_row["greatest_total"].max())):
+        if not abs(total - 1) <= _TOLERANCE:
+            raise InputError(f"probabilities add up to {total:.9g} in a row: each row has to add up to 1")
+
+
+def _of_each_column(asked: _Asked, coded: _Coded) -> tuple[ScoreCells, Any]:
+    """Group all columns below each other by labels, column and bin; also return the sums."""
+    import narwhals as nw
+
+    keys = [asked.truth, *asked.grouping]
+    rows = _below_each_other(asked, keys)
+    x = nw.col("__adjudge_x__")
+    made = of_probability(x)
+    aggregates = sums_of_probability()
+    rows = rows.select(*asked.table.own(keys), "__adjudge_column__", **made)
+    found = _grouped(asked, rows, keys, ["__adjudge_column__", "bin"], aggregates)
+    _check_probabilities(asked, found)
+    return _cells(asked, coded, found), found
+
+
+def _ranking(asked: _Asked) -> SummedTable:
+    """One GROUP BY for the range of the scores, and one of all columns below each other."""
+    import narwhals as nw
+
+    keys = [asked.truth, *asked.grouping]
+    rows = _below_each_other(asked, keys)
+    x = nw.col("__adjudge_x__")
+    own = asked.table.own(keys)
+    ends = _grouped(
+        asked,
+        rows.select(*own, x=x, bad=is_no_score(x)),
+        keys,
+        [],
+        {"least": ("min", "x"), "greatest": ("max", "x"), "bad": ("sum", "bad")},
+    )
+    if (n := int(ends["bad"].sum())) > 0:
+        named = ", ".join(map(repr, asked.forecasts.columns[:4]))
+        raise InputError(f"scores in {named} are missing or infinite {n:,} times: leave such rows out")
+    low, high = float(ends["least"].min()), float(ends["greatest"].max())
+    rows = rows.select(*own, "__adjudge_column__", x=x, bin=bin_of_score(x, low, high))
+    sums: Aggregates = {"x": ("sum", "x"), "least": ("min", "x"), "greatest": ("max", "x")}
+    found = _grouped(asked, rows, keys, ["__adjudge_column__", "bin"], sums)
+    if asked.pred is None:
+        coded = _Coded.of(asked, found)
+        sums_found = ScoreSums(coded.classes, coded.positive, _cells(asked, coded, found))
+        return coded.summed(sums_found, None, found[COUNT].to_numpy().astype(np.int64))
+    cells = count_cells(asked.table, asked.keys, missing=asked.missing)
+    coded = _Coded.of_labels(asked, cells.labels)
+    return coded.summed(
+        ScoreSums(coded.classes, coded.positive, _cells(asked, coded, found)), None, cells.counts
+    )
+
+
+def _below_each_other(asked: _Asked, keys: Sequence[Any]) -> Any:
+    """Put the columns of scores below each other, each row with its labels and the name of its column."""
+    import narwhals as nw
+
+    own = asked.table.own(asked.forecasts.columns)
+    labels = asked.table.own(keys)
+    rows = asked.table.frame.select(*labels, *(nw.col(name).cast(nw.Float64) for name in own))
+    return rows.unpivot(own, index=labels, variable_name="__adjudge_column__", value_name="__adjudge_x__")
+
+
+def _cells(asked: _Asked, coded: _Coded, found: Any) -> ScoreCells:
+    """Bring groups of entries to cells, with the classes and groups of other queries."""
+    place = {own: i for i, own in enumerate(asked.table.own(asked.forecasts.columns))}
+    if len(place) == 1:  # the one column is of the second class
+        place = dict.fromkeys(place, 1)
+    column = np.array([place[name] for name in found["__adjudge_column__"].to_list()], np.int64)
+    truth, groups = coded.codes_of(asked, found)
+    bins, least, greatest, total = (
+        found[name].to_numpy().astype(np.float64) for name in ("bin", "least", "greatest", "x")
+    )
+    counts = found[COUNT].to_numpy().astype(np.int64)
+    return ScoreCells(truth, column, groups, bins, counts, least, greatest, total)
+
+
+def _joined(one: ScoreCells, other: ScoreCells) -> ScoreCells:
+    parts = zip(vars(one).values(), vars(other).values(), strict=True)
+    return ScoreCells(*(np.concatenate(both) for both in parts))
+
+
+def _check_probabilities(asked: _Asked, found: Any) -> None:
+    """Raise if entries are missing, or no probabilities."""
+    bad = found["bad"].to_numpy()
+    if not bad.any():
+        return
+    columns = asked.forecasts.columns
+    column, of_column = columns[0], np.full(bad.size, True)
+    if len(columns) > 1:
+        names = found["__adjudge_column__"].to_list()
+        first = names[int(np.argmax(bad > 0))]
+        column = columns[asked.table.own(columns).index(first)]
+        of_column = np.array([name == first for name in names])
+    n = int(bad[of_column].sum())
+    raise InputError(
+        f"column {column!r} has {n:,} entries that are missing or not between 0 and 1: probabilities are needed"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """Labels and groups of a query, coded.
+
+    Attributes
+    ----------
+    classes : sequence
+    positive : int or None
+    truth, groups : ndarray of int64
+        Codes of each combination.
+    truth_labels : Labels
+    prediction : Labels or None
+    group_labels : Labels or None
+    """
+
+    classes: Sequence[Any]
+    positive: int | None
+    truth: NDArray[np.int64]
+    groups: NDArray[np.int64]
+    truth_labels: Labels
+    prediction: Labels | None
+    group_labels: Labels | None
+
+    @classmethod
+    def of(cls, asked: _Asked, found: Any) -> _Coded:
+        """Code the labels of groups of rows."""
+        columns = zip(asked.keys, asked.table.own(asked.keys), strict=True)
+        return cls.of_labels(asked, {name: found[own].to_native() for name, own in columns})
+
+    @classmethod
+    def of_labels(cls, asked: _Asked, labels: Mapping[Any, Any]) -> _Coded:
+        """Code columns of labels."""
+        vectors = {"labels_true": labels[asked.truth]}
+        if asked.pred is not None:
+            vectors["labels_pred"] = labels[asked.pred]
+        grouping = {f"\0{i}": labels[name] for i, name in enumerate(asked.grouping)}
+        aligned = align_labels({**vectors, **grouping})
+        truth = aligned.labels[0]
+        prediction = aligned.labels[1] if len(vectors) > 1 else None
+        groups = crossed_groups(aligned.labels[len(vectors) :])
+        codes, occurring = truth.dense()
+        given = asked.forecasts
+        classes = classes_of_columns(occurring, given.classes, given.n_classes, given.option)
+        sizes = np.bincount(codes, minlength=len(occurring))
+        codes = class_positions(occurring, classes, sizes, "labels_true")[codes]
+        of_groups = np.zeros(codes.size, np.int64) if groups is None else groups.dense()[0]
+        positive = positive_position(classes, asked.positive)
+        return cls(classes, positive, codes, of_groups, truth, prediction, groups)
+
+    def codes_of(self, asked: _Asked, found: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return codes of the class and the group of each row of another query."""
+        own = asked.table.own([asked.truth, *asked.grouping])
+        truth, *columns = (found[name].to_native() for name in own)
+        names = ["labels_true", *(f"\0{i}" for i in range(len(columns)))]
+        aligned = align_labels(dict(zip(names, [truth, *columns], strict=True)))
+        codes, occurring = aligned.labels[0].dense()
+        place = {label: i for i, label in enumerate(self.classes)}
+        found_codes = np.array([place[label] for label in occurring], np.int64)[codes]
+        groups = crossed_groups(aligned.labels[1:])
+        if groups is None or self.group_labels is None:
+            return found_codes, np.zeros(found_codes.size, np.int64)
+        of_groups, names_of_groups = groups.dense()
+        known = {label: i for i, label in enumerate(self.group_labels.dense()[1])}
+        return found_codes, np.array([known[label] for label in names_of_groups], np.int64)[of_groups]
+
+    def summed(
+        self, sums: ScoreSums, said: NDArray[np.int64] | None, counts: NDArray[np.int64]
+    ) -> SummedTable:
+        """Put the parts together; without labels, the likeliest classes are predicted."""
+        truth = Labels(self.truth, 0, len(self.classes), self.classes)
+        labels = {"truth": truth}
+        if self.prediction is not None:
+            labels = {"truth": self.truth_labels, "pred": self.prediction}
+        elif said is not None:
+            labels["pred"] = Labels(said, 0, len(self.classes), self.classes)
+        derived = self.prediction is None and said is not None
+        return SummedTable(sums, self.group_labels, labels, self.groups, counts, derived)

@@ -1,0 +1,116 @@
+"""Columns of a table that hold a classifier's probabilities, or scores that rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.given.data_frames import float_values
+from adjudge.given.probabilities import ClassScores, as_class_scores
+
+__all__ = ["ForecastColumns"]
+
+
+@dataclass(frozen=True)
+class ForecastColumns:
+    """The columns, and the class of each.
+
+    Attributes
+    ----------
+    option : {"probabilities", "scores"}
+    columns : tuple of str
+        One, of the second of two classes, or one for each class.
+    classes : sequence or None
+        None if they are the labels that occur, in sorted order.
+    """
+
+    option: str
+    columns: tuple[Any, ...]
+    classes: Sequence[Any] | None
+
+    @classmethod
+    def of(cls, given: Any, option: str, classes: Sequence[Any] | None = None) -> ForecastColumns:
+        """Read an option.
+
+        Parameters
+        ----------
+        given : str, mapping of classes to str, or sequence of str
+            One column, or one for each class. A sequence needs `classes`.
+        option : {"probabilities", "scores"}
+        classes : sequence, optional
+            All classes, in the order of the columns.
+        """
+        if isinstance(given, str):
+            return cls(option, (given,), classes)
+        own: list[Any] | None
+        if isinstance(given, Mapping):
+            columns, own = tuple(given.values()), list(given)
+            if classes is not None:
+                if sorted(map(str, classes)) != sorted(map(str, own)):
+                    raise InputError(
+                        Argument(option),
+                        f" names the classes {', '.join(map(str, own[:6]))}, which are not those of ",
+                        Option("classes"),
+                    )
+                by_text = {str(label): column for label, column in given.items()}
+                columns, own = tuple(by_text[str(label)] for label in classes), list(classes)
+        elif isinstance(given, Sequence):
+            columns, own = tuple(given), None if classes is None else list(classes)
+            if own is None and len(columns) != 1:
+                raise InputError(
+                    Argument(option),
+                    " does not say which class each column is of: give a mapping of classes to columns, or name "
+                    "the classes with ",
+                    Option("classes"),
+                )
+        else:
+            raise InputTypeError(
+                Argument(option),
+                f" is a {type(given).__name__}: name a column, or give a mapping of classes to columns",
+            )
+        for name in columns:
+            if not isinstance(name, (str, int)):
+                raise InputTypeError(
+                    Argument(option), f" names columns by strings, not by a {type(name).__name__}"
+                )
+        if not columns:
+            raise InputError(Argument(option), " is empty: name a column")
+        if own is not None and len(columns) > 1 and len(own) != len(columns):
+            raise InputError(f"classes names {len(own)} classes, {option} has {len(columns)} columns")
+        if isinstance(given, Mapping) and len(columns) == 1:
+            raise InputError(
+                Argument(option), f" has a column for {next(iter(given))!r} alone: name all classes"
+            )
+        return cls(option, columns, own)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return max(2, len(self.columns))
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether they are probabilities, or only rank."""
+        return self.option == "probabilities"
+
+    def read(self, frame: Any) -> ClassScores:
+        """Read the columns of a narwhals DataFrame."""
+        values = np.column_stack([self._numbers(frame[name]) for name in self.columns])
+        return as_class_scores(
+            values[:, 0] if len(self.columns) == 1 else values,
+            probabilities=self.are_probabilities,
+            classes=self.classes,
+        )
+
+    def check_type(self, name: Any, dtype: Any) -> None:
+        """Raise if a column holds no numbers."""
+        if not (dtype.is_numeric() or str(dtype) == "Boolean"):
+            raise InputTypeError(f"column {name!r} has type {dtype}: {self.option} are numbers")
+
+    def _numbers(self, series: Any) -> Any:
+        self.check_type(series.name, series.dtype)
+        return float_values(series)

@@ -1,0 +1,226 @@
+"""Scores in bins, as the engine of a table counts them: what their order is surely, and bounds for what it is not.
+
+Of each bin the smallest and the largest score of either side are known. Two sides that do not overlap are in a known
+order, and equal scores are tied. Elsewhere the positives of a bin may be above its negatives, below them, or between;
+both extremes bound whatever is monotone in the order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.statistics.ranked_scores import (
+    CalibratedScores,
+    ClassAreas,
+    PositiveScores,
+    RankAreas,
+    RankedScores,
+    TopLabels,
+    weighted_areas,
+)
+
+__all__ = [
+    "BINS",
+    "BinnedAreas",
+    "BinnedCalibratedScores",
+    "BinnedPositiveScores",
+    "BinnedTopLabels",
+    "MergedInBins",
+    "ScoreBins",
+]
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Order = Literal["tied", "best", "worst"]
+
+#: Bins of scores: 2, 3, ... 10, 12, 15, 20, 25, 50 and 100 bins of equal width consist of whole ones.
+BINS = 50_400
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreBins:
+    """The scores for one class in bins, rising.
+
+    Attributes
+    ----------
+    positives, negatives : ndarray of shape (m,)
+        Instances of the class, and of all others.
+    least, greatest : ndarray of float64 of shape (2, m)
+        Smallest and largest score of negatives (first) and positives; infinite on a side without instances.
+    """
+
+    positives: Counts
+    negatives: Counts
+    least: Floats
+    greatest: Floats
+
+    @classmethod
+    def of(
+        cls, bins: Floats, inside: NDArray[np.bool_], counts: Counts, least: Floats, greatest: Floats
+    ) -> ScoreBins:
+        """Add up cells, each of one bin and one side.
+
+        Parameters
+        ----------
+        bins : ndarray of shape (c,)
+            Rising with the scores.
+        inside : ndarray of bool of shape (c,)
+            Whether the cell's instances are of the class.
+        counts, least, greatest : ndarray of shape (c,)
+        """
+        distinct, places = np.unique(bins, return_inverse=True)
+        totals = np.zeros((2, distinct.size), counts.dtype)
+        low, high = np.full((2, distinct.size), math.inf), np.full((2, distinct.size), -math.inf)
+        sides = inside.astype(np.int64)
+        np.add.at(totals, (sides, places), counts)
+        np.minimum.at(low, (sides, places), least)
+        np.maximum.at(high, (sides, places), greatest)
+        return cls(totals[1], totals[0], low, high)
+
+    def turned(self) -> ScoreBins:
+        """Return the bins of the class of all others, by the negative scores."""
+        return ScoreBins(
+            self.negatives[::-1],
+            self.positives[::-1],
+            -self.greatest[::-1, ::-1],
+            -self.least[::-1, ::-1],
+        )
+
+    def ranked(self, order: Order) -> RankedScores:
+        """Return the scores as if, in bins of unknown order, all were equal, or the class came first or last."""
+        found, _ = self._blocks(order)
+        return found
+
+    def _blocks(self, order: Order) -> tuple[RankedScores, NDArray[np.int64]]:
+        """Split each bin whose order is known, or set by `order`, into two; also say which bin each block is of."""
+        both = (self.positives > 0) & (self.negatives > 0)
+        (low_out, low_in), (high_out, high_in) = self.least, self.greatest
+        above, below = both & (low_in > high_out), both & (high_in < low_out)
+        loose = both & ~above & ~below & (self.least.min(axis=0) < self.greatest.max(axis=0))
+        above |= loose & (order == "best")
+        below |= loose & (order == "worst")
+        low, high = self.least.min(axis=0), self.greatest.max(axis=0)
+        scores = np.stack(
+            [
+                np.where(above & ~loose, low_out, np.where(below & ~loose, low_in, low)),
+                np.where(above & ~loose, low_in, np.where(below & ~loose, low_out, high)),
+            ],
+            axis=1,
+        )
+        positives = np.stack(
+            [np.where(above, 0, self.positives), np.where(above, self.positives, 0)], axis=1
+        ).ravel()
+        negatives = np.stack(
+            [np.where(below, 0, self.negatives), np.where(below, self.negatives, 0)], axis=1
+        ).ravel()
+        kept = (positives > 0) | (negatives > 0)
+        bins = np.repeat(np.arange(both.size), 2)
+        return RankedScores(scores.ravel()[kept], positives[kept], negatives[kept]), bins[kept]
+
+    @cached_property
+    def areas(self) -> tuple[float, float, float]:
+        """Smallest and largest possible area under the ROC curve, and the one between that splits bins evenly."""
+        lowest, highest, even = (weighted_areas(self.ranked(way))[0] for way in ("worst", "best", "tied"))
+        return lowest, highest, even
+
+    @cached_property
+    def average_precisions(self) -> tuple[float, float]:
+        """Smallest and largest possible average precision.
+
+        It is largest if the positives of a bin are tied above its negatives, and smallest if they differ and are below.
+        """
+        from scipy.special import digamma
+
+        if not self.positives.sum() > 0:
+            return math.nan, math.nan
+        highest = weighted_areas(self.ranked("best"))[1]
+        found, bins = self._blocks("worst")
+        _, true, false = found.falling
+        own, bins = found.positives[::-1].astype(np.float64), bins[::-1]
+        tied = (self.least[1] == self.greatest[1])[bins] | (found.negatives[::-1] > 0) | (own == 0)
+        alike = own * true / (true + false)
+        lost = false * (digamma(true + false + 1) - digamma(true - own + false + 1))
+        lowest = float(np.where(tied, alike, own - lost).sum() / true[-1])
+        # Sums in another order are rounded differently.
+        return min(lowest, highest), highest
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedAreas(ClassAreas):
+    """Areas of scores in bins, between bounds.
+
+    Attributes
+    ----------
+    lowest, highest : RankAreas
+    """
+
+    lowest: RankAreas
+    highest: RankAreas
+
+    @classmethod
+    def of(
+        cls, classes: Sequence[Any], positive: int | None, sizes: Counts, bins: Sequence[ScoreBins]
+    ) -> BinnedAreas:
+        """Compute the areas of each class, from the bins of its scores."""
+        ends = np.array([own.areas for own in bins])
+        precisions = np.array([own.average_precisions for own in bins])
+
+        def areas(end: int) -> RankAreas:
+            return RankAreas(classes, positive, sizes, ends[:, end], precisions[:, end])
+
+        return cls(classes, positive, sizes, ends[:, 2], precisions.mean(axis=1), areas(0), areas(1))
+
+    def extremes(self) -> Iterator[RankAreas]:
+        """Return the bounds."""
+        yield self.lowest
+        yield self.highest
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedPositiveScores(PositiveScores):
+    """Scores of the positive class, those of a bin taken as equal if their order is not known.
+
+    Attributes
+    ----------
+    bins : ScoreBins
+    """
+
+    bins: ScoreBins
+
+    @classmethod
+    def of(cls, bins: ScoreBins) -> BinnedPositiveScores:
+        """Take the scores of a bin as equal."""
+        tied = bins.ranked("tied")
+        return cls(tied.scores, tied.positives, tied.negatives, bins)
+
+    def extremes(self) -> Iterator[RankedScores]:
+        """Return the scores as if the positives of each bin came first, and as if they came last."""
+        yield self.bins.ranked("best")
+        yield self.bins.ranked("worst")
+
+
+class MergedInBins:
+    """Outcomes whose entries are cells, their number of instances the weight and their mean score the value.
+
+    Sums over whole cells are those of the instances.
+    """
+
+    @property
+    def counts_instances(self) -> bool:
+        """Whether the number of instances in a bin is known."""
+        return True
+
+
+class BinnedTopLabels(MergedInBins, TopLabels):
+    """Probabilities of the likeliest classes, by narrow bins."""
+
+
+class BinnedCalibratedScores(MergedInBins, CalibratedScores):
+    """Probabilities of the positive class, or of the likeliest, by narrow bins."""

@@ -1,0 +1,231 @@
+"""Classifiers in a lazy table: judged by what its engine counts and sums up, with bounds for what that leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from adjudge.engines.frames.counting import FrameTable, count_cells
+from adjudge.engines.frames.forecasts import SummedTable, sum_forecasts
+from adjudge.errors import InputError, Option
+from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.given.options import given_names
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.record import Index
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.notice import Notice
+from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.making import lacking_of
+from adjudge.verbs.classifiers import (
+    DERIVED_LABELS,
+    ClassifierOptions,
+    check_options,
+    evaluated,
+    statistics_of_table,
+)
+from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.groups import with_groups
+from adjudge.verbs.judging import KINDS_OF, chosen_indices, selected
+from adjudge.verbs.request import EvaluationRequest
+
+__all__ = ["ClassifierColumns", "columns_of_groups", "evaluate_summed"]
+
+
+@dataclass(frozen=True)
+class ClassifierColumns:
+    """The options of classifiers, by the columns of a table.
+
+    Attributes
+    ----------
+    forecasts : ForecastColumns or None
+    grouping : tuple of str
+    classes : sequence or None
+    positive : object
+    """
+
+    forecasts: ForecastColumns | None = None
+    grouping: tuple[Any, ...] = ()
+    classes: Sequence[Any] | None = None
+    positive: Any = None
+
+    @classmethod
+    def of(
+        cls,
+        probabilities: Any,
+        scores: Any,
+        classes: Sequence[Any] | None,
+        positive: Any,
+        groups: Any,
+        kind: str,
+    ) -> ClassifierColumns:
+        """Check the options."""
+        options = ClassifierOptions(probabilities, scores, classes, positive, groups)
+        check_options(options, kind)
+        forecasts = None
+        if options.has_forecasts:
+            option = "scores" if probabilities is None else "probabilities"
+            forecasts = ForecastColumns.of(getattr(options, option), option, classes)
+        return cls(forecasts, columns_of_groups(groups), classes, positive)
+
+    @property
+    def named(self) -> list[Any]:
+        """All columns."""
+        return [*self.grouping, *(() if self.forecasts is None else self.forecasts.columns)]
+
+    @property
+    def are_given(self) -> bool:
+        """Whether anything was said beside the labels."""
+        return self != ClassifierColumns()
+
+    def options(self, frame: Any, columns: Mapping[Any, Any]) -> dict[str, Any]:
+        """Return the options of `evaluate` for a table in memory, a narwhals DataFrame."""
+        found: dict[str, Any] = {
+            "classes": self.classes,
+            "positive": self.positive,
+            "groups": {name: columns[name] for name in self.grouping} or None,
+        }
+        if self.forecasts is not None:
+            found[self.forecasts.option] = self.forecasts.read(frame)
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def columns_of_groups(groups: Any) -> tuple[Any, ...]:
+    """Return the names of the columns that make groups."""
+    if groups is None:
+        return ()
+    return (groups,) if isinstance(groups, str) else tuple(given_names("groups", groups))
+
+
+def evaluate_summed(
+    table: FrameTable,
+    truth: Any,
+    pred: Any,
+    columns: ClassifierColumns,
+    request: EvaluationRequest,
+    weighed: tuple[str, str | None] | None = None,
+) -> ClassifierEvaluation:
+    """Judge a classifier in a lazy table.
+
+    Parameters
+    ----------
+    table : FrameTable
+    truth : str
+    pred : str or None
+        Column with the labels; default: the likeliest classes.
+    columns : ClassifierColumns
+    request : EvaluationRequest
+    weighed : (str, str or None), optional
+        Column with the weights of the rows, and what they mean.
+    """
+    if columns.forecasts is None:
+        return _of_labels(table, truth, pred, columns, request, weighed)
+    if weighed is not None:
+        raise InputError(
+            Option("sample_weight"),
+            " with ",
+            Option(columns.forecasts.option),
+            " needs the scores of all instances: collect the table first",
+        )
+    found = sum_forecasts(
+        table,
+        truth,
+        columns.forecasts,
+        pred=pred,
+        grouping=columns.grouping,
+        positive=columns.positive,
+        missing=request.labels.missing_of("labels_true"),
+    )
+    parts = SummedParts(found, columns.positive)
+    statistics = parts.whole
+    judged = evaluated(request, _chosen(request, list(statistics)), statistics)
+    warnings: tuple[Notice, ...] = judged.warnings
+    if found.are_likeliest:
+        warnings = (DERIVED_LABELS, *warnings)
+    judged = replace(judged, n=int(found.counts.sum()), warnings=warnings)
+    return judged if found.groups is None else with_groups(judged, parts, request.confidence)
+
+
+def _of_labels(
+    table: FrameTable,
+    truth: Any,
+    pred: Any,
+    columns: ClassifierColumns,
+    request: EvaluationRequest,
+    weighed: tuple[str, str | None] | None,
+) -> ClassifierEvaluation:
+    weight, meaning = weighed or (None, None)
+    missing = request.labels.missing_of("labels_true")
+    cells = count_cells(table, [truth, pred, *columns.grouping], missing=missing, weight=weight)
+    judged = evaluate(
+        cells.labels[truth],
+        cells.labels[pred],
+        kind="classification",
+        indices=request.indices,
+        confidence=request.confidence,
+        weights=meaning,  # type: ignore[arg-type]
+        **cells.weighing,
+        **columns.options(None, cells.labels),
+    )
+    assert isinstance(judged, ClassifierEvaluation)
+    return judged
+
+
+def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
+    """Return the requested indices, all of which can be computed from sums."""
+    _, by_name = selected(request.indices, KINDS_OF["classification"], at_hand)
+    for record in by_name:
+        if isinstance(record, ForecastIndex) and lacking_of(record.requires, at_hand):
+            raise InputError(
+                f"{record.name} needs the scores of all instances, but the engine returns only sums: collect the "
+                "table first"
+            )
+    return chosen_indices(request, at_hand, None)
+
+
+@dataclass(frozen=True, eq=False)
+class SummedParts:
+    """What an engine has summed up, as a whole and by group.
+
+    Attributes
+    ----------
+    summed : SummedTable
+    positive : object
+    """
+
+    summed: SummedTable
+    positive: Any
+
+    @property
+    def labels(self) -> Sequence[Any]:
+        """The groups."""
+        assert self.summed.groups is not None
+        return self.summed.groups.dense()[1]
+
+    @property
+    def resample(self) -> bool:
+        """Whether intervals that need resamples are made: an engine brings no instances."""
+        return False
+
+    @cached_property
+    def whole(self) -> dict[type, Any]:
+        """Statistics of all instances."""
+        return self._statistics(self.summed.sums, np.full(self.summed.counts.size, True))
+
+    def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
+        """Return the number of instances of a group, or of all others, and their statistics; None for no instance."""
+        mask = (self.summed.label_groups == code) != outside
+        n = int(self.summed.counts[mask].sum())
+        return (n, self._statistics(self.summed.sums.where(code, outside=outside), mask)) if n else None
+
+    def _statistics(self, sums: Any, mask: Any) -> dict[type, Any]:
+        found = dict(sums.statistics())
+        labels = self.summed.labels
+        if "pred" in labels:
+            pair = labels["truth"].take(mask), labels["pred"].take(mask)
+            table = joint_table(pair, self.summed.counts[mask])
+            found |= statistics_of_table(table, sums.classes, self.positive)
+        return found

@@ -1,0 +1,314 @@
+"""Probabilities and scores in tables: sums are exact, ranks have bounds, in every engine."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge.statistics import binned_scores
+from adjudge.statistics.binned_scores import ScoreBins
+from adjudge.statistics.ranked_scores import ranked, weighted_areas
+from table_engines import LAZY, in_engine, in_engines
+
+EXACT = ("accuracy", "macro_f1", "log_loss", "brier_score", "d2_log_loss", "brier_skill_score")
+CALIBRATED = ("expected_calibration_error", "maximum_calibration_error", "top_label_calibration_error")
+RANKS = ("roc_auc", "gini", "average_precision", "macro_average_precision")
+OF_POSITIVE = ("ks_statistic", "youden_index", "maximum_f1", "partial_auc", "mcclish_auc")
+N = 700
+
+
+def two_classes(seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, N)
+    p = 1 / (1 + np.exp(-(2 * truth - 1 + 1.5 * rng.normal(size=N))))
+    # Values on the edges of bins, ties, and both ends.
+    p[:100] = np.round(p[:100], 1)
+    p[100:200] = np.round(p[100:200], 3)
+    p[200], p[201], truth[200], truth[201] = 0.0, 1.0, 0, 1
+    return pl.DataFrame(
+        {
+            "truth": np.where(truth == 1, "yes", "no"),
+            "said": np.where(rng.random(N) < 0.2, "no", np.where(p > 0.4, "yes", "no")),
+            "p": p,
+            "score": np.log(p + 0.01) * 10,
+            "country": np.array(["FR", "IT", "ES"])[rng.integers(0, 3, N)],
+            "year": 2020 + rng.integers(0, 2, N),
+        }
+    )
+
+
+def three_classes(seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, N)
+    P = 0.4 * np.eye(3)[truth] + 0.6 * rng.dirichlet([1, 1, 1], N)
+    P[:50] = np.round(P[:50], 1)
+    P[:50, 0] = 1 - P[:50, 1:].sum(axis=1)
+    P = np.abs(P)
+    names = np.array(["cat", "dog", "owl"])
+    return pl.DataFrame(
+        {
+            "truth": names[truth],
+            "p.owl": P[:, 2],
+            "p cat": P[:, 0],
+            "p dog": P[:, 1],
+            "country": np.array(["FR", "IT"])[rng.integers(0, 2, N)],
+        }
+    )
+
+
+OF_THREE = {"cat": "p cat", "dog": "p dog", "owl": "p.owl"}
+
+
+def agree(found: Any, wanted: Any, exact: tuple[str, ...], bounded: tuple[str, ...]) -> None:
+    for name in exact:
+        assert found[name] == pytest.approx(wanted[name], rel=1e-11, abs=1e-15), name
+        assert not found.score(name).error_bound
+    for name in bounded:
+        bound = found.score(name).error_bound
+        assert bound is not None, name
+        assert abs(found[name] - wanted[name]) <= bound + 1e-13, name
+
+
+@in_engines(["pandas", *LAZY])
+def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_classes()
+    table = in_engine(frame, engine, request)
+    options: dict[str, Any] = {"kind": "classification"}
+    wanted = adjudge.evaluate(
+        frame["truth"].to_list(), probabilities=frame["p"].to_numpy(), indices="all", **options
+    )
+    indices = [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE, "debiased_calibration_error"]
+    found = adjudge.evaluate_table(table, "truth", probabilities="p", indices=indices, **options)
+    assert found.n == N
+    exact = (*EXACT, *CALIBRATED, "debiased_calibration_error")
+    if engine == "pandas":
+        exact, bounded = (*exact, *RANKS, *OF_POSITIVE), ()
+    else:
+        bounded = (*RANKS, *OF_POSITIVE)
+        assert found.score("roc_auc").error_bound < 1e-4
+    agree(found, wanted, exact, bounded)
+    assert [w.code for w in found.warnings] == [w.code for w in wanted.warnings]
+    assert found.confusion.matrix.tolist() == wanted.confusion.matrix.tolist()
+    assert found.by_class["yes"]["recall"] == wanted.by_class["yes"]["recall"]
+
+
+@in_engines(LAZY)
+def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_classes(1)
+    table = in_engine(frame, engine, request)
+    indices = [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE]
+    options: dict[str, Any] = {"kind": "classification", "positive": "no", "indices": indices}
+    groups = {name: frame[name].to_list() for name in ("country", "year")}
+    wanted = adjudge.evaluate(
+        frame["truth"].to_list(),
+        frame["said"].to_list(),
+        probabilities=frame["p"].to_numpy(),
+        groups=groups,
+        confidence=0.9,
+        **options,
+    )
+    found = adjudge.evaluate_table(
+        table, "truth", "said", probabilities="p", groups=["country", "year"], confidence=0.9, **options
+    )
+    agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
+    assert found.score("accuracy").interval == wanted.score("accuracy").interval
+    assert found.score("roc_auc").interval is None
+    assert "collect the table first" in found.score("roc_auc").interval_reason
+    assert found.by_group.keys() == wanted.by_group.keys()
+    for label, own in found.by_group.items():
+        assert own.n == wanted.by_group[label].n
+        agree(own, wanted.by_group[label], (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
+    for rows, others in (
+        (found.differences, wanted.differences),
+        (found.pair_differences, wanted.pair_differences),
+    ):
+        of_accuracy = [
+            [
+                (r.group, r.against, r.score.value, r.score.p_value)
+                for r in each
+                if r.score.index.name == "accuracy"
+            ]
+            for each in (rows, others)
+        ]
+        assert of_accuracy[0] == of_accuracy[1]
+        assert len(rows) == len(others)
+
+
+@in_engines(LAZY)
+def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = three_classes()
+    table = in_engine(frame, engine, request)
+    indices = [*EXACT, *CALIBRATED, *RANKS, "roc_auc_ovr_weighted"]
+    P = frame.select(OF_THREE.values()).to_numpy()
+    options: dict[str, Any] = {"kind": "classification", "indices": indices}
+    wanted = adjudge.evaluate(
+        frame["truth"].to_list(),
+        probabilities=P,
+        classes=list(OF_THREE),
+        groups=frame["country"].to_list(),
+        **options,
+    )
+    for given in (
+        {"probabilities": OF_THREE},
+        {"probabilities": list(OF_THREE.values()), "classes": list(OF_THREE)},
+    ):
+        found = adjudge.evaluate_table(table, "truth", groups="country", **given, **options)
+        agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, "roc_auc_ovr_weighted"))
+        for label, own in found.by_group.items():
+            agree(own, wanted.by_group[label], (*EXACT, *CALIBRATED), RANKS)
+    one = adjudge.evaluate_table(
+        table, "truth", probabilities=OF_THREE, positive="dog", kind="classification", indices="ks_statistic"
+    )
+    assert one["ks_statistic"] == pytest.approx(
+        adjudge.ks_statistic(frame["truth"].to_list(), P, classes=list(OF_THREE), positive="dog"),
+        abs=one.score("ks_statistic").error_bound,
+    )
+
+
+@in_engines(LAZY)
+def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_classes(2)
+    table = in_engine(frame, engine, request)
+    options: dict[str, Any] = {"kind": "classification", "indices": [*RANKS, *OF_POSITIVE]}
+    wanted = adjudge.evaluate(frame["truth"].to_list(), scores=frame["score"].to_numpy(), **options)
+    found = adjudge.evaluate_table(table, "truth", scores="score", groups="country", **options)
+    agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
+    assert found.n == N
+    assert sum(own.n for own in found.by_group.values()) == N
+    labelled = adjudge.evaluate_table(table, "truth", "said", scores="score", kind="classification")
+    assert labelled["accuracy"] == (frame["truth"] == frame["said"]).mean()
+    assert labelled["roc_auc"] == found["roc_auc"]
+
+
+@in_engines(LAZY)
+def test_labels_alone_in_groups(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_classes()
+    table = in_engine(frame, engine, request)
+    found = adjudge.evaluate_table(table, "truth", "said", groups="country", kind="classification")
+    wanted = adjudge.evaluate(
+        frame["truth"].to_list(),
+        frame["said"].to_list(),
+        groups=frame["country"].to_list(),
+        kind="classification",
+    )
+    assert found.values == wanted.values
+    assert {g: dict(own) for g, own in found.by_group.items()} == {
+        g: dict(own) for g, own in wanted.by_group.items()
+    }
+
+
+def test_few_bins_still_bound_what_they_hide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With bins as coarse as these, values are far off, and the bounds say so."""
+    from adjudge.engines.frames import score_expressions
+
+    monkeypatch.setattr(binned_scores, "BINS", 12)
+    monkeypatch.setattr(score_expressions, "BINS", 12)
+    widths = []
+    for seed in range(40):
+        frame = two_classes(seed)
+        given: dict[str, Any] = {"kind": "classification", "indices": [*RANKS, *OF_POSITIVE]}
+        wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p"].to_numpy(), **given)
+        found = adjudge.evaluate_table(frame.lazy(), "truth", probabilities="p", **given)
+        agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
+        widths.append([found.score(name).error_bound for name in (*RANKS, *OF_POSITIVE)])
+    assert np.min(np.max(widths, axis=0)) > 0.001
+    assert np.max(widths) < 0.5
+
+
+def test_bounds_are_reached() -> None:
+    """The orders of a bin that are possible have these areas and average precisions, and no others."""
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        n = int(rng.integers(2, 7))
+        hits = rng.integers(0, 2, n)
+        if hits.all() or not hits.any():
+            continue
+        scores = rng.integers(0, 4, n) + rng.integers(0, 3, n) / 4
+        bins = ScoreBins.of(np.floor(scores), hits == 1, np.ones(n, np.int64), scores, scores)
+        least, greatest, _ = bins.areas
+        low, high = bins.average_precisions
+        area, precision = weighted_areas(ranked(scores, hits, 1))
+        assert least - 1e-12 <= area <= greatest + 1e-12
+        assert low - 1e-12 <= precision <= high + 1e-12
+    # Two of each in a bin: all orders that keep the ends.
+    assert ScoreBins.of(
+        np.zeros(4), np.array([True, True, False, False]), np.ones(4, np.int64), *([[0, 3, 1, 2.0]] * 2)
+    ).areas == (0.0, 1.0, 0.5)
+    # Sides that do not overlap, and ties, leave nothing open.
+    apart = ScoreBins.of(
+        np.zeros(3), np.array([True, False, False]), np.ones(3, np.int64), *([[0.9, 0.1, 0.2]] * 2)
+    )
+    assert apart.areas == (1.0, 1.0, 1.0)
+    tied = ScoreBins.of(np.zeros(3), np.array([True, False, False]), np.ones(3, np.int64), *([[0.5] * 3] * 2))
+    assert tied.areas == (0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"probabilities": "q"}, "the table has no column 'q'"),
+        ({"probabilities": "country"}, "column 'country' has type String: probabilities are numbers"),
+        ({"probabilities": "score"}, "entries that are missing or not between 0 and 1"),
+        ({"probabilities": ["p", "score"]}, "does not say which class each column is of"),
+        ({"probabilities": {"yes": "p"}}, "probabilities has a column for 'yes' alone: name all classes"),
+        ({"probabilities": {"no": "p", "yes": "p2"}}, "probabilities add up to"),
+        ({"probabilities": 3}, "probabilities is a int: name a column"),
+        ({"probabilities": "p", "kind": "clustering"}, "is an option for classifiers"),
+        ({"probabilities": "p", "scores": "score"}, "give one of them"),
+        ({"probabilities": "p", "indices": "roc_auc_ovo"}, "roc_auc_ovo needs the scores of all instances"),
+        ({"probabilities": "p", "indices": "brier_reliability"}, "needs the scores of all instances"),
+        ({"probabilities": "p", "sample_weight": "year"}, "sample_weight= with probabilities="),
+        ({"probabilities": "p", "positive": "maybe"}, "positive='maybe' is not a class"),
+        ({"probabilities": "p", "classes": ["a", "b"]}, "which is not among the classes"),
+        ({"probabilities": "p", "features": ["score"], "labels": "said"}, "judged in a call of their own"),
+        ({"probabilities": "p", "noise": "drop"}, "classes are never noise"),
+    ],
+)
+def test_mistakes_are_named(given: dict[str, Any], said: str) -> None:
+    frame = two_classes().with_columns(p2=pl.col("p") * 0.5)
+    with pytest.raises(adjudge.AdjudgeError, match=said):
+        adjudge.evaluate_table(frame.lazy(), "truth", **{"kind": "classification", **given})
+
+
+@in_engines(LAZY)
+def test_what_is_missing(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_classes()
+    gaps = np.arange(N) % 50 == 3
+    broken = frame.with_columns(p=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("p")))
+    with pytest.raises(adjudge.InputError, match="column 'p' has 14 entries that are missing"):
+        adjudge.evaluate_table(
+            in_engine(broken, engine, request), "truth", probabilities="p", kind="classification"
+        )
+    unlabelled = frame.with_columns(truth=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("truth")))
+    table = in_engine(unlabelled, engine, request)
+    with pytest.raises(adjudge.InputError, match="truth has 14 missing labels"):
+        adjudge.evaluate_table(table, "truth", probabilities="p", kind="classification")
+    found = adjudge.evaluate_table(
+        table, "truth", probabilities="p", kind="classification", missing="drop", indices="log_loss"
+    )
+    kept = frame.filter(pl.Series(~gaps))
+    assert found["log_loss"] == pytest.approx(adjudge.log_loss(kept["truth"].to_list(), kept["p"].to_numpy()))
+
+
+def test_an_impossible_class_is_counted() -> None:
+    frame = two_classes().with_columns(p=pl.when(pl.int_range(N) < 3).then(0.0).otherwise(pl.col("p")))
+    frame = frame.with_columns(truth=pl.when(pl.int_range(N) < 3).then(pl.lit("yes")).otherwise("truth"))
+    found = adjudge.evaluate_table(
+        frame.lazy(), "truth", probabilities="p", kind="classification", indices="log_loss"
+    )
+    assert math.isinf(found["log_loss"])
+    assert found.reasons["log_loss"] == "the true class of 3 instances had the probability 0"
+
+
+def test_bins_that_are_not_made_up_of_the_engines() -> None:
+    own = adjudge.expected_calibration_error.variant(
+        "ece_of_eleven", title="ECE of eleven bins", fixed={"n_bins": 11}, aliases=(), peers={}
+    )
+    frame = two_classes()
+    with pytest.raises(adjudge.InputError, match="counted scores in 50,400 bins"):
+        adjudge.evaluate_table(frame.lazy(), "truth", probabilities="p", kind="classification", indices=[own])
