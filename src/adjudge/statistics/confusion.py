@@ -21,7 +21,7 @@ Positions = NDArray[np.int64]
 #: Positions of true and of predicted labels, and counts.
 Cells = tuple[Positions, Positions, NDArray[Any]]
 
-# Up to this many classes a dense matrix is held, and up to so many it is made on request: 2 GB.
+# Up to 4,096 classes a dense matrix is held; up to 16,384 it is made on request, and takes 2 GB.
 _MOST_HELD = 4096
 _MOST_SHOWN = 16_384
 
