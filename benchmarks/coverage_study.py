@@ -421,6 +421,8 @@ SEVERAL = {
     "better 0.75, 0.65": ((0.75, 0.65, 0.65, 0.65), 0.3),
     "better 0.95, 0.88": ((0.95, 0.88, 0.88, 0.88), 0.3),
 }
+#: Laws with the like of which no constant of an interval was chosen.
+UNLIKE = {name for name, _ in unlike_laws()} | {"3, uniform in 6 dimensions", "2, exponential"}
 PARTS = {
     "external": (external, lambda: external_laws()),
     "models": (models, lambda: model_laws()),
@@ -508,7 +510,7 @@ def main():
     options = parser.parse_args()
     if options.page:
         grid = {part: sum(1 for _ in cells_of(part)) for part in PARTS}
-        write_page(read(options.rows), options.page, same_as=SAME_AS, sizes=SIZES, grid=grid)
+        write_page(read(options.rows), options.page, same_as=SAME_AS, sizes=SIZES, grid=grid, unlike=UNLIKE)
     else:
         run(options)
 
