@@ -24,6 +24,7 @@ from adjudge._report.features import Features, PlaneMap, given_map, principal_ma
 from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.instances import Instances
 from adjudge._report.label_sets import ShownSets, by_label, set_disagreements
+from adjudge._report.matched import matched_clusters
 from adjudge._report.over_datasets import over_datasets
 from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
@@ -252,7 +253,7 @@ def _section(section: Section, name: str) -> dict[str, Any]:
     # One model with the truth: no rival to be held against.
     built["solo"] = material is not None and section.comparison is not None and built["best"] is None
     built["k_choices"] = [] if section.k_choice is None else choices(section.k_choice)
-    built["instances"] = built["clusters"] = None
+    built["instances"] = built["clusters"] = built["matched"] = None
     if material is None:
         return built
     if section.internal and section.space == AS_GIVEN and material.features is not None:
@@ -262,6 +263,8 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         instances, material.columns, material.plane, material.pictures, material.text
     )
     if built["kind"] == "clustering":
+        matched = [matched_clusters(model, instances, built["confidence"]) for model in order]
+        built["matched"] = [found for found in matched if found is not None]
         internal = section.internal or {}
         built["clusters"] = [
             {

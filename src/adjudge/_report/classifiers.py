@@ -19,14 +19,15 @@ from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["classifiers", "differences", "groups", "groups_verdict"]
+__all__ = ["TITLES", "cell_of", "classifiers", "differences", "groups", "groups_verdict"]
 
 _BY_CLASS = ("precision", "recall", "f1", "specificity", "roc_auc")
-_TITLES = {
+TITLES = {
     "precision": "Precision",
     "recall": "Recall",
     "f1": "F1",
     "specificity": "Specificity",
+    "jaccard": "Jaccard",
     "roc_auc": "ROC AUC",
 }
 #: Classes that are listed, the largest, and those whose ROC curves are drawn beside each other.
@@ -55,7 +56,7 @@ def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str
     shown = [name for name in _BY_CLASS if own and name in own[0]]
     largest = sorted(range(len(own)), key=lambda i: -own[i].support)[:MOST_LISTED]
     return {
-        "measures": [_TITLES[name] for name in shown],
+        "measures": [TITLES[name] for name in shown],
         "n_classes": len(own),
         "confidence": evaluation.settings.get("confidence"),
         "rows": [
@@ -63,7 +64,7 @@ def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str
                 "name": str(own[i].label),
                 "support": plain_json(own[i].support),
                 "predicted": plain_json(own[i].predicted),
-                "cells": [_cell(own[i].score(name)) for name in shown],
+                "cells": [cell_of(own[i].score(name)) for name in shown],
             }
             for i in sorted(largest)
         ],
@@ -77,7 +78,8 @@ def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str
     }
 
 
-def _cell(score: OneClass) -> dict[str, Any]:
+def cell_of(score: OneClass) -> dict[str, Any]:
+    """Return a measure of one class with its interval, or the reason why it is undefined."""
     interval = None if score.low is None else [plain_json(score.low), plain_json(score.high)]
     return {"value": plain_json(score.value), "interval": interval, "reason": score.reason}
 

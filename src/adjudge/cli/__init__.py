@@ -26,6 +26,7 @@ from adjudge.cli.messages import one_line
 from adjudge.cli.options import Debug
 from adjudge.cli.output import tell
 from adjudge.cli.plan import plan
+from adjudge.cli.raters import raters
 from adjudge.cli.report import report
 from adjudge.cli.reproduce import reproduce
 from adjudge.errors import AdjudgeError
@@ -44,7 +45,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (evaluate, compare, choose, choose_k, benchmark, report, plan, indices, demo, reproduce):
+for command in (
+    evaluate,
+    compare,
+    choose,
+    choose_k,
+    benchmark,
+    raters,
+    report,
+    plan,
+    indices,
+    demo,
+    reproduce,
+):
     app.command(cls=FlagCommand)(command)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -58,7 +58,7 @@ def evaluate(
 
         adjudge evaluate iris.csv --truth species --pred kmeans,ward
 
-        adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure
+        adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster
 
         adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize
 
@@ -114,10 +114,17 @@ def evaluate(
         data=lambda: {
             "kind": "evaluations",
             **about,
-            "evaluations": {name: result.to_dict() for name, result in results.items()},
+            "evaluations": {
+                name: result.to_dict()
+                | ({"by_cluster": result.by_cluster().to_dict()} if judged.by_cluster else {})
+                for name, result in results.items()
+            },
         },
-        tables=lambda: _tables(results, truth, asked.features),
-        rows=lambda: _rows(results),
+        tables=lambda: [
+            *_tables(results, truth, asked.features),
+            *(_by_cluster(results) if judged.by_cluster else ()),
+        ],
+        rows=lambda: _joined(_by_cluster(results), list(results)) if judged.by_cluster else _rows(results),
     )
 
 
@@ -126,6 +133,12 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
         raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
     if judged.kind is Kind.multilabel and (judged.labels or points.columns):
         raise InputError("--kind multilabel judges labels against the truth: name them with --pred")
+    if judged.by_cluster and (classifier.named or judged.kind is not Kind.clustering):
+        raise InputError(
+            "--by-cluster matches clusters: leave it out for classifiers, which have scores by class"
+        )
+    if judged.by_cluster and not judged.truth:
+        raise InputError("--by-cluster scores true clusters: name the column of the truth with --truth")
     if judged.pred and judged.labels:
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
@@ -438,6 +451,16 @@ def _parts(results: dict[str, Evaluation]) -> list[Table]:
     return found
 
 
+#: Measures of a true cluster that are shown.
+_OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
+
+
+def _by_cluster(results: dict[str, Evaluation]) -> list[Table]:
+    """Show the true clusters, each with the predicted one that it is matched with."""
+    tables = {name: result.cluster_table(*_OF_CLUSTERS) for name, result in results.items()}
+    return [replace(table, title=f"{table.title} ({name})") for name, table in tables.items()]
+
+
 def _alone(name: str, table: Table, title: str) -> Table:
     """Show what was found for one column; without notes if there are none."""
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
@@ -452,10 +475,10 @@ def _shortened(names: list[str], most: int) -> str:
 
 def _rows(results: dict[str, Evaluation]) -> Table:
     """One row for each column that was judged and each index."""
-    columns: tuple[str, ...] = ()
-    rows: list[tuple[Any, ...]] = []
-    for name, result in results.items():
-        table = result.table()
-        columns = ("column", *table.columns)
-        rows += [(name, *row) for row in table.rows]
-    return Table(columns, tuple(rows))
+    return _joined([result.table() for result in results.values()], list(results))
+
+
+def _joined(tables: Sequence[Table], names: Sequence[str]) -> Table:
+    """Put tables of the same columns under each other, each row with the column that was judged."""
+    rows = [(name, *row) for name, table in zip(names, tables, strict=True) for row in table.rows]
+    return Table(("column", *tables[0].columns), tuple(rows))

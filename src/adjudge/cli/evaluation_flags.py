@@ -62,6 +62,13 @@ class JudgedFlags:
             help="Indices, by name or abbreviation, or 'all'; default some eight for each kind of question.",
         ),
     ] = None
+    by_cluster: Annotated[
+        bool,
+        typer.Option(
+            "--by-cluster",
+            help="Score each true cluster, too: the predicted cluster that it is matched with is its prediction.",
+        ),
+    ] = False
 
 
 @dataclass(frozen=True)

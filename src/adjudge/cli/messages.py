@@ -18,7 +18,7 @@ FLAGS = {
     "X": "--labels and --columns",
     "sample_weight": "--weight",
 }
-_COMMANDS = {"list_indices": "indices"}
+_COMMANDS = {"evaluate_raters": "raters", "list_indices": "indices"}
 
 
 def flag(name: str) -> str:

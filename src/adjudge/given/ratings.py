@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.labels import code_labels
+from adjudge.presentation.numbers import count
 
 __all__ = ["RatedUnits", "read_ratings"]
 
@@ -64,7 +65,9 @@ def read_ratings(ratings: Any, categories: Sequence[Any] | None = None) -> Rated
         return ratings
     columns = _columns(ratings)
     if len(columns) < 2:
-        raise InputError(f"ratings has {len(columns)} column: at least two raters are needed")
+        raise InputError(
+            Argument("ratings"), f" has {count(len(columns), 'column')}: at least two raters are needed"
+        )
     coded = [code_labels(values, f"ratings[{name!r}]") for name, values in columns.items()]
     sizes = {str(name): len(labels) for name, labels in zip(columns, coded, strict=True)}
     if len(set(sizes.values())) > 1:
@@ -108,7 +111,7 @@ def _columns(ratings: Any) -> dict[Any, Any]:
 def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None) -> list[Any]:
     distinct = list(dict.fromkeys(occurring))
     if not distinct:
-        raise InputError("ratings holds no rating: every entry is missing")
+        raise InputError(Argument("ratings"), " holds no rating: every entry is missing")
     if categories is None:
         try:
             return sorted(distinct)
@@ -119,7 +122,8 @@ def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None) -> l
         raise InputError(f"categories names {twice[0]!r} twice")
     if unknown := [label for label in distinct if label not in known]:
         raise InputError(
-            f"ratings has {unknown[0]!r}, which is not among the categories: ",
+            Argument("ratings"),
+            f" has {unknown[0]!r}, which is not among the categories: ",
             Option("categories"),
             " names all of them",
         )

@@ -1,7 +1,8 @@
 """Confidence intervals of the agreement of several raters: the units are a sample, the raters are those that there are.
 
-The error is that of the linearised index, unit by unit (Gwet 2021; for Krippendorff's alpha the same from its own
-slopes); the limits are those of log(1 - value), which cannot exceed 1, with Student's quantile.
+The error is that of the linearised index, unit by unit (Gwet 2021), for Krippendorff's alpha of few units the
+jackknife's, because linearised it is too small; the limits are those of log(1 - value), which cannot exceed 1, with
+Student's quantile.
 
 References
 ----------
@@ -26,9 +27,12 @@ __all__ = ["rater_intervals", "standard_error"]
 Floats = NDArray[np.float64]
 
 _METHOD = "linearised"
+#: Up to this many units Krippendorff's alpha is computed without each of them.
+_JACKKNIFED = 200
 #: Indices whose correction for chance, if any, does not hang on a rare category.
 _STEADY = ("raters_agreement", "raters_ac1")
 _ALL_AGREE = "all ratings of every unit are alike: the units do not tell how much they vary"
+_ONE_DIFFERS = "without one of the units all ratings are of one category"
 _ONE_UNIT = "one unit does not tell how much units vary"
 # If one category has more than this share of the ratings, fewer units than that with another one are too few.
 _PREVAILS, _FEW = 0.8, 30
@@ -61,16 +65,22 @@ def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interva
     units = int(counts.several.sum())
     if math.isnan(value) or units < 2:
         return Interval(math.nan, math.nan, confidence, _METHOD, None if math.isnan(value) else _ONE_UNIT)
-    error = standard_error(record, counts)
+    method = _METHOD
+    if "level" in record.parameters and units <= _JACKKNIFED:
+        method, error = "jackknife", _without_each(counts, record)
+    else:
+        error = standard_error(record, counts)
     if error == 0 or value >= 1:
-        return Interval(math.nan, math.nan, confidence, _METHOD, _ALL_AGREE)
+        return Interval(math.nan, math.nan, confidence, method, _ALL_AGREE)
+    if math.isnan(error):
+        return Interval(math.nan, math.nan, confidence, method, _ONE_DIFFERS)
     if record.name not in _STEADY and _one_prevails(counts):
         return Interval(math.nan, math.nan, confidence, _METHOD, _RARE)
     quantile = float(t.ppf((1 + confidence) / 2, units - 1))
     factor = math.exp(quantile * error / (1 - value))
     lowest = -1.0 if counts.several.all() else record.range[0]
     low = max(lowest, record.range[0], 1 - (1 - value) * factor)
-    return Interval(low, 1 - (1 - value) / factor, confidence, _METHOD)
+    return Interval(low, 1 - (1 - value) / factor, confidence, method)
 
 
 def _one_prevails(counts: RatingCounts) -> bool:
@@ -78,6 +88,14 @@ def _one_prevails(counts: RatingCounts) -> bool:
     commonest = int(np.argmax(counts.shares))
     others = np.unique(counts.unit[counts.category != commonest]).size
     return bool(counts.shares[commonest] > _PREVAILS and others < _FEW)
+
+
+def _without_each(counts: RatingCounts, record: Index) -> float:
+    """Estimate the standard error of an index from its values without each unit; nan if one is undefined."""
+    paired = counts.paired()
+    values = np.array([record.assess(paired.without(unit))[0] for unit in range(paired.n)])
+    n = values.size
+    return math.sqrt((n - 1) / n * float(((values - values.mean()) ** 2).sum()))
 
 
 def standard_error(record: Index, counts: RatingCounts) -> float:

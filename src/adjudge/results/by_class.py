@@ -262,19 +262,7 @@ class ClassifierEvaluation(Evaluation):
                 "classes": plain_json(list(self.confusion.labels)),
                 "matrix": self.confusion.matrix.tolist(),
             }
-        found["by_class"] = [
-            {
-                "class": plain_json(row.label),
-                "support": plain_json(row.support),
-                "predicted": plain_json(row.predicted),
-                "values": plain_json(dict(row)),
-                "intervals": plain_json(
-                    {n: (s.low, s.high) for n, s in row.measures.items() if s.low is not None}
-                ),
-                "reasons": {n: s.reason for n, s in row.measures.items() if s.reason},
-            }
-            for row in self.by_class.values()
-        ]
+        found["by_class"] = self.by_class.to_dict()
         if self.by_group:
             found["by_group"] = [
                 {

@@ -9,6 +9,7 @@ from typing import Any
 
 from adjudge.errors import UnknownIndexError
 from adjudge.presentation.tables import Table
+from adjudge.results.plain import plain_json
 
 __all__ = ["ByClass", "ClassScores", "OneClass"]
 
@@ -162,6 +163,24 @@ class ByClass(Mapping[Any, ClassScores]):
             notes = dict.fromkeys(row.score(n).reason for n in names if row.score(n).reason)
             cells.append((*line, "; ".join(str(note) for note in notes)))
         return Table((*columns, "note"), tuple(cells), title=self._title())
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Plain JSON: one entry per class, or per true cluster with its partner."""
+        of_clusters = self.left_over is not None
+        return [
+            {
+                ("cluster" if of_clusters else "class"): plain_json(row.label),
+                **({"matched_with": plain_json(row.partner)} if of_clusters else {}),
+                "support": plain_json(row.support),
+                "predicted": plain_json(row.predicted),
+                "values": plain_json(dict(row)),
+                "intervals": plain_json(
+                    {n: (s.low, s.high) for n, s in row.measures.items() if s.low is not None}
+                ),
+                "reasons": {n: s.reason for n, s in row.measures.items() if s.reason},
+            }
+            for row in self._rows.values()
+        ]
 
     def _title(self) -> str:
         if self.left_over is None:

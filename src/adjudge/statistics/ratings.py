@@ -124,6 +124,14 @@ class RatingCounts:
             self.count[inside],
         )
 
+    def without(self, unit: int) -> RatingCounts:
+        """Return the other units."""
+        kept = self.unit != unit
+        own = self.unit[kept]
+        return RatingCounts(
+            self.categories, self.n - 1, own - (own > unit), self.category[kept], self.count[kept]
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Disagreement:

@@ -1,0 +1,45 @@
+"""Clusterings on the page: how well each true cluster is found by the predicted one that it is matched with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge._report.classifiers import TITLES, cell_of
+from adjudge._report.instances import Instances
+from adjudge.results.plain import plain_json
+from adjudge.statistics.contingency import Contingency
+from adjudge.verbs.by_class import scores_by_cluster
+
+__all__ = ["matched_clusters"]
+
+_SHOWN = ("precision", "recall", "f1", "jaccard")
+#: True clusters that are listed, the largest, and predicted ones that are named because they match none.
+MOST_LISTED, MOST_LEFT = 200, 12
+
+
+def matched_clusters(model: str, instances: Instances, confidence: float | None) -> dict[str, Any] | None:
+    """Return the true clusters, each with its partner and its scores; None without a truth."""
+    if instances.labels_true is None:
+        return None
+    table = Contingency.make(instances.labels_true, instances.labels[model])
+    by_cluster = scores_by_cluster(table, confidence, "pivoted_accuracy")
+    rows = list(by_cluster.values())
+    largest = sorted(range(len(rows)), key=lambda i: -rows[i].support)[:MOST_LISTED]
+    left = by_cluster.left_over or ()
+    return {
+        "model": model,
+        "measures": [TITLES[name] for name in _SHOWN],
+        "n_clusters": len(rows),
+        "left_over": [str(label) for label in left[:MOST_LEFT]],
+        "n_left_over": len(left),
+        "rows": [
+            {
+                "name": str(rows[i].label),
+                "partner": None if rows[i].partner is None else str(rows[i].partner),
+                "support": plain_json(rows[i].support),
+                "predicted": plain_json(rows[i].predicted),
+                "cells": [cell_of(rows[i].score(name)) for name in _SHOWN],
+            }
+            for i in sorted(largest)
+        ],
+    }

@@ -1,0 +1,114 @@
+"""The command `adjudge raters`: how well several raters agree, without a known truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import adjudge
+from adjudge.cli.classifier_flags import starred
+from adjudge.cli.groups import grouped
+from adjudge.cli.options import Confidence, File, OutputFlags, split_list
+from adjudge.cli.output import Output, show_work, tell
+from adjudge.cli.standard_input import shown
+from adjudge.errors import InputError
+from adjudge.presentation.numbers import count
+
+if TYPE_CHECKING:
+    from adjudge.cli.columns import Source
+
+__all__ = ["raters"]
+
+
+@dataclass(frozen=True)
+class RaterFlags:
+    """Who rated, and what the ratings are."""
+
+    raters: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Columns with the ratings, one a rater, by name or pattern such as 'r_*'; default: all columns.",
+        ),
+    ] = None
+    categories: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="All categories, in their order for ordinal scores; default: those that occur, sorted.",
+        ),
+    ] = None
+    indices: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Indices, by name or abbreviation, or 'all'; default: those that any categories allow.",
+        ),
+    ] = None
+    confidence: Confidence = None
+
+
+@grouped
+def raters(context: typer.Context, file: File, rated: RaterFlags, output: OutputFlags) -> None:
+    """Measure how well several raters agree: Fleiss' kappa, Gwet's AC1, Krippendorff's alpha.
+
+    Each row is a unit, each column a rater; an empty cell is a rating that was not made.
+
+    For example:
+
+        adjudge raters reports.csv --raters 'reader_*' --confidence 0.95
+
+        adjudge raters reports.csv --raters ann,bob,eve --categories low,middle,high --indices all
+    """
+    from adjudge.cli.columns import Source
+
+    destination = Output.to(output.output, output.output_format, [file])
+    with show_work(f"Reading {file}"):
+        source = Source(file)
+        names = _named(source, rated.raters)
+        ratings, are_text = _ratings(source, names)
+    context.obj["names"] = {"ratings": f"'{shown(str(file))}'"}
+    if not rated.raters:
+        tell(f"raters are {', '.join(names)} (--raters chooses others)")
+    categories = split_list(rated.categories) or None
+    found = adjudge.evaluate_raters(
+        ratings,
+        indices=split_list(rated.indices) or "default",
+        categories=categories if are_text else _whole(categories),
+        confidence=rated.confidence,
+    )
+    title = f"{count(found.n, 'unit')}, {count(len(names), 'rater')}"
+    destination.write(
+        data=lambda: {"file": shown(str(file)), "raters": names, **found.to_dict()},
+        tables=lambda: [replace(found.table(), title=title)],
+        rows=found.table,
+    )
+
+
+def _named(source: Source, given: list[str] | None) -> list[str]:
+    """Find the raters' columns."""
+    if not given:
+        return list(source.table.columns)
+    found = [starred(pattern, source, (), "--raters", "rater")[0] for pattern in source.names(given)]
+    return list(dict.fromkeys(name for columns in found for name in columns))
+
+
+def _ratings(source: Source, names: list[str]) -> tuple[dict[str, Any], bool]:
+    """Read and code the columns, all as numbers or all as text."""
+    from adjudge.files.kinds import common_labels
+    from adjudge.given.labels import code_labels
+
+    labels, are_text = common_labels(source.table.label_columns(names))
+    return {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}, are_text
+
+
+def _whole(categories: list[str] | None) -> list[int] | None:
+    try:
+        return None if categories is None else [int(name) for name in categories]
+    except ValueError:
+        raise InputError("the ratings are whole numbers, and --categories names something else") from None
