@@ -210,8 +210,8 @@ def widths(cells: Sequence[Row], judged: Sequence[Row]) -> str:
     return (
         f"At 300 instances and more, {100 * within:.1f} % of the widths are within 1.15 of the oracle's; under laws "
         f"and numbers where no sample was without a misplaced instance, {100 * of_these:.1f} %. If one to three "
-        "misplaced instances are expected, discreteness decides: the mid-P interval of a Poisson variable with mean 1 is 1.44 "
-        "times as wide as the oracle's and covers 0.981, with mean 2 it is 1.17 times and covers 0.983, and with mean "
+        "misplaced instances are expected, discreteness decides: the mid-P interval of a Poisson variable with mean "
+        "1 is 1.44 times as wide as the oracle's and covers 0.981, with mean 2 it is 1.17 times and covers 0.983, and with mean "
         "3 1.09 times and 0.917.\n"
     )
 
