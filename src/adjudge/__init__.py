@@ -48,6 +48,7 @@ _HOMES = {
     "benchmark": "verbs.benchmark",
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
+    "Evaluations": "results.evaluations",
     "HeadToHead": "results",
     "Patterns": "results.patterns",
     "ThresholdCurve": "results.curves",
@@ -62,6 +63,7 @@ _HOMES = {
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
     "evaluate": "verbs.evaluate",
+    "evaluate_many": "verbs.evaluate_many",
     "evaluate_raters": "verbs.raters",
     "Plan": "verbs.plan",
     "plan": "verbs.plan",
@@ -76,6 +78,13 @@ _HOMES = {
     "null_distribution": "inference.chance",
     "null_distributions": "inference.chance",
     "ClustersTest": "inference.cluster_tests",
+    "ClustersDipTest": "inference.dip",
+    "DipTest": "inference.dip",
+    "clusters_dip_test": "inference.dip",
+    "dip_test": "inference.dip",
+    "SplitTest": "inference.tree_test",
+    "TreeTest": "inference.tree_test",
+    "tree_test": "inference.tree_test",
     "DifferenceTest": "inference.cluster_tests",
     "cluster_difference_test": "inference.cluster_tests",
     "clusters_test": "inference.cluster_tests",
@@ -230,6 +239,10 @@ if TYPE_CHECKING:
     from adjudge.inference.confidence import comparison_intervals as comparison_intervals
     from adjudge.inference.confidence import confidence_interval as confidence_interval
     from adjudge.inference.confidence import confidence_intervals as confidence_intervals
+    from adjudge.inference.dip import ClustersDipTest as ClustersDipTest
+    from adjudge.inference.dip import DipTest as DipTest
+    from adjudge.inference.dip import clusters_dip_test as clusters_dip_test
+    from adjudge.inference.dip import dip_test as dip_test
     from adjudge.inference.interval_methods import Interval as Interval
     from adjudge.inference.null_distribution import NullDistribution as NullDistribution
     from adjudge.inference.paired import PairedEffects as PairedEffects
@@ -240,6 +253,9 @@ if TYPE_CHECKING:
     from adjudge.inference.significance import cochran_q_test as cochran_q_test
     from adjudge.inference.significance import equal_goodness_test as equal_goodness_test
     from adjudge.inference.significance import mcnemar_test as mcnemar_test
+    from adjudge.inference.tree_test import SplitTest as SplitTest
+    from adjudge.inference.tree_test import TreeTest as TreeTest
+    from adjudge.inference.tree_test import tree_test as tree_test
     from adjudge.metrics.patching import patch_sklearn as patch_sklearn
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
@@ -276,6 +292,7 @@ if TYPE_CHECKING:
     from adjudge.results.curves import ScoreCurve as ScoreCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
     from adjudge.results.differences import GroupDifference as GroupDifference
+    from adjudge.results.evaluations import Evaluations as Evaluations
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.patterns import Patterns as Patterns
     from adjudge.results.score import Score as Score
@@ -293,6 +310,7 @@ if TYPE_CHECKING:
     from adjudge.verbs.choose_k import choose_k as choose_k
     from adjudge.verbs.compare import compare as compare
     from adjudge.verbs.evaluate import evaluate as evaluate
+    from adjudge.verbs.evaluate_many import evaluate_many as evaluate_many
     from adjudge.verbs.frames import compare_table as compare_table
     from adjudge.verbs.frames import evaluate_table as evaluate_table
     from adjudge.verbs.plan import Plan as Plan

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
@@ -246,20 +246,22 @@ def _settings(request: EvaluationRequest, chosen: Sequence[Index]) -> dict[str, 
     }
 
 
-def named_models(models: Any) -> dict[str, Any]:
+def named_models(models: Any, argument: str = "models") -> dict[str, Any]:
+    """Return labels by the names of their models; messages call them all by the name of the argument."""
     if isinstance(models, Mapping):
         named = {str(name): labels for name, labels in models.items()}
         if len(named) < len(models):
             raise InputError("two models have the same name")
     else:
-        columns = columns_by_name(models, "models")
+        columns = columns_by_name(models, argument)
         if columns is None:
             raise InputTypeError(
-                f"models is a {type(models).__name__}: give a mapping of names to labels, or a data frame"
+                Argument(argument),
+                f" is a {type(models).__name__}: give a mapping of names to labels, or a data frame",
             )
         named = columns
     if not named:
-        raise InputError("models is empty: at least one model is needed")
+        raise InputError(Argument(argument), " is empty: at least one model is needed")
     if "labels_true" in named:
         raise InputError("no model may be called 'labels_true'")
     return named
