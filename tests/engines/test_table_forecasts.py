@@ -30,6 +30,8 @@ def two_classes(seed: int = 0) -> pl.DataFrame:
     p[:100] = np.round(p[:100], 1)
     p[100:200] = np.round(p[100:200], 3)
     p[200], p[201], truth[200], truth[201] = 0.0, 1.0, 0, 1
+    # On an edge, and in the narrow bin above it.
+    p[202:242:2], p[203:243:2] = 0.3, 0.3 + 1e-5
     return pl.DataFrame(
         {
             "truth": np.where(truth == 1, "yes", "no"),
@@ -90,7 +92,7 @@ def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) 
         exact, bounded = (*exact, *RANKS, *OF_POSITIVE), ()
     else:
         bounded = (*RANKS, *OF_POSITIVE)
-        assert found.score("roc_auc").error_bound < 1e-4
+        assert found.score("roc_auc").error_bound < 1e-3
     agree(found, wanted, exact, bounded)
     assert [w.code for w in found.warnings] == [w.code for w in wanted.warnings]
     assert found.confusion.matrix.tolist() == wanted.confusion.matrix.tolist()
@@ -345,9 +347,14 @@ def test_models_are_compared_by_their_probabilities(engine: str, request: pytest
                 bound = own.judged[model][name].error_bound or 0.0
                 assert own.scores[model][name] == pytest.approx(other.scores[model][name], abs=bound + 1e-12)
         for name, row in own["b", "a"].differences.items():
-            assert row.value == pytest.approx(other["b", "a"].differences[name].value, abs=1e-4)
-    rows = {(r.group, r.score.index.name): r.is_reversed for r in found.group_differences}
-    assert rows == {(r.group, r.score.index.name): r.is_reversed for r in wanted.group_differences}
+            assert row.value == pytest.approx(other["b", "a"].differences[name].value, abs=1e-3)
+    rows, others = (
+        {(r.group, r.score.index.name): r for r in each.group_differences} for each in (found, wanted)
+    )
+    assert rows.keys() == others.keys()
+    for key, row in rows.items():
+        assert row.is_reversed == others[key].is_reversed
+        assert row.score.value == pytest.approx(others[key].score.value, abs=1e-3)
     assert "Differences" in str(found)
     if engine != "pandas":
         assert "collect the table first" in found["a", "b"].differences["log_loss"].reason
@@ -379,7 +386,7 @@ def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureReq
         accuracy, other = (r["said", "said_q"].differences["accuracy"] for r in (found, wanted))
         assert (accuracy.interval, accuracy.p_value) == (other.interval, other.p_value)
         area = found["said", "said_q"].differences["roc_auc"]
-        assert area.value == pytest.approx(wanted["said", "said_q"].differences["roc_auc"].value, abs=1e-4)
+        assert area.value == pytest.approx(wanted["said", "said_q"].differences["roc_auc"].value, abs=1e-3)
         assert area.p_value is None
     alone = adjudge.compare_table(
         table, "truth", list(columns), scores=columns, kind="classification", indices="roc_auc"
