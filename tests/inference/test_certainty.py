@@ -345,6 +345,10 @@ def test_a_turn_that_theory_tells_has_exact_ends() -> None:
         assert 0.93 < held / 1500 < 0.985, (freedom, beyond)
 
 
+def test_the_p_value_of_the_estimate_itself_is_1() -> None:
+    assert ScoreBasis(0.3, (0.0, 1.0), 0.01).p_value(0.3) == 1.0
+
+
 def test_a_turn_far_from_the_estimate_leaves_the_interval_alone() -> None:
     near, far = ScoreBasis(0.4, (-math.inf, math.inf), 0.01), Turn(0.0, 1e-4, 1e-3)
     assert far.quadratic(0.01)
