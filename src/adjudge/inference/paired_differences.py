@@ -19,6 +19,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.auc import compare_areas, placements
 from adjudge.inference.class_intervals import (
     MOST_CELLS,
+    MOST_SMOOTHED,
     SHARES_OF_RIGHT,
     WEIGHTED,
     assessed,
@@ -26,12 +27,14 @@ from adjudge.inference.class_intervals import (
     resampled_positions,
     why_not_resampled,
     why_too_many,
+    wider,
 )
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.samples import Sample, joined
 from adjudge.inference.score import normal_quantile, wilson
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test
+from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.confusion import Confusion
@@ -183,8 +186,8 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         return {record.name: Difference(none) for record in records}
     k = len(labels.classes)
 
-    def matrix(said: NDArray[np.int64], cells: NDArray[np.int64]) -> Confusion:
-        counted = np.bincount(truth * k + said, cells, k * k).astype(np.int64)
+    def matrix(said: NDArray[np.int64], cells: NDArray[Any]) -> Confusion:
+        counted = np.bincount(truth * k + said, cells, k * k).astype(cells.dtype)
         return Confusion(labels.classes, counted.reshape(k, k))
 
     def value(record: Index) -> Callable[[NDArray[np.int64]], float]:
@@ -200,6 +203,11 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         of_counts = value(record)
         estimates.append(Estimate(of_counts(counts), (-width, width), of_sums=None, of_counts=of_counts))
     made = intervals_of(estimates, Sample(counts, []), confidence, "score", 1, None)
+    if k**3 <= MOST_SMOOTHED:
+        # Every combination, those that do not occur among them.
+        every = np.bincount((truth * k + first) * k + second, counts, k**3).astype(np.int64)
+        truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
+        made = [wider(e, own, every, confidence) for e, own in zip(estimates, made, strict=True)]
     return {
         record.name: _with_test(estimate.observed, interval)
         for record, estimate, interval in zip(records, estimates, made, strict=True)
@@ -247,6 +255,12 @@ def differences_of_forecasts(
             assert isinstance(second, ProbabilityForecasts)
             loss = _LOSSES[record.name]
             compared = compare_losses(loss(first), loss(second), confidence=confidence)
+            found[record.name] = Difference(compared.interval, compared.test)
+        elif record.name in SKILLS:
+            assert isinstance(first, ProbabilityForecasts)
+            assert isinstance(second, ProbabilityForecasts)
+            each = [skill_of_each(record.name, own) for own in (first, second)]
+            compared = compare_losses(*each, confidence=confidence)
             found[record.name] = Difference(compared.interval, compared.test)
         elif record.name in _AREAS and first.positive is not None and second.positive is not None:
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
