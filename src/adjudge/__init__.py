@@ -51,6 +51,7 @@ _HOMES = {
     "HeadToHead": "results",
     "Patterns": "results.patterns",
     "ThresholdCurve": "results.curves",
+    "RocBand": "results.curves",
     "RocCurve": "results.curves",
     "ReliabilityCurve": "results.curves",
     "PrecisionRecallCurve": "results.curves",
@@ -270,6 +271,7 @@ if TYPE_CHECKING:
     from adjudge.results.curves import GainsCurve as GainsCurve
     from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
     from adjudge.results.curves import ReliabilityCurve as ReliabilityCurve
+    from adjudge.results.curves import RocBand as RocBand
     from adjudge.results.curves import RocCurve as RocCurve
     from adjudge.results.curves import ScoreCurve as ScoreCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve

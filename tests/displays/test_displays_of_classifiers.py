@@ -241,3 +241,22 @@ def test_each_estimator_is_read_with_its_own_classes():
     )
     alone = ReliabilityDisplay.from_estimator({"three": of_three}, points[:8], kinds[:8], **options)
     np.testing.assert_array_equal(both.curves["three"].binned.forecast, alone.curves["three"].binned.forecast)
+
+
+def test_a_band_around_a_roc_curve_is_drawn():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 300)
+    scores = {"one": truth + rng.normal(size=300), "two": truth + 2 * rng.normal(size=300)}
+    display = RocCurveDisplay.from_predictions(truth, scores=scores)
+    assert not display.plot().ax_.collections
+    shades = display.plot(confidence=0.9).ax_.collections
+    assert len(shades) == 2
+    for shade, curve in zip(shades, display.curves.values(), strict=True):
+        band = curve.band(0.9, at=np.linspace(0, 1, 1001))
+        points = shade.get_paths()[0].vertices
+        for x, end in ((0.25, band.low[250]), (0.25, band.high[250]), (0.6, band.high[600])):
+            assert np.isclose(points, (x, end)).all(axis=1).any()
+    weighted = RocCurve.from_predictions(truth, scores=scores["one"], sample_weight=rng.random(300))
+    assert not RocCurveDisplay(weighted).plot(confidence=0.9).ax_.collections
+    with pytest.raises(InputError, match="confidence"):
+        display.plot(confidence=95)

@@ -56,20 +56,18 @@ def cloud(n: int, p: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     return X, labels
 
 
-def check_equal(found: Any, expected: Any) -> None:
+def check_equal(found: Any, expected: Any, tolerance: float = 1e-10) -> None:
     assert set(found) == set(expected)
     for type_, statistic in expected.items():
         for name, value in vars(statistic).items():
             own = getattr(found[type_], name)
             if hasattr(value, "__dict__"):
-                check_equal({type(value): own}, {type(value): value})
+                check_equal({type(value): own}, {type(value): value}, tolerance)
             elif value is None or isinstance(value, int):
                 assert own == value, (type_, name)
             else:
-                tolerance = 0 if type_ in EQUAL else 1e-10
-                np.testing.assert_allclose(
-                    own, value, rtol=tolerance, atol=tolerance, err_msg=f"{type_} {name}"
-                )
+                off = 0 if type_ in EQUAL else tolerance
+                np.testing.assert_allclose(own, value, rtol=off, atol=off, err_msg=f"{type_} {name}")
 
 
 @needs_torch
@@ -149,13 +147,58 @@ def test_threads_change_no_digit_and_torch_keeps_its_own(monkeypatch: pytest.Mon
 
 
 @needs_torch
+@pytest.mark.parametrize("device", devices())
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("k", [1, 3, 400])
+def test_products_give_sums(
+    device: str, precision: str, metric: str, k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
+    monkeypatch.setattr(torch_points, "_CPU_PRODUCTS", (60, 130))
+    monkeypatch.setattr(torch_points, "_GPU_PRODUCTS", (60, 130))
+    monkeypatch.setattr(torch_points, "_SENT", 3000)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1300, 30)) + 5 * rng.normal(size=(k, 30))[np.arange(1300) % k] + 100
+    X[600:900] = X[:300] + 1e-6 * rng.normal(size=(300, 30))  # of which products alone would leave little
+    X[900:1000] = X[:100]
+    labels = np.arange(1300) % k
+    multiplied: list[Any] = []
+    squares = torch_points.TorchProducts.squares
+    monkeypatch.setattr(
+        torch_points.TorchProducts, "squares", lambda *given: multiplied.append(1) or squares(*given)
+    )
+    types = (PairSums, Silhouettes)
+    expected = reduce_points(X, labels, (*types, Hausdorff), metric=metric)
+    own = {type_: expected[type_] for type_ in types}
+    # The same tolerance as for the compiled loops; unit rows of points far from 0 are rounded.
+    tolerance = 1e-10 if precision == "float64" else 1e-5
+    for options in ({}, {"memory_limit": 1 << 10}):
+        found = reduce_points(
+            X, labels, types, metric=metric, engine="torch", device=device, precision=precision, **options
+        )
+        check_equal(found, own, tolerance)
+    # Sums of squared distances to a few centroids need no pass over pairs.
+    assert bool(multiplied) == (metric == "euclidean" or k == 400)
+
+
+@needs_torch
+def test_takes_distances_that_are_squares() -> None:
+    X, labels = cloud(700, 7, 3)
+    for metric in ("cosine", "correlation"):
+        expected = reduce_points(X, labels, (*SWEPT, *RANKED), metric=metric)
+        found = reduce_points(X, labels, (*SWEPT, *RANKED), metric=metric, engine="torch")
+        check_equal(found, expected)
+
+
+@needs_torch
 def test_devices_that_are_not_there() -> None:
     X, labels = cloud(300, 3, 2)
     for device in ("meadow", "cuda:77"):
         with pytest.raises(InputError, match=f"device='{device}' cannot be used") as caught:
             reduce_points(X, labels, [PairSums], engine="torch", device=device)
         assert "\n" not in str(caught.value)
-    with pytest.raises(InputError, match="computes only Euclidean distances"):
+    with pytest.raises(InputError, match="computes only Euclidean, cosine and correlation distances"):
         reduce_points(X, labels, [PairSums], engine="torch", metric="cityblock")
 
 
@@ -207,7 +250,7 @@ def test_the_command_line_takes_it(
         ),
         (
             ["--labels", "group", "--engine", "torch", "--metric", "cityblock"],
-            "--engine torch computes only Euclidean distances of dense points: leave it out",
+            "--engine torch computes only Euclidean, cosine and correlation distances of dense points: leave it out",
         ),
         (
             ["--truth", "group", "--pred", "group", "--engine", "torch"],

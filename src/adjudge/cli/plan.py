@@ -52,7 +52,7 @@ class PlanFlags:
 
 @grouped
 def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
-    """Foretell time, memory and passes of judging points, before anything runs.
+    """Predict time, memory and passes of judging points, before anything runs.
 
     For example:
 

@@ -21,10 +21,10 @@ from adjudge.displays._curves import (
 )
 from adjudge.displays._drawing import COLUMN, above, add_legend, axes_size, fit_names
 from adjudge.errors import InputError
-from adjudge.given.options import check_choice, given_names
+from adjudge.given.options import check_choice, check_confidence, given_names
 from adjudge.indices.class_measures import MEASURES
 from adjudge.presentation.numbers import value_text
-from adjudge.presentation.palette import RULE
+from adjudge.presentation.palette import RULE, cluster_color
 from adjudge.results.curves import DetCurve, GainsCurve, PrecisionRecallCurve, RocCurve, ThresholdCurve
 
 __all__ = [
@@ -39,7 +39,8 @@ __all__ = [
 class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
     """Rates of true and false positives at every threshold, with the area under each curve.
 
-    The broken diagonal is an uninformative score.
+    The broken diagonal is an uninformative score. With a level, shades are bands that hold the whole curve of the
+    population.
 
     Parameters
     ----------
@@ -53,6 +54,39 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
 
     kind = RocCurve
     number_words, number_short = "area under the curve", "AUC"
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        confidence: float | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Default: those of a new figure.
+        confidence : float, optional
+            Also draw a band of this level around each curve that has one.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
+        """
+        if confidence is not None:
+            check_confidence(confidence)
+        super().plot(ax, figsize=figsize)
+        if confidence is not None:
+            for i, curve in enumerate(self.curves.values()):
+                self._draw_band(curve, i, confidence)
+        return self
+
+    def _draw_band(self, curve: RocCurve, number: int, confidence: float) -> None:
+        if curve.ranked.is_weighted or not curve.is_defined:
+            return
+        band = curve.band(confidence, at=np.linspace(0, 1, 1001))
+        x, low, high = band.false_positive_rate, band.low, band.high
+        self.ax_.fill_between(x, low, high, color=cluster_color(number), alpha=0.15, linewidth=0, zorder=0.7)
 
     def _draw(self, ax: Any, size: float) -> list[Any]:
         draw_reference(ax, [0, 1], [0, 1])

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.pairs.images import is_squared
 from adjudge.engines.passes import Job, Pass, reads_of
 from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
@@ -34,7 +35,7 @@ from adjudge.statistics.reduced import ReducedPoints
 
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
-    from adjudge.engines.pairs.distances import Distances
+    from adjudge.engines.pairs.distances import Distances, Sweepable
 
 __all__ = [
     "declared_passes",
@@ -58,6 +59,7 @@ class CompiledEngine:
     saves: bool = False
     counts_apart: bool = False
     multiplies: bool = True
+    filters: bool = True
     prunes: bool = True
 
     @property
@@ -74,6 +76,10 @@ class CompiledEngine:
     def sweeping(self, work: Work) -> Distances:
         """See `PointEngine`."""
         return work.distances
+
+    def multiplying(self, work: Work) -> Sweepable:
+        """See `PointEngine`."""
+        return work.products
 
     def at_work(self) -> AbstractContextManager[None]:
         """See `PointEngine`."""
@@ -220,10 +226,10 @@ def _engine_of(options: PointOptions, crew: Crew, X: Any) -> PointEngine:
     if options.engine == "torch":
         from adjudge.engines.torch_points import TorchEngine, usable_device
 
-        if not keeps_centroids(X, options.metric):
+        if not (keeps_centroids(X, options.metric) or is_squared(X, options.metric)):
             raise InputError(
                 Option("engine", "torch"),
-                " computes only Euclidean distances of dense points: leave it out",
+                " computes only Euclidean, cosine and correlation distances of dense points: leave it out",
             )
         # The device is here.
         crew.workers = None

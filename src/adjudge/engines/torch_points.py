@@ -1,5 +1,6 @@
-"""Moments and the distance pass in PyTorch, on a GPU or on the CPU: float64, explicit differences.
+"""Moments and the distance pass in PyTorch, on a GPU or on the CPU.
 
+Distances are explicit differences in double precision; sums alone of points in many dimensions come from products.
 Results equal those of the compiled kernels up to the last digits: square roots and sums are rounded differently.
 """
 
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Group, Task
+from adjudge.engines.pairs.layout import Group, Layout, Task
+from adjudge.engines.pairs.products import CLOSE, ProductPoints
 from adjudge.engines.work import Work
 from adjudge.errors import InputError, MissingExtraError, Option
 
@@ -29,6 +31,11 @@ Floats = NDArray[np.float64]
 _CPU_BLOCK = 1 << 16
 _GPU_BLOCK = 1 << 24
 _GPU_TASK = 1 << 28
+# Rows and columns of a block of products.
+_CPU_PRODUCTS = 256, 1024
+_GPU_PRODUCTS = 4096, 4096
+# Entries of the points that are sent, or measured again, at a time.
+_SENT = 1 << 22
 _CHUNK = 1 << 18
 
 
@@ -62,7 +69,8 @@ class TorchEngine:
     device: Any
     keeps_distances: bool = False
     counts_apart: bool = True
-    multiplies: bool = False
+    multiplies: bool = True
+    filters: bool = False
     prunes: bool = False
 
     def central(self, work: Work) -> CentroidPass:
@@ -74,6 +82,10 @@ class TorchEngine:
         tiled = work.distances
         assert isinstance(tiled, TiledPoints)
         return TorchPoints.on(self.device, tiled)
+
+    def multiplying(self, work: Work) -> TorchProducts:
+        """See `PointEngine`."""
+        return TorchProducts.on(self.device, work.products)
 
     def at_work(self) -> AbstractContextManager[None]:
         """See `PointEngine`."""
@@ -95,7 +107,7 @@ def _one_thread_each() -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class TorchPoints(TiledPoints):
-    """Euclidean distances whose sums, extremes and histogram PyTorch computes.
+    """Distances whose sums, extremes and histogram PyTorch computes.
 
     Attributes
     ----------
@@ -120,11 +132,13 @@ class TorchPoints(TiledPoints):
             points[:, start : start + width] = torch.from_numpy(tile[:, :width])
             start += width
         in_threads = device.type == "cpu"
-        return cls(layout, tiles, device=device, points=points, in_threads=in_threads)
+        return cls(layout, tiles, tiled.squared, device=device, points=points, in_threads=in_threads)
 
-    @property
-    def _block(self) -> int:
-        return _CPU_BLOCK if self.device.type == "cpu" else _GPU_BLOCK
+    def block_shape(self, n_columns: int) -> tuple[int, int]:
+        """Rows and columns whose distances are computed at a time."""
+        block = _CPU_BLOCK if self.device.type == "cpu" else _GPU_BLOCK
+        width = max(1, min(n_columns, block))
+        return max(1, block // width), width
 
     def most_pairs(self, wanted: int) -> int:
         """See `Distances`."""
@@ -144,15 +158,92 @@ class TorchPoints(TiledPoints):
         return total
 
 
+@dataclass(frozen=True, eq=False)
+class TorchProducts:
+    """Distances whose sums come from products that PyTorch computes.
+
+    Attributes
+    ----------
+    layout : Layout
+    squared : bool
+        Whether distances are roots of what the products give.
+    device : torch.device
+    points : torch.Tensor of shape (n, p)
+        Centred and sorted, on the device, in the precision of the products.
+    lengths : torch.Tensor of shape (n,)
+        Squared.
+    close : float
+        A squared distance that is a smaller share of the squared lengths is computed again.
+    in_threads : bool
+    """
+
+    layout: Layout
+    squared: bool
+    device: Any
+    points: Any
+    lengths: Any
+    close: float
+    in_threads: bool
+
+    @classmethod
+    def on(cls, device: Any, products: ProductPoints) -> TorchProducts:
+        """Bring points to a device."""
+        import torch
+
+        lengths = torch.from_numpy(products.squares).to(device)
+        n, p = products.points.shape
+        if products.kept is not None:
+            points = torch.from_numpy(products.kept).to(device)
+        else:
+            points = torch.empty((n, p), dtype=lengths.dtype, device=device)
+            step = max(1, _SENT // p)
+            for first in range(0, n, step):
+                some = slice(first, min(first + step, n))
+                points[some] = torch.from_numpy(products.rows(some))
+        close = CLOSE[products.precision]
+        on_cpu = device.type == "cpu"
+        return cls(products.layout, products.squared, device, points, lengths, close, on_cpu)
+
+    def block_shape(self, n_columns: int) -> tuple[int, int]:
+        """Rows and columns whose distances are computed at a time."""
+        return _CPU_PRODUCTS if self.device.type == "cpu" else _GPU_PRODUCTS
+
+    def most_pairs(self, wanted: int) -> int:
+        """See `Distances`."""
+        return wanted if self.device.type == "cpu" else max(wanted, _GPU_TASK)
+
+    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Distances`."""
+        return _Sweep(self, task, wanted, histogram).tables()
+
+    def squares(self, rows: slice, columns: slice) -> Any:
+        """Squared distances in double precision; those that lost digits are computed again."""
+        import torch
+
+        left, right = self.points[rows], self.points[columns]
+        together = self.lengths[rows, None] + self.lengths[None, columns]
+        found = torch.addmm(together, left, right.T, alpha=-2)
+        i, j = torch.nonzero(found < self.close * together, as_tuple=True)
+        found = found.to(torch.float64)
+        step = max(1, _SENT // self.points.shape[1])
+        for first in range(0, i.numel(), step):
+            some = slice(first, first + step)
+            differences = left[i[some]].to(torch.float64) - right[j[some]]
+            found[i[some], j[some]] = (differences * differences).sum(dim=1)
+        return found
+
+
 class _Sweep:
     """One task."""
 
-    def __init__(self, of: TorchPoints, task: Task, wanted: Wanted, histogram: Histogram | None) -> None:
+    def __init__(
+        self, of: TorchPoints | TorchProducts, task: Task, wanted: Wanted, histogram: Histogram | None
+    ) -> None:
         import torch
 
         self._torch = torch
         self._of, self._task, self._wanted, self._histogram = of, task, wanted, histogram
-        self._rooted = wanted.sums or histogram is not None
+        self._rooted = of.squared and (wanted.sums or histogram is not None)
         self._empty = Tables.of(task, wanted)
         self._on_device: Any = Tables(
             **{name: torch.from_numpy(table).to(of.device) for name, table in vars(self._empty).items()}
@@ -169,8 +260,7 @@ class _Sweep:
     def tables(self) -> Tables:
         task = self._task
         n_columns = task.last - 1 if task.diagonal else task.columns.size
-        width = max(1, min(n_columns, self._of._block))
-        height = max(1, self._of._block // width)
+        height, width = self._of.block_shape(n_columns)
         for first in range(0, task.last - task.first, height):
             last = min(first + height, task.last - task.first)
             # Rows meet only the columns before them in their own group.

@@ -19,7 +19,7 @@ from adjudge.given.point_options import PointOptions
 
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
-    from adjudge.engines.pairs.distances import Distances
+    from adjudge.engines.pairs.distances import Distances, Sweepable
     from adjudge.engines.pairs.images import Image
     from adjudge.engines.pairs.layout import Layout
     from adjudge.engines.pairs.products import ProductPoints
@@ -49,6 +49,11 @@ class PointEngine(Protocol):
         ...
 
     @property
+    def filters(self) -> bool:
+        """Whether products of matrices may find extremes, too."""
+        ...
+
+    @property
     def prunes(self) -> bool:
         """Whether trees may take the place of a pass over all pairs."""
         ...
@@ -59,6 +64,10 @@ class PointEngine(Protocol):
 
     def sweeping(self, work: Work) -> Distances:
         """Return the distances as this engine sweeps over them."""
+        ...
+
+    def multiplying(self, work: Work) -> Sweepable:
+        """Return the distances as this engine gets them from products; see `Job.multiplies`."""
         ...
 
     def at_work(self) -> AbstractContextManager[None]:
@@ -112,7 +121,8 @@ class Work:
             engine.keeps_distances,
             engine.counts_apart,
             engine.multiplies and multiply(self.X, self.options),
-            engine.multiplies and is_squared(self.X, self.options.metric),
+            engine.filters,
+            is_squared(self.X, self.options.metric),
             # Trees hold all points in memory.
             engine.prunes and self.has_centroids and self.X.nbytes <= self.options.memory_limit,
         )
@@ -145,7 +155,7 @@ class Work:
 
     @cached_property
     def products(self) -> ProductPoints:
-        """The same distances for sums alone; see `Job.multiplies`."""
+        """What products need of the points."""
         from adjudge.engines.pairs.products import ProductPoints
 
         assert self.image is not None

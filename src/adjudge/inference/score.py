@@ -28,11 +28,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 __all__ = [
     "FEW_EVENTS",
     "RefusedError",
     "ScoreBasis",
     "Turn",
+    "clopper_pearson",
     "mid_p",
     "normal_quantile",
     "round_up",
@@ -81,6 +85,32 @@ def wilson(share: float, n: float, z: float) -> tuple[float, float]:
     half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
     # At 0 and 1 the ends are exact up to rounding.
     return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
+
+
+def clopper_pearson(
+    hits: NDArray[np.float64], n: NDArray[np.float64], confidence: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Exact interval of proportions: it covers at least the level, whatever the proportion.
+
+    References
+    ----------
+    Clopper & Pearson (1934), Biometrika 26, 404-413.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.inference.score import clopper_pearson
+    >>> low, high = clopper_pearson(np.array([0.0, 5.0]), np.array([10.0, 10.0]), 0.95)
+    >>> low.round(4), high.round(4)
+    (array([0.    , 0.1871]), array([0.3085, 0.8129]))
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    none, all_ = hits <= 0, hits >= n
+    low = np.where(none, 0.0, betaincinv(np.where(none, 1.0, hits), n - hits + 1, tail))
+    high = np.where(all_, 1.0, betaincinv(hits + 1, np.where(all_, 1.0, n - hits), 1 - tail))
+    return low, high
 
 
 def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:

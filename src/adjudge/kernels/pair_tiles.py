@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.kernels import inlined, kernel, merged, subroutine
+from adjudge.kernels.metric_tiles import EUCLIDEAN, metric_distances
 
 __all__ = [
     "ALIGNMENT",
@@ -186,13 +187,23 @@ def copy_block(given: Array, first: int, offset: int, width: int, out: Array) ->
 
 @merged
 def load_block(
-    rows: Array, tiles: Array, t: int, given: Array, first: int, offset: int, width: int, out: Array
+    kind: Any,
+    rows: Array,
+    tiles: Array,
+    t: int,
+    given: Array,
+    first: int,
+    offset: int,
+    width: int,
+    out: Array,
 ) -> None:
-    """Fill `out` with the squared distances of four rows to a tile, or with the given distances."""
+    """Fill `out` with distances of four rows to a tile, squared if they are Euclidean, or with the given distances."""
     if given.shape[0] > 0:
         copy_block(given, first, offset, width, out)
-    else:
+    elif kind[0] == EUCLIDEAN:
         squared_distances(rows, first, tiles[t], width, out)
+    else:
+        metric_distances(kind[0], kind[1], rows, first, tiles[t], width, out)
 
 
 @subroutine()
@@ -205,6 +216,7 @@ def keep(line: Array, kept: Array, used: int) -> Any:
 
 @kernel()
 def sweep(
+    kind: Any,
     rows: Array,
     n_rows: int,
     row_cluster: Array,
@@ -233,10 +245,11 @@ def sweep(
 
     Parameters
     ----------
+    kind : which distance it is (see `metric_tiles`), and of how many variables
     rows : (n_rows padded to a multiple of ROWS, p) coordinates, p even
     row_cluster : (n_rows,) position of each row's cluster in its group
     tiles, widths : columns of the other group; ignored where distances are given
-    given : (n_rows, n_columns) distances, or (0, 0) to compute squared Euclidean ones
+    given : (n_rows, n_columns) distances, or (0, 0) to compute them
     bounds : (clusters of the column group + 1,) where each cluster's columns begin
     diagonal : -1; or, where both groups are one, the position of the first row: row i meets columns before it
     buffer : (ROWS, columns of a tile), room for distances
@@ -271,7 +284,7 @@ def sweep(
         for i in range(0, n_rows, ROWS):
             if diagonal >= 0 and diagonal + i + ROWS - 1 <= offset:
                 continue
-            load_block(rows, tiles, t, given, i, offset, width, buffer)
+            load_block(kind, rows, tiles, t, given, i, offset, width, buffer)
             for r in range(min(ROWS, n_rows - i)):
                 row = i + r
                 stop = width
@@ -373,6 +386,7 @@ BY_KIND, TAILS, KEYS = 0, 1, 2
 
 @kernel()
 def collect(
+    kind: Any,
     rows: Array,
     n_rows: int,
     row_cluster: Array,
@@ -391,7 +405,7 @@ def collect(
     keys: Array,
     counts: Array,
 ) -> tuple[int, int]:
-    """Pick distances by their value; the first ten arguments are those of `sweep`.
+    """Pick distances by their value; the first eleven arguments are those of `sweep`.
 
     By mode: BY_KIND puts the values in [edges[0], edges[1]) into `first` (within clusters) and `second` (between);
     TAILS puts those in [edges[0], edges[1]) into `first`, in [edges[2], edges[3]) into `second` and adds up in `sums`
@@ -408,7 +422,7 @@ def collect(
         for i in range(0, n_rows, ROWS):
             if diagonal >= 0 and diagonal + i + ROWS - 1 <= offset:
                 continue
-            load_block(rows, tiles, t, given, i, offset, width, buffer)
+            load_block(kind, rows, tiles, t, given, i, offset, width, buffer)
             for r in range(min(ROWS, n_rows - i)):
                 stop = width
                 low = high = width

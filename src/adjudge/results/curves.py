@@ -10,15 +10,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
-from adjudge.given.options import check_choice, check_confidence
+from adjudge.given.options import as_numbers, check_choice, check_confidence
 from adjudge.indices.class_measures import MEASURES
-from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.roc_band import roc_band
+from adjudge.inference.score import clopper_pearson, normal_quantile, wilson
 from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
 from adjudge.statistics.classes import OneVersusRest, positive_position
@@ -32,6 +33,7 @@ __all__ = [
     "GainsCurve",
     "PrecisionRecallCurve",
     "ReliabilityCurve",
+    "RocBand",
     "RocCurve",
     "ScoreCurve",
     "ThresholdCurve",
@@ -151,6 +153,39 @@ class ScoreCurve:
         )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class RocBand:
+    """A band that holds the whole ROC curve of the population.
+
+    Attributes
+    ----------
+    false_positive_rate : ndarray of float64 of shape (m,)
+    low, high : ndarray of float64 of shape (m,)
+        Ends of the true positive rate there.
+    confidence : float
+        Probability, at least, that the band holds the curve everywhere.
+    """
+
+    false_positive_rate: Floats
+    low: Floats
+    high: Floats
+    confidence: float
+
+    def table(self) -> Table:
+        """One row per false positive rate."""
+        columns = {"false_positive_rate": self.false_positive_rate, "low": self.low, "high": self.high}
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        return Table(tuple(columns), tuple(rows), f"ROC band of {100 * self.confidence:g} %")
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame of a library, by default the first that is installed."""
+        return self.table().frame(backend)
+
+    def __repr__(self) -> str:
+        width = float((self.high - self.low).mean())
+        return f"<ROC band of {100 * self.confidence:g} %, {width:.3g} wide on average>"
+
+
 class RocCurve(ScoreCurve):
     """Rates of true and false positives at each threshold.
 
@@ -183,6 +218,43 @@ class RocCurve(ScoreCurve):
     def area(self) -> float:
         """Area under the curve."""
         return weighted_areas(self.ranked)[0]
+
+    def band(self, confidence: float = 0.95, *, at: Any = None) -> RocBand:
+        """Return a band that holds the whole curve of the population.
+
+        The level is a lower bound: the band assumes nothing about the scores, and often covers nearly always.
+
+        Parameters
+        ----------
+        confidence : float
+        at : array-like, optional
+            False positive rates, between 0 and 1, at which the ends are wanted; default: 201 of even distance.
+
+        References
+        ----------
+        Campbell (1994), Statistics in Medicine 13, 499-508: Kolmogorov's distances of both samples.
+
+        Examples
+        --------
+        >>> from adjudge import RocCurve
+        >>> scores = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] * 25
+        >>> curve = RocCurve.from_predictions([0, 0, 0, 1, 0, 1, 1, 1] * 25, scores)
+        >>> band = curve.band(at=[0.1, 0.5])
+        >>> band.low.round(2), band.high.round(2)
+        (array([0.  , 0.85]), array([1., 1.]))
+        """
+        check_confidence(confidence)
+        if self.ranked.is_weighted:
+            raise InputError("weights do not say how many instances there are: a band needs the instances")
+        if not self.is_defined:
+            raise InputError(f"there is no curve: the truth has no instance of {self.label!r}, or no other")
+        x = np.linspace(0, 1, 201) if at is None else as_numbers("at", at)
+        if not ((x >= 0) & (x <= 1)).all():
+            raise InputError(Option("at"), ": rates lie between 0 and 1")
+        sizes = self.ranked.n_positive, self.ranked.n_negative
+        return RocBand(
+            x, *roc_band(self.false_positive_rate, self.true_positive_rate, sizes, x, confidence), confidence
+        )
 
 
 class PrecisionRecallCurve(ScoreCurve):
@@ -436,20 +508,32 @@ class ReliabilityCurve:
         """Mean distance of forecast and observation, each bin with the weight of its instances (ECE)."""
         return float(self.binned.shares @ self.binned.gaps)
 
-    def intervals(self, confidence: float = 0.95) -> Floats:
-        """Wilson's interval of the observed share in each bin.
+    def intervals(
+        self, confidence: float = 0.95, *, method: Literal["wilson", "clopper_pearson"] = "wilson"
+    ) -> Floats:
+        """Interval of the observed share in each bin, for each bin by itself.
+
+        Parameters
+        ----------
+        confidence : float
+        method : {"wilson", "clopper_pearson"}
+            Wilson's covers the level on average over the shares, Clopper and Pearson's at least the level for each.
 
         Returns
         -------
         ndarray of float64 of shape (b, 2)
         """
         check_confidence(confidence)
+        check_choice("method", method, ("wilson", "clopper_pearson"))
         if self.ranked.is_weighted:
             raise InputError(
                 "weights do not say how many instances a bin has: an interval needs the instances"
             )
+        observed, counts = self.binned.observed, self.binned.counts
+        if method == "clopper_pearson":
+            return np.stack(clopper_pearson(observed * counts, counts, confidence), axis=1)
         z = normal_quantile(confidence)
-        pairs = zip(self.binned.observed.tolist(), self.binned.counts.tolist(), strict=True)
+        pairs = zip(observed.tolist(), counts.tolist(), strict=True)
         return np.array([wilson(share, n, z) for share, n in pairs]).reshape(-1, 2)
 
     def histogram(self, n_bins: int = 20) -> tuple[NDArray[Any], Floats]:
@@ -460,14 +544,17 @@ class ReliabilityCurve:
         counts[np.searchsorted(edges, found.low)] = found.counts
         return counts, edges
 
-    def table(self) -> Table:
-        """One row per bin."""
-        rows = zip(*(getattr(self.binned, name).tolist() for name in self.columns), strict=True)
-        return Table(self.columns, tuple(rows), "Reliability")
+    def table(self, confidence: float | None = None) -> Table:
+        """One row per bin; with a level, Wilson's interval of the observed share as well."""
+        columns = {name: getattr(self.binned, name).tolist() for name in self.columns}
+        if confidence is not None:
+            low, high = self.intervals(confidence).T.tolist()
+            columns |= {"observed_low": low, "observed_high": high}
+        return Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), "Reliability")
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None, *, confidence: float | None = None) -> Any:
         """Return a data frame of a library, by default the first that is installed, one row per bin."""
-        return self.table().frame(backend)
+        return self.table(confidence).frame(backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""

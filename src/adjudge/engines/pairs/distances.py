@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout, Task, Tiles, aligned_zeros
+from adjudge.kernels.metric_tiles import EUCLIDEAN
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
 from adjudge.statistics.pair_distances import gathered
 
@@ -64,6 +65,11 @@ class Sweepable(Protocol):
 
 class Distances(Sweepable, Protocol):
     """Distances that compiled loops take: computed in the kernel from tiles, or given block by block."""
+
+    @property
+    def kind(self) -> tuple[int, int]:
+        """Which distance tiles are for, and of how many variables, as the kernels take it."""
+        ...
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """Rows, tiles and widths of the columns, and given distances, as the kernels take them."""
@@ -143,6 +149,7 @@ class Swept:
     """Distances that the compiled kernel reduces."""
 
     in_threads: bool = True
+    kind: tuple[int, int] = (EUCLIDEAN, 0)
 
     def room(self, task: Task) -> tuple[Floats, Floats]:
         """Where the distances of a task are kept, within and between clusters: nowhere."""
@@ -175,11 +182,12 @@ class Swept:
 
 @dataclass(frozen=True, eq=False)
 class TiledPoints(Swept):
-    """Euclidean distances, or their squares, by explicit differences."""
+    """Distances by explicit differences: Euclidean ones, their squares, or others of the kernels' own."""
 
     layout: Layout
     tiles: Tiles
     squared: bool = True
+    kind: tuple[int, int] = (EUCLIDEAN, 0)
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
@@ -200,7 +208,7 @@ def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
     return np.empty((-(-n // ROWS) * ROWS, 2)), _NO_TILES, widths, block
 
 
-Operands = tuple[Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats, bool]
+Operands = tuple[tuple[int, int], Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats, bool]
 
 
 def operands_of(distances: Distances, task: Task) -> Operands:
@@ -213,6 +221,7 @@ def operands_of(distances: Distances, task: Task) -> Operands:
         used = int(np.searchsorted(np.cumsum(widths), task.last - 1, "left")) + 1
         tiles, widths = tiles[:used], widths[:used]
     return (
+        distances.kind,
         rows,
         n,
         row_cluster,

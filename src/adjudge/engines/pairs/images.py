@@ -39,6 +39,8 @@ _ROOTED = frozenset({"euclidean", "seuclidean", "mahalanobis"})
 # some processors (AMD's with AVX-512), and compiled loops use all of it.
 _MANY_DIMENSIONS = {"float64": 96, "float32": 24}
 _MANY_FOR_NARROW_PRODUCTS = {"float64": 4096, "float32": 256}
+# PyTorch visits the dimensions one after the other.
+_MANY_FOR_TORCH = 16
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,12 @@ def is_squared(X: Any, metric: Metric) -> bool:
 
 def multiply(X: Any, options: PointOptions) -> bool:
     """Whether matrix products give the distances faster than explicit differences in this many dimensions."""
-    return has_image(X, options.metric) and X.shape[1] >= many_dimensions(options.precision)
+    least = _MANY_FOR_TORCH if options.engine == "torch" else many_dimensions(options.precision)
+    return has_image(X, options.metric) and X.shape[1] >= least
 
 
 def many_dimensions(precision: str) -> int:
-    """Return from how many dimensions on products are faster, on this machine."""
+    """Return from how many dimensions on products are faster than the compiled loops, on this machine."""
     return (_MANY_FOR_NARROW_PRODUCTS if _products_are_narrow() else _MANY_DIMENSIONS)[precision]
 
 

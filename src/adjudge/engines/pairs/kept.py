@@ -29,6 +29,7 @@ class KeptDistances(Swept):
         self._source = source
         self.in_threads = source.in_threads
         self.squared = source.squared
+        self.kind = source.kind
         self.within: Floats = np.empty(source.layout.n_within)
         self.between: Floats = np.empty(source.layout.n_between)
         self._lock = threading.Lock()

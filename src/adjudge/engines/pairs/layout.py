@@ -229,7 +229,7 @@ class Tiles:
         prepare: Callable[[NDArray[Any]], NDArray[Any]] = np.asarray,
     ) -> Tiles:
         """Copy the points, in double precision and prepared row by row; beyond the limit to a temporary file."""
-        p = X.shape[1]
+        p = np.asarray(prepare(X[:1])).shape[1]
         tile = _WIDE if p <= _FEW_DIMENSIONS else _NARROW
         counts = np.array([-(-g.size // tile) for g in layout.groups])
         first = np.concatenate([[0], np.cumsum(counts)])
@@ -283,10 +283,10 @@ def _scatter(
     """Fill tiles that begin at sorted positions, reading the points once in the order of the file."""
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
-    p = X.shape[1]
-    step = max(1, _READ // p)
+    step = max(1, _READ // X.shape[1])
     for first in range(0, order.size, step):
         positions = place[first : first + step]
         # Of several tiles that begin at one position all but the last are empty.
         tile = np.searchsorted(starts, positions, "right") - 1
-        tiles[tile, :p, positions - starts[tile]] = prepare(X[first : first + step])
+        prepared = prepare(X[first : first + step])
+        tiles[tile, : prepared.shape[1], positions - starts[tile]] = prepared

@@ -24,13 +24,13 @@ from adjudge.given.point_options import PointOptions
 from adjudge.kernels.extremes import complete
 from adjudge.kernels.products import add_products
 
-__all__ = ["ProductPoints", "one_blas_thread"]
+__all__ = ["CLOSE", "ProductPoints", "one_blas_thread"]
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
 
 # A squared distance that is a smaller share of the squared lengths is computed again, by explicit differences.
-_CLOSE = {"float64": 1e-4, "float32": 1e-2}
+CLOSE = {"float64": 1e-4, "float32": 1e-2}
 # Rows and columns of a block of products: 2 MB of doubles.
 _ROWS, _COLUMNS = 256, 1024
 # To find the libraries that multiply takes a millisecond.
@@ -150,7 +150,7 @@ class ProductPoints:
                         left,
                         right,
                         *squares,
-                        self.squares.dtype.type(_CLOSE[self.precision]),
+                        self.squares.dtype.type(CLOSE[self.precision]),
                         self.squared,
                         clusters[own],
                         task.columns.bounds,

@@ -106,7 +106,7 @@ def _words(wants: frozenset[str]) -> tuple[str, ...]:
 
 def _is_multiplied(wants: frozenset[str], job: Job) -> bool:
     """Whether products of matrices give, or find, all that is wanted."""
-    if "extremes" in wants and job.n < _POINTS_A_CLUSTER * job.k:
+    if "extremes" in wants and (not job.filters or job.n < _POINTS_A_CLUSTER * job.k):
         return False
     return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points", "extremes"}
 
@@ -156,7 +156,9 @@ class _Reduction:
         wants, work = self._wants, self._work
         if _is_multiplied(wants, work.job):
             with one_blas_thread(work.job.n_pairs):
-                return run_pairs(work.products, self._swept, self._crew).statistics(work.codes)
+                return run_pairs(work.engine.multiplying(work), self._swept, self._crew).statistics(
+                    work.codes
+                )
         if not wants & (_RANKS | {"tails"}):
             return run_pairs(work.unranked, self._swept, self._crew).statistics(work.codes)
         return self._by_sorting() if _is_sorted(wants, work.job) else self._by_counting()

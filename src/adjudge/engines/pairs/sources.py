@@ -9,6 +9,7 @@ from adjudge.engines.pairs.block_distances import BlockDistances, block_function
 from adjudge.engines.pairs.distances import Distances, TiledPoints
 from adjudge.engines.pairs.images import Image
 from adjudge.engines.pairs.layout import Layout, Tiles
+from adjudge.engines.pairs.own_metrics import own_metric
 from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import distances_from
 from adjudge.given.point_options import PointOptions
@@ -23,8 +24,12 @@ def tiles_of(X: Any, layout: Layout, options: PointOptions, image: Image) -> Til
 
 
 def distances_of(X: Any, layout: Layout, options: PointOptions, crew: Crew) -> Distances:
-    """Return distances that come block by block."""
+    """Return distances that are not Euclidean anywhere: by loops of our own, or block by block."""
     metric = options.metric
+    own = own_metric(X, metric)
+    if own is not None:
+        tiles = Tiles.of(X, layout, options.memory_limit, own.prepare)
+        return TiledPoints(layout, tiles, squared=False, kind=own.kind)
     if metric == "precomputed":
         check_precomputed(X)
     blocks = BlockDistances(block_function(X, metric), layout, distances_from(metric))

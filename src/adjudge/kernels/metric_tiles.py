@@ -1,0 +1,143 @@
+"""Distances other than Euclidean ones between four rows and a tile of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from adjudge.kernels import inlined, merged, subroutine
+
+__all__ = [
+    "CANBERRA",
+    "CHEBYSHEV",
+    "CITYBLOCK",
+    "EUCLIDEAN",
+    "HAMMING",
+    "HAMMING_OF_BITS",
+    "JACCARD_OF_BITS",
+    "WORD",
+    "metric_distances",
+]
+
+EUCLIDEAN, CITYBLOCK, CHEBYSHEV, CANBERRA, HAMMING, HAMMING_OF_BITS, JACCARD_OF_BITS = range(7)
+# Binary variables of a packed word.
+WORD = 64
+_ROWS = 4
+
+_PAIRS_OF_BITS = np.uint64(0x5555555555555555)
+_FOURS = np.uint64(0x3333333333333333)
+_BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
+_ONES = np.uint64(0x0101010101010101)
+_1, _2, _4, _56 = (np.uint64(k) for k in (1, 2, 4, 56))
+
+Array = np.ndarray[Any, Any]
+
+
+@inlined()
+def _add_difference(total: float, u: float, v: float) -> float:
+    return total + abs(u - v)
+
+
+@inlined()
+def _larger_difference(total: float, u: float, v: float) -> float:
+    difference = abs(u - v)
+    return difference if difference > total else total
+
+
+@inlined()
+def _add_relative_difference(total: float, u: float, v: float) -> float:
+    size = abs(u) + abs(v)
+    return total + abs(u - v) / (size if size > 0.0 else 1.0)
+
+
+@inlined()
+def _add_unequal(total: float, u: float, v: float) -> float:
+    return total + (1.0 if u != v else 0.0)
+
+
+def _over_tile(add: Callable[[float, float, float], float]) -> Any:
+    """Make the loop that gathers something over the variables, two at a time."""
+
+    @subroutine()
+    def gather(rows: Array, first: int, tile: Array, width: int, out: Array) -> None:
+        for r in range(_ROWS):
+            row, line = rows[first + r], out[r]
+            for j in range(width):
+                line[j] = 0.0
+            for d in range(0, row.shape[0], 2):
+                a, b, x, y = row[d], row[d + 1], tile[d], tile[d + 1]
+                for j in range(width):
+                    line[j] = add(add(line[j], x[j], a), y[j], b)
+
+    return gather
+
+
+_cityblock = _over_tile(_add_difference)
+_chebyshev = _over_tile(_larger_difference)
+_canberra = _over_tile(_add_relative_difference)
+_unequal = _over_tile(_add_unequal)
+
+
+@inlined()
+def _bits_set(x: Any) -> Any:
+    x = x - ((x >> _1) & _PAIRS_OF_BITS)
+    x = (x & _FOURS) + ((x >> _2) & _FOURS)
+    x = (x + (x >> _4)) & _BYTES
+    return (x * _ONES) >> _56
+
+
+@subroutine()
+def _unequal_bits(rows: Array, first: int, tile: Array, width: int, out: Array, words: int) -> None:
+    """Count the binary variables that differ, packed into the first words."""
+    row_bits, tile_bits = rows.view(np.uint64), tile.view(np.uint64)
+    for r in range(_ROWS):
+        row, line = row_bits[first + r], out[r]
+        for j in range(width):
+            line[j] = 0.0
+        for d in range(words):
+            a, x = row[d], tile_bits[d]
+            for j in range(width):
+                line[j] += np.float64(np.int64(_bits_set(x[j] ^ a)))
+
+
+@subroutine()
+def _divide(width: int, out: Array, by: float) -> None:
+    for r in range(_ROWS):
+        for j in range(width):
+            out[r, j] /= by
+
+
+@subroutine()
+def _divide_by_union(rows: Array, first: int, tile: Array, width: int, out: Array, words: int) -> None:
+    """Divide by the variables that are set in either point; after its words each point has the number of its own."""
+    counts = tile[words]
+    for r in range(_ROWS):
+        own, line = rows[first + r, words], out[r]
+        for j in range(width):
+            union = (own + counts[j] + line[j]) / 2
+            line[j] /= union if union > 0.0 else 1.0
+
+
+@merged
+def metric_distances(
+    kind: int, variables: int, rows: Array, first: int, tile: Array, width: int, out: Array
+) -> None:
+    """Distances of four rows to the columns of a tile; packed points have more variables than the tile has lines."""
+    if kind == CITYBLOCK:
+        _cityblock(rows, first, tile, width, out)
+    elif kind == CHEBYSHEV:
+        _chebyshev(rows, first, tile, width, out)
+    elif kind == CANBERRA:
+        _canberra(rows, first, tile, width, out)
+    elif kind == HAMMING:
+        _unequal(rows, first, tile, width, out)
+        _divide(width, out, np.float64(variables))
+    else:
+        words = (variables + WORD - 1) // WORD
+        _unequal_bits(rows, first, tile, width, out, words)
+        if kind == HAMMING_OF_BITS:
+            _divide(width, out, np.float64(variables))
+        else:
+            _divide_by_union(rows, first, tile, width, out, words)
