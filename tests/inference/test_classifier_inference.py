@@ -14,8 +14,9 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.class_measures import value_by_class
 from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
-from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.class_intervals import intervals_by_class, intervals_of_forecasts, intervals_of_labels
 from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.paired_differences import differences_of_forecasts
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.confusion import Confusion
@@ -187,3 +188,22 @@ def test_what_instances_add_to_a_skill(name: str, k: int) -> None:
     n = codes.size
     jackknife = math.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
     assert each.std(ddof=1) / math.sqrt(n) == pytest.approx(jackknife, rel=0.05)
+
+
+def test_nearly_perfect_rankings_have_no_resampled_interval() -> None:
+    codes = np.repeat([0, 1], 20)
+    scores = np.arange(40.0)
+    index = find_index("average_precision")
+    for n_below, known in ((0, False), (4, False), (5, True)):
+        mixed = scores.copy()
+        mixed[20 : 20 + n_below] = -1.0
+        found = intervals_of_forecasts([index], read_forecasts(codes, scores=mixed), 0.95)[index.name]
+        assert math.isnan(found.low) != known
+        if not known:
+            assert found.reason is not None
+            assert found.reason.startswith("fewer than 5 instances of the class score no higher than another")
+    differences = differences_of_forecasts(
+        [index], read_forecasts(codes, scores=mixed), read_forecasts(codes, scores=scores), 0.95
+    )
+    assert math.isnan(differences[index.name].interval.low)
+    assert differences[index.name].test is None

@@ -27,6 +27,7 @@ from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
+from adjudge.statistics.ranked_scores import PositiveScores, RankAreas
 
 __all__ = [
     "MOST_CELLS",
@@ -40,6 +41,7 @@ __all__ = [
     "intervals_of_labels",
     "percentiles",
     "resampled_positions",
+    "why_no_overlap",
     "why_not_resampled",
     "why_too_many",
     "wider",
@@ -54,6 +56,12 @@ MOST_ENTRIES = 20_000_000
 N_RESAMPLES = 300
 _TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
 TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
+#: Instances of a class that do not rank before all others, below which a ranking is nearly perfect.
+_FEW_OVERLAPPING = 5
+_NEARLY_PERFECT = (
+    f"fewer than {_FEW_OVERLAPPING} instances of the class score no higher than another: "
+    "resamples would hardly vary"
+)
 _UPWARDS = "resamples are worse calibrated than the instances: no interval would keep its level"
 #: Up to this many cells slopes are taken at a table in which none is empty.
 MOST_SMOOTHED = 400
@@ -247,17 +255,15 @@ def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interv
 def _by_jackknife(
     records: list[Index], confusion: Confusion | None, counts: ClassCounts, confidence: float
 ) -> dict[str, Interval]:
-    rows, cols = np.nonzero(np.empty((0, 0)) if confusion is None else confusion.matrix)
-    if confusion is None or rows.size > MOST_CELLS:
+    if confusion is None or (known := confusion.cells())[2].size > MOST_CELLS:
         none = Interval(math.nan, math.nan, confidence, "score", _TOO_MANY_CELLS)
         return {record.name: none for record in records}
+    rows, cols, cells = known
     positive = None if counts.positive is None else counts.classes[counts.positive]
 
     def value(record: Index) -> Any:
         def of_counts(cells: NDArray[np.int64]) -> float:
-            matrix = np.zeros(confusion.matrix.shape, cells.dtype)
-            matrix[rows, cols] = cells
-            remade = Confusion(confusion.labels, matrix)
+            remade = Confusion.of_cells(confusion.labels, rows, cols, cells)
             statistics = [
                 remade if kind is Confusion else remade.by_class(positive=positive)
                 for kind in record.requires
@@ -266,7 +272,6 @@ def _by_jackknife(
 
         return of_counts
 
-    cells = confusion.matrix[rows, cols]
     estimates = [
         Estimate(observed=value(record)(cells), range=record.range, of_sums=None, of_counts=value(record))
         for record in records
@@ -389,7 +394,9 @@ def intervals_of_forecasts(
             times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)
             ends = times * own.low - less, times * own.high - less
             found[record.name] = Interval(*ends, confidence, own.method, own.reason)
-        elif (reason := why_not_resampled(record)) is not None:
+        elif (reason := why_not_resampled(record)) is not None or (
+            reason := why_no_overlap(record, forecasts)
+        ) is not None:
             found[record.name] = Interval(math.nan, math.nan, confidence, "percentile", reason)
         else:
             others.append(record)
@@ -431,6 +438,23 @@ def why_not_resampled(record: ForecastIndex) -> str | None:
     """Say why resamples tell nothing of a score; None if they do."""
     calibration = record.name.endswith("calibration_error")
     return _UPWARDS if calibration or record.name in ("brier_reliability", "brier_resolution") else None
+
+
+def why_no_overlap(record: ForecastIndex, forecasts: Forecasts) -> str | None:
+    """Say that resamples of nearly perfect rankings would hardly vary; None if they do."""
+    if not any(issubclass(kind, (RankAreas, PositiveScores)) for kind in record.requires):
+        return None
+    codes = range(forecasts.k) if forecasts.positive is None else (forecasts.positive,)
+    overlapping = 0
+    for code in codes:
+        inside = forecasts.codes == code
+        if inside.all() or not inside.any():
+            continue
+        column = forecasts.column(code)
+        overlapping += int(np.count_nonzero(column[inside] <= column[~inside].max()))
+        if overlapping >= _FEW_OVERLAPPING:
+            return None
+    return _NEARLY_PERFECT
 
 
 def why_too_many(forecasts: Forecasts) -> str | None:

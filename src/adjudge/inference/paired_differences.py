@@ -25,6 +25,7 @@ from adjudge.inference.class_intervals import (
     assessed,
     percentiles,
     resampled_positions,
+    why_no_overlap,
     why_not_resampled,
     why_too_many,
     wider,
@@ -184,11 +185,9 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         reason = f"the models' labels have more than {MOST_CELLS:,} combinations with the truth"
         none = Interval(math.nan, math.nan, confidence, "jackknife", reason)
         return {record.name: Difference(none) for record in records}
-    k = len(labels.classes)
 
-    def matrix(said: NDArray[np.int64], cells: NDArray[Any]) -> Confusion:
-        counted = np.bincount(truth * k + said, cells, k * k).astype(cells.dtype)
-        return Confusion(labels.classes, counted.reshape(k, k))
+    def matrix(said: NDArray[np.int64], cells: NDArray[np.int64]) -> Confusion:
+        return Confusion.of_cells(labels.classes, truth, said, cells)
 
     def value(record: Index) -> Callable[[NDArray[np.int64]], float]:
         def of_counts(cells: NDArray[np.int64]) -> float:
@@ -203,6 +202,7 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         of_counts = value(record)
         estimates.append(Estimate(of_counts(counts), (-width, width), of_sums=None, of_counts=of_counts))
     made = intervals_of(estimates, Sample(counts, []), confidence, "score", 1, None)
+    k = len(labels.classes)
     if k**3 <= MOST_SMOOTHED:
         # Every combination, those that do not occur among them.
         every = np.bincount((truth * k + first) * k + second, counts, k**3).astype(np.int64)
@@ -265,11 +265,15 @@ def differences_of_forecasts(
         elif record.name in _AREAS and first.positive is not None and second.positive is not None:
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
             found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)
-        elif (reason := why_not_resampled(record)) is not None:
+        elif (reason := why_not_resampled(record) or _nearly_perfect(record, first, second)) is not None:
             found[record.name] = Difference(Interval(math.nan, math.nan, confidence, "percentile", reason))
         else:
             others.append(record)
     return found | (_bootstrapped(others, first, second, confidence) if others else {})
+
+
+def _nearly_perfect(record: ForecastIndex, first: Forecasts, second: Forecasts) -> str | None:
+    return why_no_overlap(record, first) or why_no_overlap(record, second)
 
 
 def _scaled(interval: Interval, times: float) -> Interval:
