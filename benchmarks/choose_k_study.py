@@ -1,304 +1,557 @@
-"""Which criteria find the number of clusters, and on what: the study behind the verdict of `choose_k`.
+"""How well the verdict of `choose_k` finds the number of clusters, and the fit of its weights.
 
-    python benchmarks/choose_k_study.py run OUT.jsonl [--sets FOLDER]     values and votes on every data set, resumable
-    python benchmarks/choose_k_study.py report OUT.jsonl                   the tables of docs/choose_k.md
+    python benchmarks/choose_k_study.py collect OUT.jsonl [--repeats 45] [--first 0]   values and votes, resumable
+    python benchmarks/choose_k_study.py fit OUT.jsonl                                  choosing/stacking.json
+    python benchmarks/choose_k_study.py report OUT.jsonl                               the tables of docs/choose_k.md
 
-FOLDER holds benchmark sets as BATTERY/NAME.data.gz with
-BATTERY/NAME.labels0.gz, labels1.gz ... beside them
-(M. Gagolewski et al., doi:10.5281/zenodo.7088171); it may also be given as CLUSTERING_SETS. Without it
-the generated sets and those of scikit-learn are used.
+Every figure of the report is of a battery of data that the weights were not fitted to. CLUSTERING_SETS names the folder
+of the benchmark suite (doi:10.5281/zenodo.7088171); without it the other batteries are used.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import time
-import zlib
-from collections import Counter
-from collections.abc import Iterator
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
 import numpy as np  # noqa: E402 (threads are set before)
+from scipy.optimize import minimize  # noqa: E402
 
-MOST_POINTS = 1500
-SHAPES = (("equal", "round"), ("unbalanced", "round"), ("equal", "elongated"), ("equal", "varied"))
-KS = range(2, 11)
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "choose_k.md"
+from adjudge.choosing.stacking import READINGS, Saying, log_advantage, oriented, standing_out  # noqa: E402
+from adjudge.indices.catalog import select_indices  # noqa: E402
+from adjudge.indices.record import Index  # noqa: E402
+from adjudge.indices.rules import vote_of_gap  # noqa: E402
+from cluster_families import PointSet, point_sets  # noqa: E402
+
+Row = dict[str, Any]
+
+CRITERIA = (
+    "calinski_harabasz", "silhouette", "davies_bouldin", "wemmert_gancarski", "gdi13", "gdi22", "gdi23", "gdi33",
+    "ccc", "hartigan_drop", "log_det_ratio", "log_ss_ratio", "krzanowski_lai", "dunn", "xie_beni", "pbm",
+    "ray_turi", "s_dbw", "point_biserial", "trace_w", "ksq_detw", "dbcv", "c_index", "ratkowsky_lance", "sd_validity",
+    "cvnn",
+)  # fmt: skip
+#: What the verdict reads. Criteria and readings were chosen without the suite and without the many clusters.
+TERMS = (
+    ("gdi23", "log shortfall"), ("krzanowski_lai", "shortfall"), ("wemmert_gancarski", "shortfall"),
+    ("log_det_ratio", "vote"),
+)  # fmt: skip
+#: Weight of the sum of squared weights.
+RIDGE = 0.03
+MANY = "many clusters"
+#: The verdict of 0.1: one vote each, the smaller number on ties.
+FORMER = "seven votes (0.1)"
+FORMER_COMMITTEE = (
+    "calinski_harabasz", "wemmert_gancarski", "gdi23", "ccc", "gdi13", "hartigan_drop", "log_det_ratio",
+)  # fmt: skip
+#: Above this many columns mixtures have more parameters than points.
+MOST_COLUMNS = 10
+#: Agreement with the reference from which on a partition shows the clusters, and what another may have more.
+FAIR, CLOSE = 0.8, 0.02
+#: Numbers whose probability exceeds their neighbours' by this factor are answers, too.
+FACTOR = 8
+#: With a smaller probability than this that one of the numbers is right, none is recommended.
+LEAST = 0.05
+SOURCE = Path(__file__).resolve().parent.parent
+PAGE = SOURCE / "docs" / "choose_k.md"
+PICTURE = SOURCE / "docs" / "images" / "choose-k-reliability.svg"
+MODEL = SOURCE / "src" / "adjudge" / "choosing" / "stacking.json"
 BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
-# A pair of set and estimator is fair where its partition into an accepted K agrees this well with the reference.
-FAIR = 0.8
-KINDS_OF_SETS = {
-    "round, apart": lambda r: r["group"] == "gaussian, apart" and "_round_" in r["set"],
-    "round, close": lambda r: r["group"] == "gaussian, close" and "_round_" in r["set"],
-    "unbalanced": lambda r: "_unbalanced_" in r["set"],
-    "elongated": lambda r: "_elongated_" in r["set"],
-    "varied spread": lambda r: "_varied_" in r["set"],
-    "two clusters": lambda r: r["right"] == [2],
-    "six or more": lambda r: min(r["right"]) >= 6,
-    "benchmark sets": lambda r: r["group"] in ("fcps", "graves", "wut", "real"),
-}
-WARNINGS = {
-    "no more compact than a Gaussian or even points": "hardly better",
-    "the gap statistic prefers one": "gap statistic prefers",
-    "prediction strength under 0.8": "prediction strength is under",
-    "spread evenly (Hopkins)": "spread evenly",
-}
-ESTIMATORS = ("kmeans", "ward", "average", "gaussian_mixture")
 
 
-@dataclass(frozen=True)
-class Set:
-    """Points and what counts as right.
+# Collecting
+
+
+def estimators(data: PointSet) -> Iterator[str]:
+    yield from ("kmeans", "ward", "average")
+    if data.X.shape[1] <= MOST_COLUMNS and data.battery != MANY:
+        yield "gaussian_mixture"
+
+
+def largest(data: PointSet) -> int:
+    """End of the range of K: at random, so that the range does not say what is right."""
+    top = max((np.unique(r[r >= 0]).size for r in data.references), default=2)
+    rng = np.random.default_rng([len(data.X), *map(ord, data.name)])
+    return int(rng.integers(max(10, top + 2), max(14, int(2 * top)) + 1))
+
+
+def collect(out: Path, repeats: int, first: int) -> None:
+    """Append a line for each set and estimator that has none yet."""
+    done = {(r["set"], r["estimator"]) for r in _lines(out)} if out.exists() else set()
+    for data in point_sets(repeats, first):
+        for estimator in estimators(data):
+            if (data.name, estimator) not in done:
+                start = time.perf_counter()
+                row = measured(data, estimator)
+                with out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
+                print(data.name, estimator, row["right"], f"{time.perf_counter() - start:.1f}s", flush=True)
+
+
+def measured(data: PointSet, estimator: str) -> Row:
+    """Return what the criteria say about a set, and the truth."""
+    from adjudge import adjusted_rand, choose_k
+
+    many, mixture, tree = (
+        data.battery == MANY,
+        estimator == "gaussian_mixture",
+        estimator in ("ward", "average"),
+    )
+    choice = choose_k(
+        data.X,
+        estimator,
+        range(2, largest(data) + 1),
+        indices=[*CRITERIA, *(["bic", "icl"] if mixture else ["gap"]), *(["duda"] if tree else [])],
+        n_references=10 if many else 20,
+        n_init=3 if many else None,
+        stability=False if mixture else 3 if many else 6,
+        random_state=0,
+        n_jobs=1,
+        progress=False,
+    )
+    found = choice.to_dict()
+    return {
+        **{name: getattr(data, name) for name in ("family", "battery")},
+        **{
+            name: found[name]
+            for name in ("estimator", "k", "ks", "n", "values", "votes", "critical", "structure")
+        },
+        "set": data.name,
+        "p": data.X.shape[1],
+        "stability": found["stability"],
+        "right": [int(np.unique(r[r >= 0]).size) for r in data.references],
+        "agreement": [
+            {k: adjusted_rand(r[r >= 0], codes[r >= 0]) for k, codes in choice.labels.items()}
+            for r in data.references
+        ],
+    }
+
+
+def _lines(path: Path) -> Iterator[Row]:
+    with path.open(encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+# What counts as right
+
+
+def rows_of(path: Path) -> list[Row]:
+    """Read what was collected, with the numbers that are right in each row: none if no partition shows the clusters."""
+    rows = list(_lines(path))
+    for row in rows:
+        row["accepted"] = set()
+        for right, agreement in zip(row["right"], row["agreement"], strict=True):
+            own = agreement.get(str(right), 0.0)
+            if own >= FAIR and own >= max(agreement.values()) - CLOSE:
+                row["accepted"].add(right)
+    return rows
+
+
+def vote(row: Row, criterion: str) -> int | None:
+    """K that a criterion votes for; the gap by globalSEmax, and the largest K of a prediction strength above 0.8."""
+    if criterion == "prediction strength":
+        strength = (row["stability"] or {}).get("prediction_strength", {})
+        return max((int(k) for k, v in strength.items() if v is not None and v > 0.8), default=None)
+    if criterion == FORMER:
+        votes = [row["votes"][name] for name in FORMER_COMMITTEE]
+        return max((k for k in votes if k in row["ks"]), key=lambda k: (votes.count(k), -k), default=None)
+    if criterion == "gap":
+        gaps, errors = row["values"]["gap"], row["critical"]["gap"]
+        return vote_of_gap(
+            {int(k): v for k, v in gaps.items()}, {int(k): v for k, v in errors.items()}, "globalSEmax"
+        )
+    found: int | None = row["votes"][criterion]
+    return found
+
+
+def has(row: Row, criterion: str) -> bool:
+    if criterion == "prediction strength":
+        return bool(row["stability"])
+    return criterion == FORMER or criterion in row["votes"]
+
+
+# The model
+
+
+def said(row: Row, criterion: str) -> Saying | None:
+    """Return what a criterion says about the candidates of a row."""
+    found = row["values"][criterion]
+    values = [math.nan if (v := found.get(str(k))) is None else float(v) for k in row["ks"]]
+    straight = oriented(values, record_of(criterion).better)
+    own = row["votes"][criterion]
+    return None if straight is None else Saying(straight, row["ks"].index(own) if own in row["ks"] else None)
+
+
+@cache
+def record_of(criterion: str) -> Index:
+    (record,) = select_indices([criterion], ("internal", "selection"))
+    return record
+
+
+class Design:
+    """The readings of all terms for every candidate of every row, and which candidates are right."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = list(rows)
+        self.start = np.r_[0, np.cumsum([len(r["ks"]) for r in rows])]
+        self.row = np.repeat(np.arange(len(rows)), np.diff(self.start))
+        self.readings = np.concatenate([_readings(r) for r in rows])
+        self.right = np.concatenate([[k in r["accepted"] for k in r["ks"]] for r in rows]).astype(float)
+        self.battery = np.array([r["battery"] for r in rows])
+        self.share = _shares(rows)
+
+    def probabilities(self, weights: np.ndarray) -> np.ndarray:
+        """Return the softmax, row by row."""
+        total = self.readings @ weights
+        odds = np.exp(total - np.maximum.reduceat(total, self.start[:-1])[self.row])
+        return np.asarray(odds / np.add.reduceat(odds, self.start[:-1])[self.row])
+
+    def of(self, row: int, values: np.ndarray) -> np.ndarray:
+        """Return what belongs to one row."""
+        return values[self.start[row] : self.start[row + 1]]
+
+
+def _readings(row: Row) -> np.ndarray:
+    found = np.zeros((len(row["ks"]), len(TERMS)))
+    for j, (criterion, reading) in enumerate(TERMS):
+        own = said(row, criterion)
+        if own is not None:
+            found[:, j] = READINGS[reading](own)
+    return found
+
+
+def _shares(rows: Sequence[Row]) -> np.ndarray:
+    """Weights of the rows: batteries count alike, and within them sets."""
+    pairs: dict[str, int] = defaultdict(int)
+    sets: dict[str, set[str]] = defaultdict(set)
+    for r in rows:
+        pairs[r["set"]] += 1
+        sets[r["battery"]].add(r["set"])
+    return np.array([1 / pairs[r["set"]] / len(sets[r["battery"]]) for r in rows])
+
+
+def fitted(design: Design, chosen: np.ndarray) -> np.ndarray:
+    """Weights that make the right numbers of some rows most probable, none of them negative."""
+    share = np.where(chosen, design.share, 0.0)
+    share = share / share.sum()
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        p = design.probabilities(weights)
+        right = np.add.reduceat(p * design.right, design.start[:-1])
+        given_right = p * design.right / np.maximum(right, 1e-300)[design.row]
+        slope = -(design.readings * (share[design.row] * (given_right - p))[:, None]).sum(axis=0)
+        penalty = RIDGE * float((weights**2).sum())
+        return -float((share * np.log(np.maximum(right, 1e-12))).sum()) + penalty, slope + 2 * RIDGE * weights
+
+    first = np.full(len(TERMS), 0.1)
+    return np.asarray(minimize(loss, first, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(TERMS)).x)
+
+
+def tempered(design: Design, chosen: np.ndarray) -> float:
+    """Factor of the weights with which, battery by battery left out, the right numbers are most probable."""
+    batteries = list(dict.fromkeys(design.battery[chosen]))
+    weights = {b: fitted(design, chosen & (design.battery != b)) for b in batteries}
+
+    def loss(factor: float) -> float:
+        total = 0.0
+        for b in batteries:
+            p = design.probabilities(factor * weights[b])
+            right = np.add.reduceat(p * design.right, design.start[:-1])
+            own = chosen & (design.battery == b)
+            total -= float((design.share[own] * np.log(np.maximum(right[own], 1e-12))).sum())
+        return total
+
+    return float(min(np.geomspace(0.4, 3.0, 60), key=loss))
+
+
+def evidence(design: Design, p: np.ndarray) -> np.ndarray:
+    """Return what tells whether any number is right: 1, the largest probability, the advantage over null data."""
+    found = np.ones((len(design.rows), 3))
+    for i, row in enumerate(design.rows):
+        structure = row["structure"]
+        names = [n for n in ("beats_gaussian", "beats_uniform") if structure.get(n) is not None]
+        advantage = min((float(structure[n]) for n in names), default=100.0)
+        found[i, 1:] = design.of(i, p).max(), log_advantage(advantage, row["n"])
+    return found
+
+
+def logistic(found: np.ndarray, right: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Coefficients of the probability that any number is right."""
+    share = share / share.sum()
+
+    def loss(beta: np.ndarray) -> tuple[float, np.ndarray]:
+        total = found @ beta
+        p = 1 / (1 + np.exp(-total))
+        value = float((share * (np.logaddexp(0, total) - right * total)).sum())
+        return value + 0.01 * float((beta[1:] ** 2).sum()), found.T @ (share * (p - right)) + 0.02 * np.r_[
+            0, beta[1:]
+        ]
+
+    return np.asarray(
+        minimize(
+            loss, np.zeros(3), jac=True, method="L-BFGS-B", bounds=[(None, None), (0, None), (0, None)]
+        ).x
+    )
+
+
+class LeftOut:
+    """Probabilities for every row, from a model that does not know its battery.
 
     Attributes
     ----------
-    name, group : str
-    X : ndarray
-    references : list of ndarray
-        Accepted labellings, 0 for noise; empty where there is no structure.
+    design : Design
+        Of all rows.
+    shares : ndarray
+        For every candidate, the probability that it is right if any is.
+    some : ndarray of shape (rows,)
+        Probability that any is right.
     """
 
-    name: str
-    group: str
-    X: np.ndarray
-    references: list[np.ndarray]
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.design = design = Design(rows)
+        self.shares, self.some = np.zeros(design.right.size), np.zeros(len(rows))
+        for battery in dict.fromkeys(design.battery):
+            model = Model.of(design, design.battery != battery)
+            own = design.battery == battery
+            shares = design.probabilities(model.weights)
+            self.shares[own[design.row]] = shares[own[design.row]]
+            self.some[own] = (1 / (1 + np.exp(-evidence(design, shares) @ model.any_right)))[own]
 
-    @property
-    def right(self) -> list[int]:
-        """Accepted numbers of clusters; noise is none."""
-        return sorted({int(np.unique(r[r > 0]).size) for r in self.references})
-
-
-def _standardized(X: np.ndarray) -> np.ndarray:
-    spread = X.std(axis=0)
-    return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-
-
-def _known() -> Iterator[Set]:
-    from sklearn import datasets
-
-    for name, scaled in (("iris", False), ("wine", True), ("breast_cancer", True), ("digits", False)):
-        X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
-        yield Set(name, "real", _standardized(X) if scaled else X, [y + 1])
+    def k(self, row: int) -> int:
+        """Return the most probable number."""
+        return int(self.design.rows[row]["ks"][int(self.design.of(row, self.shares).argmax())])
 
 
-def _gaussian(
-    rng: np.random.Generator, k: int, p: int, apart: float, sizes: str, shape: str
-) -> tuple[Any, Any]:
-    """Gaussian clusters whose centres are at least `apart` standard deviations from each other."""
-    box = apart * max(1.5, k ** (1 / p)) * 1.2
-    while True:
-        centres = rng.uniform(0, box, size=(k, p))
-        gaps = np.linalg.norm(centres[:, None] - centres[None], axis=2)[np.triu_indices(k, 1)]
-        if gaps.min() >= apart:
-            break
-        box *= 1.02
-    counts = np.full(k, 600 // k)
-    if sizes == "unbalanced":
-        counts = np.maximum((600 * 2.0 ** -np.arange(k) / (2 - 2.0 ** (1 - k))).astype(int), 25)
-    parts = []
-    for centre, count in zip(centres, counts, strict=True):
-        spread = np.eye(p)
-        if shape == "elongated":
-            turn = np.linalg.qr(rng.normal(size=(p, p)))[0]
-            spread = turn * np.geomspace(0.4, 1.6, p)
-        elif shape == "varied":
-            spread = np.eye(p) * rng.uniform(0.4, 1.4)
-        parts.append(centre + rng.normal(size=(count, p)) @ spread.T)
-    return np.concatenate(parts), np.repeat(np.arange(1, k + 1), counts)
+@dataclass(frozen=True)
+class Model:
+    """Weights of the terms, tempered, and coefficients of the probability that any number is right."""
+
+    weights: np.ndarray
+    any_right: np.ndarray
+
+    @classmethod
+    def of(cls, design: Design, chosen: np.ndarray) -> Model:
+        """Fit to some rows."""
+        fair = chosen & np.array([bool(r["accepted"]) for r in design.rows])
+        weights = tempered(design, fair) * fitted(design, fair)
+        found = evidence(design, design.probabilities(weights))
+        right = np.array([bool(r["accepted"]) for r in design.rows], float)
+        return cls(weights, logistic(found[chosen], right[chosen], design.share[chosen]))
 
 
-def _generated() -> Iterator[Set]:
-    from sklearn import datasets
-
-    seed = 0
-    for apart, words in ((4.0, "close"), (7.0, "apart")):
-        for k in (2, 3, 4, 6, 8):
-            for p in (2, 6):
-                for sizes, shape in SHAPES:
-                    seed += 1
-                    X, y = _gaussian(np.random.default_rng(seed), k, p, apart, sizes, shape)
-                    kind = sizes if sizes == "unbalanced" else shape
-                    yield Set(f"gaussian_{words}_{kind}_k{k}_p{p}", f"gaussian, {words}", X, [y])
-    for noise in (0.05, 0.1):
-        X, y = datasets.make_moons(600, noise=noise, random_state=1)
-        yield Set(f"moons_{noise}", "not convex", X, [y + 1])
-        X, y = datasets.make_circles(600, noise=noise / 2, factor=0.4, random_state=2)
-        yield Set(f"circles_{noise}", "not convex", X, [y + 1])
-    for number in range(3):
-        rng = np.random.default_rng(100 + number)
-        yield Set(f"uniform_square_{number}", "no structure", rng.uniform(size=(500, 2)), [])
-        yield Set(f"uniform_cube_{number}", "no structure", rng.uniform(size=(500, 6)), [])
-        yield Set(f"one_gaussian_{number}", "no structure", rng.normal(size=(500, 2)), [])
-        yield Set(f"one_gaussian_p6_{number}", "no structure", rng.normal(size=(500, 6)), [])
-        yield Set(f"one_elongated_{number}", "no structure", rng.normal(size=(500, 3)) * [4.0, 2.0, 1.0], [])
-        yield Set(f"one_heavy_tailed_{number}", "no structure", rng.standard_t(5, size=(500, 2)), [])
-
-
-def _given(folder: Path) -> Iterator[Set]:
-    for path in sorted(folder.glob("*/*.data.gz")):
-        stem = path.name.removesuffix(".data.gz")
-        labels = sorted(path.parent.glob(f"{stem}.labels*.gz"))
-        yield Set(
-            f"{path.parent.name}/{stem}",
-            path.parent.name,
-            np.loadtxt(path, ndmin=2),
-            [np.loadtxt(file, dtype=int) for file in labels],
-        )
-
-
-def sets(folder: Path | None) -> Iterator[Set]:
-    """All sets, large ones sampled."""
-    for data in (*_known(), *_generated(), *(_given(folder) if folder else ())):
-        n = data.X.shape[0]
-        if n > MOST_POINTS:
-            keep = np.sort(np.random.default_rng(n).choice(n, MOST_POINTS, replace=False))
-            data = Set(data.name, data.group, data.X[keep], [r[keep] for r in data.references])
-        yield data
-
-
-def run(out: Path, folder: Path | None) -> None:
-    """Append a line for each set and estimator that has none yet."""
-    from adjudge import adjusted_rand, choose_k
-
-    done = set()
-    if out.exists():
-        done = {(r["set"], r["estimator"]) for r in map(json.loads, out.read_text().splitlines())}
-    for data in sets(folder):
-        for estimator in ESTIMATORS:
-            if (data.name, estimator) in done:
-                continue
-            costly = estimator == "kmeans"
-            start = time.perf_counter()
-            choice = choose_k(
-                data.X,
-                estimator,
-                KS,
-                indices=["all", "gap"] if costly else "all",
-                n_references=30,
-                stability=20 if costly else False,
-                random_state=0,
-            )
-            agreement = {}
-            for reference in data.references:
-                k = int(np.unique(reference[reference > 0]).size)
-                if k in choice.labels:
-                    clear = reference > 0
-                    agreement[str(k)] = adjusted_rand(reference[clear], choice.labels[k][clear])
-            row = choice.to_dict()
-            row.pop("settings")
-            row |= {"set": data.name, "group": data.group, "right": data.right, "agreement": agreement}
-            with out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
-            seconds = time.perf_counter() - start
-            print(f"{data.name} {estimator} right={data.right} k={choice.k} {seconds:.1f}s", flush=True)
+def fit(path: Path) -> None:
+    """Write the coefficients that all batteries give."""
+    design = Design(rows_of(path))
+    model = Model.of(design, np.ones(len(design.rows), bool))
+    sets, fair = len({r["set"] for r in design.rows}), sum(bool(r["accepted"]) for r in design.rows)
+    intercept, most_probable, log_advantage = (round(float(c), 3) for c in model.any_right)
+    terms = [
+        {"criterion": criterion, "reading": reading, "weight": round(float(w), 3)}
+        for (criterion, reading), w in zip(TERMS, model.weights, strict=True)
+    ]
+    made_by = (
+        f"benchmarks/choose_k_study.py fit: {sets} sets of {len(set(design.battery))} batteries, {len(design.rows)} "
+        f"pairs of set and estimator, {fair} of them fair; ridge {RIDGE}"
+    )
+    coefficients = {"intercept": intercept, "most_probable": most_probable, "log_advantage": log_advantage}
+    numbers = {
+        "made_by": made_by,
+        "terms": terms,
+        "any_right": coefficients,
+        "factor": FACTOR,
+        "least": LEAST,
+    }
+    MODEL.write_text(json.dumps({"numbers": numbers}, indent=1) + "\n", encoding="utf-8")
 
 
 # The report
 
 
-def chosen_by(name: str) -> bool:
-    """Whether a set was used to choose the verdict; the others test it."""
-    return zlib.crc32(name.encode()) % 2 == 1
+def wilson(share: float, count: int) -> tuple[float, float]:
+    z2 = 1.96**2
+    centre = (share + z2 / 2 / count) / (1 + z2 / count)
+    half = 1.96 * math.sqrt(share * (1 - share) / count + z2 / 4 / count**2) / (1 + z2 / count)
+    return centre - half, centre + half
 
 
-def _recovered(rows: list[dict[str, Any]], criterion: str) -> float | None:
-    """Share of the sets whose K a criterion finds; the verdict is the criterion "verdict"."""
-    votes = [r["k"] if criterion == "verdict" else r["votes"].get(criterion, "absent") for r in rows]
-    counted = [v in r["right"] for v, r in zip(votes, rows, strict=True) if v != "absent"]
-    return sum(counted) / len(counted) if counted else None
+def by_set(rows: Sequence[Row], found: Callable[[int], bool | None]) -> list[float]:
+    """Share of the pairs of each set for which something holds; None leaves a pair out."""
+    shares: dict[str, list[bool]] = defaultdict(list)
+    for i, row in enumerate(rows):
+        held = found(i)
+        if held is not None:
+            shares[row["set"]].append(held)
+    return [sum(v) / len(v) for v in shares.values()]
 
 
-def _plurality(row: dict[str, Any], by_family: bool) -> int | None:
-    tally = row["tally"] if by_family else Counter(v for v in row["votes"].values() if v is not None)
-    within = {int(k): v for k, v in tally.items() if int(k) in KS}
-    return max(within, key=lambda k: (round(within[k], 9), -k)) if within else None
+def cell(shares: Sequence[float], interval: bool = False) -> str:
+    if not shares:
+        return ""
+    mean = sum(shares) / len(shares)
+    low, high = wilson(mean, len(shares))
+    return f"{100 * mean:.0f}" + (f" [{100 * low:.0f}, {100 * high:.0f}]" if interval else "")
 
 
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.0f}"
-
-
-def _table(columns: list[str], rows: list[list[str]]) -> str:
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     marks = ["---", *["---:"] * (len(columns) - 1)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (columns, marks, *rows))
 
 
-def report(path: Path) -> str:
-    """Return the tables as Markdown."""
-    everything = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    rows = [r for r in everything if any(k in KS for k in r["right"])]
-    for r in rows:
-        r["votes"] |= {
-            "plurality of families": _plurality(r, True),
-            "plurality of criteria": _plurality(r, False),
-        }
-    fair = [r for r in rows if max(r["agreement"].values(), default=0) >= FAIR]
-    held_out = [r for r in fair if not chosen_by(r["set"])]
-    names = list(dict.fromkeys(name for r in rows for name in r["votes"]))
-    overall = {name: _recovered(held_out, name) or 0.0 for name in names}
-    ranked = ["verdict", *sorted(names, key=lambda name: -overall[name])]
+def hits_table(fair: Sequence[Row], most_probable: Sequence[int]) -> str:
+    """One row a criterion: share of the fair pairs whose number it finds, battery by battery."""
+    batteries = list(dict.fromkeys(r["battery"] for r in fair))
+    names = [*CRITERIA, FORMER, "duda", "bic", "icl", "gap", "prediction strength"]
 
-    by_estimator = [
+    def shares(battery: str, name: str) -> list[float]:
+        def found(i: int) -> bool | None:
+            if fair[i]["battery"] != battery:
+                return None
+            if name == "verdict":
+                return most_probable[i] in fair[i]["accepted"]
+            return vote(fair[i], name) in fair[i]["accepted"] if has(fair[i], name) else None
+
+        return by_set(fair, found)
+
+    def mean(name: str) -> float:
+        known = [sum(s) / len(s) for b in batteries if (s := shares(b, name))]
+        return sum(known) / len(known)
+
+    ranked = sorted(names, key=lambda name: -mean(name))[:16]
+    rows = [
         [
             f"**{name}**" if name == "verdict" else name,
-            _percent(_recovered(held_out, name)),
-            *(_percent(_recovered([r for r in held_out if r["estimator"] == e], name)) for e in ESTIMATORS),
-            _percent(_recovered([r for r in fair if chosen_by(r["set"])], name)),
-            _percent(_recovered([r for r in rows if not chosen_by(r["set"])], name)),
+            f"{100 * mean(name):.0f}",
+            *(cell(shares(b, name), name == "verdict") for b in batteries),
         ]
-        for name in ranked
+        for name in ("verdict", *ranked)
     ]
-    kinds = {kind: [r for r in fair if wanted(r)] for kind, wanted in KINDS_OF_SETS.items()}
-    by_kind = [
+    best = [max((cell(shares(b, n)) or "0" for n in names if n != FORMER), key=int) for b in batteries]
+    sets = [str(len(shares(b, "verdict"))) for b in batteries]
+    rows += [["best single one of that battery", "", *best], ["sets", "", *sets]]
+    return table(["criterion", "mean of batteries", *batteries], rows)
+
+
+def calibration(
+    stated: np.ndarray, right: np.ndarray, share: np.ndarray
+) -> tuple[float, list[tuple[float, float, int]]]:
+    """Return the calibration error over ten bins; of each its mean probability, the share that is right, the pairs."""
+    share = share / share.sum()
+    error, bins = 0.0, []
+    place = np.minimum((stated * 10).astype(int), 9)
+    for b in range(10):
+        own = place == b
+        if own.any():
+            weight = share[own] / share[own].sum()
+            said, held = float(weight @ stated[own]), float(weight @ right[own])
+            error += float(share[own].sum()) * abs(said - held)
+            bins.append((said, held, int(own.sum())))
+    return error, bins
+
+
+def draw(curves: dict[str, list[tuple[float, float, int]]]) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(5.2, 4.6), layout="constrained")
+    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+    for label, bins in curves.items():
+        said, held, counts = zip(*bins, strict=True)
+        axes.plot(said, held, linewidth=1)
+        axes.scatter(said, held, s=[8 + c / 4 for c in counts], label=label)
+    axes.set(xlabel="stated probability", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1))
+    axes.legend(loc="upper left", frameon=False)
+    figure.savefig(PICTURE, metadata={"Date": None})
+
+
+def report(path: Path) -> str:
+    """Return the tables as Markdown, and draw the reliability diagram."""
+    rows = rows_of(path)
+    left = LeftOut(rows)
+    numbers = [left.k(i) for i in range(len(rows))]
+    accepted = np.array([bool(r["accepted"]) for r in rows])
+    hit = np.array([k in r["accepted"] for k, r in zip(numbers, rows, strict=True)], float)
+    top = np.array([left.design.of(i, left.shares).max() for i in range(len(rows))])
+    fair = [r for r in rows if r["accepted"]]
+    share = left.design.share
+    given_fair, fair_bins = calibration(top[accepted], hit[accepted], _shares(fair))
+    overall, bins = calibration(top * left.some, hit, share)
+    any_right, _ = calibration(left.some, accepted.astype(float), share)
+    draw({"recommended K, all pairs": bins, "recommended K, fair pairs, if one is right": fair_bins})
+    fair_numbers = [k for k, r in zip(numbers, rows, strict=True) if r["accepted"]]
+    sets, without = (
+        len({r["set"] for r in rows if r["right"]}),
+        len({r["set"] for r in rows if not r["right"]}),
+    )
+    found = by_set(fair, lambda i: fair_numbers[i] in fair[i]["accepted"])
+    reliability = table(
+        ["stated probability", *(f"{said:.2f}" for said, _, _ in bins)],
         [
-            f"**{name}**" if name == "verdict" else name,
-            *(_percent(_recovered(some, name)) for some in kinds.values()),
-        ]
-        for name in ranked
-        if name == "verdict" or overall[name] >= 0.5
-    ]
-    empty = [r for r in everything if not r["right"] and r["estimator"] == "kmeans"]
-    real = [r for r in fair if r["estimator"] == "kmeans"]
-    warned = [
-        [
-            words,
-            *(
-                f"{sum(any(mark in w for w in r['warnings']) for r in some)} of {len(some)}"
-                for some in (empty, real)
-            ),
-        ]
-        for words, mark in WARNINGS.items()
-    ]
-    with_clusters = len({r["set"] for r in rows})
-    without = len({r["set"] for r in everything if not r["right"]})
-    counts = f"{with_clusters} sets with clusters, {without} without"
+            ["share that is right", *(f"{held:.2f}" for _, held, _ in bins)],
+            ["pairs", *(str(count) for *_, count in bins)],
+        ],
+    )
     return "\n\n".join(
         [
-            f"{counts}; {len(fair)} pairs of set and estimator are fair, {len(held_out)} of them held out.",
-            "### Held-out sets, by estimator",
-            _table(
-                [
-                    "criterion",
-                    "all estimators",
-                    *ESTIMATORS,
-                    "sets that the verdict was chosen on",
-                    "unfair pairs too",
-                ],
-                by_estimator,
-            ),
-            "### By kind of set",
-            _table(["criterion", *(f"{kind} ({len(some)})" for kind, some in kinds.items())], by_kind),
-            "### No clusters",
-            _table(["warning", "raised without clusters", "raised with clusters (fair)"], warned),
+            f"{sets} sets with clusters, {without} without; {len(rows)} pairs of set and estimator, {len(fair)} of "
+            f"them fair. The verdict finds {cell(found, True)} % over all sets with a fair pair.",
+            "### Left-out batteries: numbers of clusters found",
+            hits_table(fair, fair_numbers),
+            "### Left-out batteries: are the probabilities right?",
+            reliability,
+            f"Expected calibration error of the stated probability {overall:.3f}; of the probability given that one "
+            f"is right, on fair pairs, {given_fair:.3f}; of the probability that any is right {any_right:.3f}.",
+            "![Reliability of the stated probabilities](images/choose-k-reliability.svg)",
+            "### Abstention, and several answers",
+            abstention(rows, left),
+            answers(fair, [left.design.of(i, left.shares) for i in np.flatnonzero(accepted)]),
         ]
+    )
+
+
+def abstention(rows: Sequence[Row], left: LeftOut) -> str:
+    kinds: dict[str, Callable[[Row], bool]] = {
+        "no clusters": lambda r: not r["right"],
+        "clusters that no partition shows": lambda r: bool(r["right"]) and not r["accepted"],
+        "fair": lambda r: bool(r["accepted"]),
+    }
+    body = []
+    for words, wanted in kinds.items():
+        own = [i for i, r in enumerate(rows) if wanted(r)]
+        quiet = [left.some[i] < LEAST for i in own]
+        body.append(
+            [
+                words,
+                str(len(own)),
+                f"{100 * float(np.mean(quiet)):.0f}",
+                f"{float(left.some[own].mean()):.2f}",
+            ]
+        )
+    return table(
+        ["pairs", "how many", "% without a recommendation", "mean probability that one is right"], body
+    )
+
+
+def answers(fair: Sequence[Row], shares: Sequence[np.ndarray]) -> str:
+    named = [{r["ks"][j] for j in standing_out(p, FACTOR)} for r, p in zip(fair, shares, strict=True)]
+    nested = [r["accepted"] <= own for r, own in zip(fair, named, strict=True) if len(r["accepted"]) > 1]
+    some = [bool(r["accepted"] & own) for r, own in zip(fair, named, strict=True)]
+    single = [len(own) for r, own in zip(fair, named, strict=True) if len(r["accepted"]) == 1]
+    return (
+        f"If two numbers are right ({len(nested)} pairs, clusters of clusters), the answers name both in "
+        f"{100 * float(np.mean(nested)):.0f} %. If one is, they name more than one in "
+        f"{100 * float(np.mean([s > 1 for s in single])):.0f} %. "
+        f"A right number is among the answers in {100 * float(np.mean(some)):.0f} % of the fair pairs."
     )
 
 
@@ -306,12 +559,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("run", "report"))
+    parser.add_argument("what", choices=("collect", "fit", "report"))
     parser.add_argument("file", type=Path)
-    parser.add_argument("--sets", type=Path, default=os.environ.get("CLUSTERING_SETS"))
+    parser.add_argument("--repeats", type=int, default=45)
+    parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args()
-    if given.what == "run":
-        run(given.file, Path(given.sets) if given.sets else None)
+    if given.what == "collect":
+        warnings.filterwarnings("ignore")
+        collect(given.file, given.repeats, given.first)
+    elif given.what == "fit":
+        fit(given.file)
     else:
         page = PAGE.read_text(encoding="utf-8")
         head, _, rest = page.partition(BEGIN)

@@ -48,6 +48,7 @@ _HOMES = {
     "benchmark": "verbs.benchmark",
     "choose_k": "verbs.choose_k",
     "Evaluation": "results",
+    "Evaluations": "results.evaluations",
     "HeadToHead": "results",
     "Patterns": "results.patterns",
     "ThresholdCurve": "results.curves",
@@ -62,6 +63,7 @@ _HOMES = {
     "compare_table": "verbs.frames",
     "evaluate_table": "verbs.frames",
     "evaluate": "verbs.evaluate",
+    "evaluate_many": "verbs.evaluate_many",
     "evaluate_raters": "verbs.raters",
     "Plan": "verbs.plan",
     "plan": "verbs.plan",
@@ -276,6 +278,7 @@ if TYPE_CHECKING:
     from adjudge.results.curves import ScoreCurve as ScoreCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
     from adjudge.results.differences import GroupDifference as GroupDifference
+    from adjudge.results.evaluations import Evaluations as Evaluations
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.patterns import Patterns as Patterns
     from adjudge.results.score import Score as Score
@@ -293,6 +296,7 @@ if TYPE_CHECKING:
     from adjudge.verbs.choose_k import choose_k as choose_k
     from adjudge.verbs.compare import compare as compare
     from adjudge.verbs.evaluate import evaluate as evaluate
+    from adjudge.verbs.evaluate_many import evaluate_many as evaluate_many
     from adjudge.verbs.frames import compare_table as compare_table
     from adjudge.verbs.frames import evaluate_table as evaluate_table
     from adjudge.verbs.plan import Plan as Plan

@@ -361,3 +361,18 @@ def test_labels_of_a_column_stay_labels() -> None:
     found = adjudge.choose(X, {"res_1": column, "res_2": [0, 1, 0, 1, 1, 0]}, noise_label="-1")
     assert found.labels["res_1"].tolist() == ["a", "b", "a", "-1", "b", "a"]
     assert found.settings["noise_label"] == "-1"
+
+
+def test_only_noise_is_not_one_cluster_and_a_cluster_is_not_noise():
+    X = np.arange(8.0)[:, None]
+    halves = np.repeat([0, 1], 4)
+    candidates = {
+        "only noise": np.full(8, -1),
+        "one cluster": np.zeros(8, int),
+        "two": halves,
+        "one and noise": halves - 1,
+        "two again": 1 - halves,
+    }
+    groups = choose(X, candidates, indices=["silhouette"]).groups
+    assert sorted(groups, key=len)[-1] == ("two", "two again")
+    assert len(groups) == 4

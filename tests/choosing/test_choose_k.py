@@ -6,6 +6,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.cluster import KMeans as SklearnKMeans
 from sklearn.mixture import GaussianMixture
@@ -14,7 +16,9 @@ import adjudge
 import naive_choose_k as naive
 from adjudge import KChoice, best_partition, choose_k, find_index
 from adjudge.choosing.estimators import KMeans, Tree
-from adjudge.choosing.verdict import COMMITTEE, decide, tally_votes
+from adjudge.choosing.judging import Judgement
+from adjudge.choosing.stacking import Saying, oriented, stack_of, standing_out
+from adjudge.choosing.verdict import decide, tally_votes
 from adjudge.choosing.votes import vote
 from adjudge.engines import labellings
 from adjudge.engines.labellings import sweep_of_labels
@@ -401,16 +405,91 @@ def test_tally_by_families_and_raw(points):
     assert by_family.k == raw.k
 
 
-def test_the_committee_decides_and_the_smaller_k_wins_ties():
-    records = [find_index(name) for name in (*COMMITTEE, "silhouette", "dunn")]
-    votes = dict.fromkeys(COMMITTEE, 4) | {"silhouette": 2, "dunn": 2}
-    verdict = decide(votes, records, range(2, 6))
-    assert (verdict.k, verdict.supporters) == (4, COMMITTEE)
-    tied = dict(zip(COMMITTEE, [5, 5, 5, 3, 3, 3, None], strict=True))
-    assert decide(tied, records, range(2, 6)).k == 3
-    few = dict.fromkeys(COMMITTEE[:3], 4) | dict.fromkeys(COMMITTEE[3:]) | {"silhouette": 2, "dunn": 2}
-    assert decide(few, records, range(2, 6)).voters == (*COMMITTEE[:3], "silhouette", "dunn")
-    assert decide({"silhouette": 9}, records, range(2, 6)) is None
+def test_without_the_criteria_of_the_verdict_most_votes_decide_and_the_smaller_k_wins_ties():
+    records = [find_index(name) for name in ("silhouette", "dunn", "pbm", "ccc")]
+    values = {r.name: {} for r in records}
+
+    def decided(*votes):
+        return decide(
+            Judgement(values=values, votes=dict(zip(values, votes, strict=True))), records, range(2, 6)
+        )
+
+    most = decided(2, 4, 4, 3)
+    assert (most.k, most.supporters, most.shares) == (4, ("dunn", "pbm"), None)
+    assert decided(4, 3, 4, 3).k == 3
+    assert decided(4, None, None, 9).voters == ("silhouette",)
+    assert decided(9, None, None, None) is None
+
+
+def test_probabilities_are_the_softmax_of_what_the_criteria_say(points):
+    choice = choose_k(points, k=range(2, 8), random_state=0)
+    stack = stack_of("numbers")
+    total = np.zeros(6)
+    for term in stack.terms:
+        values = np.array(list(choice.values[term.criterion].values()))
+        if term.reading == "vote":
+            total += term.weight * (np.arange(2, 8) == choice.votes[term.criterion])
+        else:
+            values = np.log(values) if term.reading == "log shortfall" else values
+            total += term.weight * np.maximum((values - values.max()) / values.std(), -4)
+    shares = np.exp(total) / np.exp(total).sum()
+    found = np.array(list(choice.probability.values()))
+    assert found / found.sum() == pytest.approx(shares)
+    advantage = min(choice.structure["beats_gaussian"], choice.structure["beats_uniform"])
+    some = stack.any_right
+    logit = (
+        some["intercept"]
+        + some["most_probable"] * shares.max()
+        + some["log_advantage"] * np.log1p(advantage * np.sqrt(400 / 120))
+    )
+    assert found.sum() == pytest.approx(1 / (1 + np.exp(-logit)))
+    assert choice.k == 3
+    assert choice.to_dict()["probability"]["3"] == choice.probability[3]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(0, 10), min_size=3, max_size=9), st.integers(0, 8), st.floats(0, 5))
+def test_a_better_value_never_makes_the_best_candidate_less_probable(values, which, more):
+    stack = stack_of("numbers")
+    best = int(np.argmax(values))
+
+    def probability(own):
+        said = {name: Saying(np.array(own), int(np.argmax(own))) for name in stack.criteria}
+        return stack.probabilities(said, len(own))[best]
+
+    better = list(values)
+    better[best] += more
+    assert probability(better) >= probability(values) - 1e-9
+
+
+def test_undefined_values_move_nothing_and_infinite_ones_are_the_ends():
+    assert oriented([1.0, np.nan, 3.0, np.inf], "higher").tolist() == [1.0, 2.0, 3.0, 3.0]
+    assert oriented([1.0, -np.inf, 3.0], "lower").tolist() == [-1.0, -1.0, -3.0]
+    assert oriented([np.nan, np.inf], "higher") is None
+
+
+def test_clusters_of_clusters_have_several_answers(rng):
+    centres = [(a + dx, b + dy) for a, b in ((0, 0), (30, 5), (5, 30)) for dx, dy in ((0, 0), (4, 0), (0, 4))]
+    X = np.concatenate([rng.normal(c, 0.4, size=(30, 2)) for c in centres])
+    choice = choose_k(X, k=range(2, 14), random_state=0)
+    assert choice.answers == (3, 9)
+    assert "several-answers" in {w.code for w in choice.warnings}
+    assert "K = 9 stands out" in repr(choice)
+
+
+def test_standing_out_is_a_matter_of_the_neighbours():
+    assert standing_out([0.1, 0.7, 0.09, 0.01, 0.08, 0.01], 4) == [1, 4]
+    assert standing_out([0.1, 0.7, 0.09, 0.01, 0.08, 0.03], 4) == [1]
+    assert standing_out([0.4, 0.6], 1) == [1]
+
+
+def test_no_number_is_recommended_without_evidence(rng):
+    choice = choose_k(rng.normal(size=(400, 3)), k=range(2, 9), random_state=0)
+    assert choice.k is None
+    assert choice.answers == ()
+    assert sum(choice.probability.values()) < stack_of("numbers").least
+    assert "no number of clusters is recommended" in choice.reason
+    assert "hardly-clustered" in {w.code for w in choice.warnings}
 
 
 def test_a_family_has_one_vote():
@@ -466,7 +545,7 @@ def test_the_same_seed_gives_the_same_result(rng):
     assert first.to_dict() == second.to_dict()
     assert choose_k(X, random_state=6, **options).to_dict() != first.to_dict()
     for state in (np.random.default_rng(0), np.random.RandomState(0), None):
-        assert choose_k(X, k=[2, 3], random_state=state, indices="all").k in (2, 3)
+        assert set(choose_k(X, k=[2, 3], random_state=state, indices="all").probability) == {2, 3}
 
 
 # Results
@@ -487,7 +566,7 @@ def test_results_print_and_become_json_and_frames(points):
     assert isinstance(frame, pd.DataFrame)
     assert list(frame.columns) == ["criterion", "family", "vote", "2", "3", "4"]
     shown = repr(choice)
-    assert shown.startswith("kmeans on 120 points: K = 3, for which 7 of the 7 criteria")
+    assert shown.startswith("kmeans on 120 points: K = 3 is right with a probability of 86%")
     line = next(line for line in shown.splitlines() if line.startswith("silhouette "))
     assert line.split()[1] == "3"
     assert line.split()[3].endswith("*")

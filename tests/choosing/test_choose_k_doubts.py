@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -11,6 +12,7 @@ from sklearn.datasets import load_iris
 
 import adjudge
 from adjudge import InputError, choose_k
+from adjudge.choosing.doubts import doubts_about
 
 
 def codes(choice: Any) -> list[str]:
@@ -28,22 +30,38 @@ def blobs(k: int) -> tuple[Any, Any]:
     return X, np.repeat(np.arange(k), 40)
 
 
-def test_iris_is_told_that_its_own_evidence_says_two(iris: Any) -> None:
-    choice = choose_k(iris, random_state=0, n_resamples=20, indices="all")
-    assert choice.k == 3
-    assert max(choice.tally, key=choice.tally.__getitem__) == 2
-    assert max(choice.confidence, key=choice.confidence.__getitem__) == 2
+def test_iris_is_told_that_no_partition_may_show_the_species(iris: Any) -> None:
+    choice = choose_k(iris, random_state=0)
     said = {notice.code: notice for notice in choice.warnings}
-    assert {"weak-plurality", "tally-disagrees", "bootstrap-disagrees"} <= said.keys()
-    assert (
-        f"K = 2, with {choice.tally[2]:.2f} votes to {choice.tally[3]:.2f}" in said["tally-disagrees"].message
+    some = sum(choice.probability.values())
+    assert some < 0.5
+    assert f"shows the clusters is {1 - some:.0%}" in said["none-may-be-right"].message
+
+
+def test_the_tally_the_bootstrap_and_other_numbers_are_heard_against_it() -> None:
+    sure = choose_k(blobs(3)[0], k=range(2, 6), random_state=0)
+    against = dataclasses.replace(
+        sure,
+        tally={2: 5.0, 3: 1.5},
+        confidence={2: 0.6, 3: 0.4},
+        probability={2: 0.2, 3: 0.4, 4: 0.05, 5: 0.25},
+        answers=(3, 5),
     )
-    assert said["weak-plurality"].message.startswith("only 3 of the 7 criteria")
-    assert said["weak-plurality"].remedy == "look at the partitions into 2, 4 and 8 clusters too"
-    wins = choice.confidence
-    assert f"K = 2 wins in {wins[2]:.0%} of the bootstrap samples, K = 3 in {wins[3]:.0%}" == (
-        said["bootstrap-disagrees"].message
-    )
+    said = {notice.code: notice for notice in doubts_about(against)}
+    assert said.keys() == {"close-call", "several-answers", "tally-disagrees", "bootstrap-disagrees"}
+    assert "K = 2, with 5.00 votes to 1.50" in said["tally-disagrees"].message
+    assert said["bootstrap-disagrees"].message == "K = 2 wins in 60% of the bootstrap samples, K = 3 in 40%"
+    assert "a probability of only 44%" in said["close-call"].message
+    assert said["close-call"].remedy == "look at the partitions into 2 and 5 clusters too"
+    assert said["several-answers"].message.startswith("K = 5 stands out")
+
+
+def test_votes_that_are_divided_are_said(iris: Any) -> None:
+    choice = choose_k(iris, random_state=0, indices=["calinski_harabasz", "ccc", "silhouette", "gdi13"])
+    assert choice.probability is None
+    said = {notice.code: notice for notice in choice.warnings}
+    votes = sum(choice.votes[name] == choice.k for name in choice.voters)
+    assert said["weak-plurality"].message.startswith(f"only {votes} of the 4 criteria vote")
 
 
 def test_every_front_end_says_it(iris: Any) -> None:

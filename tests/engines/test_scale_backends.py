@@ -12,6 +12,7 @@ import pytest
 from joblib import parallel_config
 
 import adjudge
+from adjudge.engines.pairs import layout
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running import workers as remote
@@ -67,6 +68,8 @@ def fixed_tasks(n_pairs: int) -> int:
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_tasks, "task_size", fixed_tasks)
     monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 500_000)
+    # Clusters in parts, packs and parcels of both.
+    monkeypatch.setattr(layout, "span_points", lambda n: 500)
 
 
 @pytest.fixture(scope="module")

@@ -253,6 +253,7 @@ VERBS: dict[str, Callable[..., Any]] = {
             "confidence_interval",
             "confidence_intervals",
             "evaluate",
+            "evaluate_many",
             "evaluate_table",
             "expected_by_chance",
             "make_scorer",

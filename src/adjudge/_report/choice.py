@@ -84,6 +84,7 @@ def _tally(found: KChoice) -> list[dict[str, Any]]:
             "votes": float(found.tally.get(k, 0)),
             "share": found.tally.get(k, 0) / most,
             "verdict": sum(found.votes[name] == k for name in found.voters),
+            "probability": None if found.probability is None else found.probability.get(k),
             "wins": None if found.confidence is None else float(found.confidence.get(k, 0.0)),
         }
         for k in sorted({*found.ks, *found.tally})

@@ -70,9 +70,11 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
     votes = [vote for vote in chosen.votes.values() if vote is not None]
     proven = count(len(chosen.voters), "criterion", "criteria")
     why = (
-        f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} most reliable criteria, "
+        f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} of the verdict, "
         f"and of {votes.count(chosen.k)} of all {len(votes)}."
     )
+    if chosen.probability is not None:
+        why = f"The probability that these clusters are right is {chosen.probability[chosen.k]:.0%}. {why}"
     return [{"tone": tone, "text": text}, _fact(why), *(_caveat(notice.text) for notice in chosen.warnings)]
 
 

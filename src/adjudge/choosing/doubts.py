@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.errors import Option
 from adjudge.indices.rules import vote_of_gap
@@ -17,6 +18,8 @@ _STRUCTURE_SCORE = 2.0
 _EVENLY_SPREAD = 0.05
 _STRONG = 0.8
 _MAJORITY = 0.5
+# Other numbers are worth a look from this share of the probability of the most probable one.
+_RIVAL = 0.3
 
 _LOOK_AT_BOTH = "look at both partitions"
 _OTHER_EVIDENCE = "look for other evidence before you use the clusters"
@@ -54,12 +57,14 @@ def _at_the_edge(k: int, choice: KChoice) -> Iterator[Notice]:
 
 def _divided(k: int, choice: KChoice) -> Iterator[Notice]:
     own, all_voters = len(choice.supporters), len(choice.voters)
-    if own <= _MAJORITY * all_voters:
+    if choice.probability is not None:
+        yield from _improbable(k, choice.probability, choice.answers)
+    elif own <= _MAJORITY * all_voters:
         votes = (choice.votes[name] for name in choice.voters)
         others = sorted({vote for vote in votes if vote is not None and vote != k})
         yield Notice(
             "weak-plurality",
-            f"only {own} of the {all_voters} criteria of the verdict vote for K = {k}",
+            f"only {own} of the {all_voters} criteria vote for K = {k}",
             f"look at the partitions into {listed(list(map(str, others)), None)} clusters too",
         )
     leading = _first(choice.tally)
@@ -72,6 +77,34 @@ def _divided(k: int, choice: KChoice) -> Iterator[Notice]:
         )
     if choice.confidence:
         yield from _against_bootstrap(k, choice.confidence)
+
+
+def _improbable(k: int, probability: Mapping[int, float], answers: Sequence[int]) -> Iterator[Notice]:
+    some = math.fsum(probability.values())
+    if some <= _MAJORITY:
+        yield Notice(
+            "none-may-be-right",
+            f"the probability that none of these partitions shows the clusters is {1 - some:.0%}",
+            "try other estimators, or look for other evidence",
+        )
+    if probability[k] <= _MAJORITY * some:
+        others = sorted(j for j, p in probability.items() if j != k and p >= _RIVAL * probability[k])
+        yield Notice(
+            "close-call",
+            f"even if one of the partitions is right, K = {k} has a probability of only {probability[k] / some:.0%}",
+            f"look at the partitions into {listed(list(map(str, others)), None)} clusters too"
+            if others
+            else "",
+        )
+    if len(answers) > 1:
+        more = listed([f"K = {j}" for j in sorted(answers[1:])], None)
+        yield Notice(
+            "several-answers",
+            f"{more} {'stands' if len(answers) == 2 else 'stand'} out from the neighbouring numbers, too: clusters may "
+            "consist of clusters",
+            "decide which level you need",
+            "info",
+        )
 
 
 def _against_bootstrap(k: int, wins: Mapping[int, float]) -> Iterator[Notice]:

@@ -23,7 +23,8 @@ from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.choosing.sampling import sampled_points
 from adjudge.choosing.stability import stability_of
-from adjudge.choosing.structure import hopkins, null_comparison
+from adjudge.choosing.stating import reason_of, stated
+from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.indices.record import Index
@@ -133,12 +134,12 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         read, codes = X[chosen], {k: own[chosen] for k, own in codes.items()}
     with reporting(options.progress, "criteria") as told:
         judged = judge(read, codes, ks, records, others, progress=told)
-    decided = verdict.decide(judged.votes, records, ks)
-    k = decided.k if decided else None
-    structure = _structure(X, k, seeds["structure"], options)
+    decided = verdict.decide(judged, records, ks)
+    structure = _structure(X, decided.k if decided else None, seeds["structure"], options)
+    said = stated(decided, structure, min(X.shape[0], MOST_POINTS))
     choice = KChoice(
-        k=k,
-        reason=_reason(decided, judged, ks),
+        k=said.k,
+        reason=reason_of(decided, said, judged, ks),
         warnings=(),
         estimator=name,
         n=X.shape[0],
@@ -154,6 +155,8 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         labels={k: fits[k].labels for k in ks},
         estimators={k: fits[k].estimator for k in ks if fits[k].estimator is not None},
         structure=structure,
+        probability=said.probability,
+        answers=said.answers,
         stability=others.get(Stability),
         confidence=_confidence(X, clusterer, ks, records, seeds["confidence"], options),
         calibrated=_calibrated(read, ks, judged, records, seeds["calibration"], options),
@@ -256,19 +259,6 @@ def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: 
     return found
 
 
-def _reason(decided: verdict.Verdict | None, judged: Judgement, ks: tuple[int, ...]) -> str:
-    if decided is None:
-        return f"no criterion could choose among K = {', '.join(map(str, ks))}"
-    if len(ks) == 1:
-        return f"K = {decided.k}, which was not compared with any other number of clusters"
-    names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
-    all_votes = [v for v in judged.votes.values() if v is not None]
-    return (
-        f"K = {decided.k}, for which {len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict "
-        f"vote ({names}), and {sum(v == decided.k for v in all_votes)} of all {len(all_votes)} that vote"
-    )
-
-
 def _confidence(
     X: Floats,
     clusterer: Clusterer,
@@ -290,8 +280,8 @@ def _confidence(
         rng = np.random.default_rng(own)
         sample = np.ascontiguousarray(X[np.sort(rng.integers(X.shape[0], size=X.shape[0]))])
         fits = light.fit(sample, wanted, own)
-        votes = judge(sample, {k: f.codes for k, f in fits.items()}, ks, deciding, {}, n_threads=1).votes
-        decided = verdict.decide(votes, deciding, ks)
+        judged = judge(sample, {k: f.codes for k, f in fits.items()}, ks, deciding, {}, n_threads=1)
+        decided = verdict.decide(judged, deciding, ks)
         return decided.k if decided else None
 
     winners = options.repeats.run(one, seed.spawn(options.n_resamples), "bootstrap samples")
@@ -299,13 +289,15 @@ def _confidence(
 
 
 def recommend(choices: dict[str, KChoice]) -> KChoice:
-    """Recommend the result on which the criteria of the verdict agree most (then the one of the widest silhouettes)."""
+    """Recommend the most probable result, or that of most votes (then the one of the widest silhouettes)."""
 
     def agreement(choice: KChoice) -> tuple[float, float]:
         if choice.k is None:
             return (-1.0, 0.0)
         silhouettes = choice.values.get("silhouette", {})
-        return len(choice.supporters) / len(choice.voters), silhouettes.get(choice.k, 0.0)
+        votes = len(choice.supporters) / len(choice.voters)
+        probable = votes if choice.probability is None else choice.probability[choice.k]
+        return probable, silhouettes.get(choice.k, 0.0)
 
     best = max(choices.values(), key=agreement)
     return dataclasses.replace(best, choices=choices)

@@ -13,11 +13,12 @@ from adjudge.choosing.estimators import KMeans
 from adjudge.choosing.gap import box, reference_points, within_dispersion
 from adjudge.choosing.resampling import Repeats
 
-__all__ = ["NullComparison", "hopkins", "null_comparison"]
+__all__ = ["MOST_POINTS", "NullComparison", "hopkins", "null_comparison"]
 
 Floats = NDArray[np.float64]
 
-_MOST_POINTS = 1000
+#: Of more points a sample is compared.
+MOST_POINTS = 1000
 _REFERENCES = 20
 
 
@@ -94,8 +95,8 @@ def null_comparison(
 ) -> NullComparison | None:
     """Compare log W_K with its distribution for a Gaussian and for a uniform distribution; None if W_K is 0."""
     rng = np.random.default_rng(seed)
-    if X.shape[0] > _MOST_POINTS:
-        X = X[np.sort(rng.choice(X.shape[0], _MOST_POINTS, replace=False))]
+    if X.shape[0] > MOST_POINTS:
+        X = X[np.sort(rng.choice(X.shape[0], MOST_POINTS, replace=False))]
     centred = np.ascontiguousarray(X - X.mean(axis=0))
     if k >= centred.shape[0]:
         return None

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from adjudge.choosing.judging import Judgement
+from adjudge.choosing.stacking import Saying, oriented, stack_of
 from adjudge.indices.record import Index
 
-__all__ = ["COMMITTEE", "Verdict", "decide", "deciding", "family_of", "tally_votes"]
-
-#: The criteria whose votes make the recommendation; docs/choose_k.md has the study that they were chosen by.
-COMMITTEE: tuple[str, ...] = (
-    "calinski_harabasz",
-    "wemmert_gancarski",
-    "gdi23",
-    "ccc",
-    "gdi13",
-    "hartigan_drop",
-    "log_det_ratio",
-)
-# With fewer of them all requested criteria decide.
-_QUORUM = 4
+__all__ = ["Verdict", "decide", "deciding", "family_of", "tally_votes"]
 
 
 def family_of(record: Index) -> str:
@@ -56,35 +45,56 @@ def tally_votes(
 
 
 def deciding(records: Iterable[Index]) -> list[Index]:
-    """Return the committee if enough of it is among the records, else all of them."""
+    """Return the criteria that the stack reads if all are among the records, else all of them."""
     chosen = list(records)
-    members = [r for r in chosen if r.name in COMMITTEE]
-    return members if len(members) >= _QUORUM else chosen
+    wanted = stack_of("numbers").criteria
+    members = [r for r in chosen if r.name in wanted]
+    return members if len(members) == len(wanted) else chosen
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A recommended number of clusters, and how it came about."""
+    """A recommended number of clusters, and how it came about.
+
+    Attributes
+    ----------
+    k : int
+    supporters, voters : tuple of str
+        The criteria that vote for it, and all that were asked and vote.
+    shares : dict of int to float, or None
+        Probability of each K if one of the partitions is right; None for a plurality of votes.
+    """
 
     k: int
     supporters: tuple[str, ...]
     voters: tuple[str, ...]
+    shares: dict[int, float] | None = None
 
 
-def decide(votes: Mapping[str, int | None], records: Iterable[Index], ks: Iterable[int]) -> Verdict | None:
-    """Recommend a K, the smaller one on ties; None if no criterion votes for one of `ks`.
+def decide(judged: Judgement, records: Iterable[Index], ks: Sequence[int]) -> Verdict | None:
+    """Recommend a K: the most probable one, or that of most families of criteria if those of the stack were not asked.
 
-    The committee decides, each member with one vote; if fewer of it vote than make a quorum, all criteria decide,
-    each family with one vote.
+    The smaller K on ties; None if no criterion votes for one of `ks`.
     """
-    allowed = set(ks)
-    voting = [r for r in records if votes.get(r.name) in allowed]
-    chosen = deciding(voting)
-    quorate = all(r.name in COMMITTEE for r in chosen) and len(chosen) >= _QUORUM
-    tally = {k: round(v, 9) for k, v in tally_votes(votes, chosen, not quorate).items()}
-    if not tally:
+    voting = [r for r in records if judged.votes.get(r.name) in ks]
+    if not voting:
         return None
-    best = max(tally, key=lambda k: (tally[k], -k))
-    return Verdict(
-        best, tuple(r.name for r in chosen if votes[r.name] == best), tuple(r.name for r in chosen)
-    )
+    stack = stack_of("numbers")
+    if len(ks) > 1 and set(stack.criteria) <= set(judged.values):
+        said = {r.name: _said(r, judged, ks) for r in deciding(records)}
+        shares = dict(zip(ks, stack.probabilities(said, len(ks)).tolist(), strict=True))
+        chosen = [r for r in voting if r.name in stack.criteria]
+        best = max(shares, key=lambda k: (round(shares[k], 9), -k))
+    else:
+        shares, chosen = None, voting
+        tally = {k: round(v, 9) for k, v in tally_votes(judged.votes, voting, True).items()}
+        best = max(tally, key=lambda k: (tally[k], -k))
+    supporters = tuple(r.name for r in chosen if judged.votes[r.name] == best)
+    return Verdict(best, supporters, tuple(r.name for r in chosen), shares)
+
+
+def _said(record: Index, judged: Judgement, ks: Sequence[int]) -> Saying | None:
+    values = judged.values[record.name]
+    straight = oriented([values.get(k, math.nan) for k in ks], record.better)
+    own = judged.votes[record.name]
+    return None if straight is None else Saying(straight, ks.index(own) if own in ks else None)

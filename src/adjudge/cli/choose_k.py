@@ -50,7 +50,7 @@ class SweepFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Criteria, by name or abbreviation; or 'all'; default nine, those of the verdict among them. "
+            help="Criteria, by name or abbreviation; or 'all'; default eight, those of the verdict among them. "
             "'default,gap' adds the gap.",
         ),
     ] = None

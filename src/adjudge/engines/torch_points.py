@@ -311,7 +311,7 @@ class _Sweep:
     def _count(self, distances: Any, met: Any, rows: slice, columns: slice) -> None:
         assert self._histogram is not None
         bins = (distances * self._histogram.scale).to(self._torch.int64)
-        if self._task.diagonal:
+        if self._task.diagonal or self._task.in_one_cluster:
             same = self._row_cluster[rows, None] == self._column_cluster[None, columns]
             bins += same * self._bins
         if met is not None:

@@ -189,10 +189,9 @@ def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Not
 
 def _weighted_kappa(confusion: Confusion, power: int) -> float | Noted:
     """1 minus the mean cost of a mistake over the mean cost expected from the margins."""
-    rows, cols = np.nonzero(confusion.matrix)
-    counts = confusion.matrix[rows, cols].tolist()
+    rows, cols, counts = confusion.cells()
     costs = (np.abs(rows - cols) ** power).tolist()
-    found = sum(cost * count for cost, count in zip(costs, counts, strict=True))
+    found = sum(cost * count for cost, count in zip(costs, counts.tolist(), strict=True))
     true, predicted = confusion.true_counts.tolist(), confusion.predicted_counts.tolist()
     n = sum(true)
     if power == 1:

@@ -148,6 +148,7 @@ def _each(sweep: Sweep, function: Callable[[Moments], float | Noted]) -> dict[in
     aliases=("kl",),
     peers={"NbClust": "KL"},
     symbols={"D_K": "fall of the dispersion from K - 1 to K clusters, the number of variables allowed for"},
+    default_k="Of the verdict; where one more cluster stops to pay.",
 )
 def krzanowski_lai(s: Sweep) -> Mapping[int, Value]:
     """How much the dispersion falls on the way to K clusters, over how much it falls on the way to one more."""
@@ -207,7 +208,6 @@ def hartigan(s: Sweep, *, critical: float = 10.0) -> Mapping[int, Value]:
     family="Hartigan",
     note="The values of `hartigan`, read by the largest difference between levels. NbClust multiplies by N - K.",
     peers={"NbClust": "Hartigan"},
-    default_k="Of the verdict; where one more cluster stops to pay.",
 )
 def hartigan_drop(s: Sweep) -> Mapping[int, Value]:
     """How much one cluster more reduces the dispersion, as an F statistic; the largest drop of it counts."""

@@ -140,11 +140,8 @@ _DEFAULTS = {
         "default": "The oldest, and still cited: the worst case, that of the closest two points of two clusters and of "
         "the widest cluster, so that a single point can ruin it."
     },
-    "gdi13": {
-        "default_k": "Of the verdict; the closest two points, with a diameter that outliers do not rule."
-    },
     "gdi23": {
-        "default_k": "Of the verdict; right on 85 % of the fair held-out pairs, and finds unequal sizes."
+        "default_k": "Of the verdict; the gap between the closest clusters, which outliers do not rule."
     },
 }
 

@@ -212,17 +212,15 @@ def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interv
 def _by_jackknife(
     records: list[Index], confusion: Confusion | None, counts: ClassCounts, confidence: float
 ) -> dict[str, Interval]:
-    rows, cols = np.nonzero(np.empty((0, 0)) if confusion is None else confusion.matrix)
-    if confusion is None or rows.size > MOST_CELLS:
+    if confusion is None or (known := confusion.cells())[2].size > MOST_CELLS:
         none = Interval(math.nan, math.nan, confidence, "score", _TOO_MANY_CELLS)
         return {record.name: none for record in records}
+    rows, cols, cells = known
     positive = None if counts.positive is None else counts.classes[counts.positive]
 
     def value(record: Index) -> Any:
         def of_counts(cells: NDArray[np.int64]) -> float:
-            matrix = np.zeros_like(confusion.matrix)
-            matrix[rows, cols] = cells
-            remade = Confusion(confusion.labels, matrix)
+            remade = Confusion.of_cells(confusion.labels, rows, cols, cells)
             statistics = [
                 remade if kind is Confusion else remade.by_class(positive=positive)
                 for kind in record.requires
@@ -231,7 +229,6 @@ def _by_jackknife(
 
         return of_counts
 
-    cells = confusion.matrix[rows, cols]
     estimates = [
         Estimate(observed=value(record)(cells), range=record.range, of_sums=None, of_counts=value(record))
         for record in records

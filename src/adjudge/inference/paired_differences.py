@@ -181,11 +181,9 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         reason = f"the models' labels have more than {MOST_CELLS:,} combinations with the truth"
         none = Interval(math.nan, math.nan, confidence, "jackknife", reason)
         return {record.name: Difference(none) for record in records}
-    k = len(labels.classes)
 
     def matrix(said: NDArray[np.int64], cells: NDArray[np.int64]) -> Confusion:
-        counted = np.bincount(truth * k + said, cells, k * k).astype(np.int64)
-        return Confusion(labels.classes, counted.reshape(k, k))
+        return Confusion.of_cells(labels.classes, truth, said, cells)
 
     def value(record: Index) -> Callable[[NDArray[np.int64]], float]:
         def of_counts(cells: NDArray[np.int64]) -> float:

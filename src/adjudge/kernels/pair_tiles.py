@@ -251,7 +251,8 @@ def sweep(
     tiles, widths : columns of the other group; ignored where distances are given
     given : (n_rows, n_columns) distances, or (0, 0) to compute them
     bounds : (clusters of the column group + 1,) where each cluster's columns begin
-    diagonal : -1; or, where both groups are one, the position of the first row: row i meets columns before it
+    diagonal : -1; or, where both groups are one, the position of the first row: row i meets columns before it. Of two
+        parts of one cluster, the number of columns
     buffer : (ROWS, columns of a tile), room for distances
     squared : whether distances are roots of what the tiles, or `given`, hold
     scale : bins of the histogram per unit of distance; 0 for none

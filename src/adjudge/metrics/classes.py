@@ -275,7 +275,7 @@ def cohen_kappa_score(
             "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
             "agnostic to the order of `y1` and `y2`)."
         ) from error
-    _warn_of_one(confusion.matrix.shape[0])
+    _warn_of_one(len(confusion.labels))
     replaced = (
         f"`cohen_kappa_score` is undefined and set to the value defined by the {{}}`replace_undefined_by` param, "
         f"which is set to {replace_undefined_by}."

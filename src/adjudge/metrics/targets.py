@@ -100,9 +100,7 @@ class Targets:
         rows, cols, counts = self.table.cells()
         rows, cols = to_row[rows], to_col[cols]
         kept = (rows >= 0) & (cols >= 0)
-        matrix = np.zeros((len(wanted), len(wanted)), counts.dtype)
-        matrix[rows[kept], cols[kept]] = counts[kept]
-        return Confusion(wanted, matrix)
+        return Confusion.of_cells(wanted, rows[kept], cols[kept], counts[kept])
 
 
 def checked_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:

@@ -258,10 +258,8 @@ class ClassifierEvaluation(Evaluation):
         """Plain JSON: what an :class:`Evaluation` has, the confusion matrix, and the scores by class and group."""
         found = super().to_dict()
         if self.confusion is not None:
-            found["confusion"] = {
-                "classes": plain_json(list(self.confusion.labels)),
-                "matrix": self.confusion.matrix.tolist(),
-            }
+            classes = plain_json(list(self.confusion.labels))
+            found["confusion"] = {"classes": classes, **self.confusion.listed()}
         found["by_class"] = self.by_class.to_dict()
         if self.by_group:
             found["by_group"] = [

@@ -27,7 +27,7 @@ class KChoice:
     Attributes
     ----------
     k : int or None
-        Recommended number of clusters; None if no criterion could vote.
+        Recommended number of clusters; None if no criterion could vote, or probably no partition shows clusters.
     reason : str
         Why, in a sentence.
     warnings : tuple of Notice
@@ -51,7 +51,7 @@ class KChoice:
     families : dict of str to str
         Family of near-duplicates of each criterion.
     supporters, voters : tuple of str
-        The criteria of the verdict that vote for `k`, and all criteria of the verdict that vote.
+        The criteria of the verdict that vote for the most probable K, and all criteria of the verdict that vote.
     labels : dict of int to ndarray
         The partition into K clusters.
     estimators : dict of int to object
@@ -59,6 +59,11 @@ class KChoice:
     structure : dict of str to float
         Evidence for clusters at all: the Hopkins statistic with its p-value, and by how many standard deviations the
         recommended partition beats that of a Gaussian and of a uniform distribution.
+    probability : dict of int to float or None
+        Probability that the partition into K clusters is the right one, by K; what is left to 1 is the probability that
+        none is. None if the criteria of the verdict were not all requested, or there is only one K.
+    answers : tuple of int
+        Every K that the data support, the recommended one first: several if clusters consist of clusters.
     stability : Stability or None
         Stability under resampling, if requested.
     confidence : dict of int to float or None
@@ -90,6 +95,8 @@ class KChoice:
     labels: dict[int, Any]
     estimators: dict[int, Any]
     structure: dict[str, float]
+    probability: dict[int, float] | None = None
+    answers: tuple[int, ...] = ()
     stability: Stability | None = None
     confidence: dict[int, float] | None = None
     calibrated: dict[str, dict[int, float]] | None = None
@@ -143,18 +150,21 @@ class KChoice:
         return Table((*lead_columns, "criterion", "family", "vote", *map(str, columns)), tuple(rows))
 
     def tally_table(self) -> Table:
-        """One row a K: its votes, and how often it wins in bootstrap samples."""
+        """One row a K: its votes, its probability, and how often it wins in bootstrap samples."""
         several = bool(self.choices)
+        results = self.choices or {self.estimator: self}
+        stated = any(c.probability is not None for c in results.values())
+        resampled = any(c.confidence is not None for c in results.values())
         rows: list[tuple[Any, ...]] = []
-        for name, choice in (self.choices or {self.estimator: self}).items():
+        for name, choice in results.items():
             for k in sorted({*choice.ks, *choice.tally}):
                 lead = (name,) if several else ()
-                mark = _MARK if k == choice.k else ""
-                shares = (choice.confidence.get(k, 0.0),) if choice.confidence is not None else ()
-                rows.append((*lead, k, choice.tally.get(k, 0.0), *shares, mark))
+                mark = _MARK if k == choice.k else "also" if k in choice.answers else ""
+                probable = ((choice.probability or {}).get(k),) if stated else ()
+                shares = ((choice.confidence or {}).get(k, 0.0),) if resampled else ()
+                rows.append((*lead, k, choice.tally.get(k, 0.0), *probable, *shares, mark))
         columns = [*(["estimator"] if several else []), "K", "votes"]
-        if any(c.confidence is not None for c in (self.choices or {"": self}).values()):
-            columns.append("wins")
+        columns += [*(["probability"] if stated else []), *(["wins"] if resampled else [])]
         return Table((*columns, "recommended"), tuple(rows), title="Tally")
 
     def to_dict(self) -> dict[str, Any]:
@@ -177,6 +187,8 @@ class KChoice:
             "supporters": list(self.supporters),
             "voters": list(self.voters),
             "structure": plain_json(self.structure),
+            "probability": plain_json(self.probability),
+            "answers": list(self.answers),
             "stability": None if stable is None else _stability_dict(stable),
             "confidence": plain_json(self.confidence),
             "calibrated": plain_json(self.calibrated),

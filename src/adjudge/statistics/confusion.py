@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from heapq import nsmallest
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.errors import InputError
 from adjudge.given.labels import check_classes
 from adjudge.statistics.classes import ClassCounts, class_positions, positive_position, united_classes
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Confusion"]
+
+Positions = NDArray[np.int64]
+#: Positions of true and of predicted labels, and counts.
+Cells = tuple[Positions, Positions, NDArray[Any]]
+
+# Up to 4,096 classes a dense matrix is held; up to 16,384 it is made on request, and takes 2 GB.
+_MOST_HELD = 4096
+_MOST_SHOWN = 16_384
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +37,8 @@ class Confusion:
     labels : sequence
         The classes in the given order; else all labels that occur, true or predicted, sorted.
     matrix : ndarray of int64 (of float64, if instances are weighted) of shape (K, K)
+        Of more than 4,096 classes only the cells that are not empty are held, see :meth:`cells`. The matrix is then
+        made when it is read, and above 16,384 classes reading it is an error.
 
     Examples
     --------
@@ -41,7 +53,8 @@ class Confusion:
     made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
 
     labels: Sequence[Any]
-    matrix: NDArray[Any]
+    _matrix: NDArray[Any] | None
+    _cells: Cells | None = None
 
     @classmethod
     def make(cls, table: JointCounts, *, classes: Sequence[Any] | None = None) -> Confusion:
@@ -50,28 +63,93 @@ class Confusion:
         labels = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)
         to_row = class_positions(table.row_labels, labels, table.row_sums, "labels_true")
         to_col = class_positions(table.col_labels, labels, table.col_sums, "labels_pred")
-        return cls(labels, table.placed(to_row, to_col, len(labels)))
+        if len(labels) <= _MOST_HELD:
+            return cls(labels, table.placed(to_row, to_col, len(labels)))
+        rows, cols, counts = table.cells()
+        return cls.of_cells(labels, to_row[rows], to_col[cols], counts)
+
+    @classmethod
+    def of_cells(cls, labels: Sequence[Any], rows: Positions, cols: Positions, counts: NDArray[Any]) -> Self:
+        """Add up counts by true and predicted label, both given by their positions in `labels`."""
+        k = len(labels)
+        keys = rows * k + cols
+        if k <= _MOST_HELD:
+            matrix = np.zeros(k * k, counts.dtype)
+            np.add.at(matrix, keys, counts)
+            return cls(labels, matrix.reshape(k, k))
+        places, inverse = np.unique(keys, return_inverse=True)
+        sums = np.zeros(places.size, counts.dtype)
+        np.add.at(sums, inverse, counts)
+        filled = sums > 0
+        return cls(labels, None, (places[filled] // k, places[filled] % k, sums[filled]))
+
+    @property
+    def matrix(self) -> NDArray[Any]:
+        """The counts as a dense matrix."""
+        if self._matrix is not None:
+            return self._matrix
+        k = len(self.labels)
+        if k > _MOST_SHOWN:
+            raise InputError(
+                f"the confusion matrix of {k} classes has {k * k:.2g} cells: read those that are not empty "
+                "with cells(), or take() some of the classes"
+            )
+        rows, cols, counts = self.cells()
+        matrix = np.zeros((k, k), counts.dtype)
+        matrix[rows, cols] = counts
+        return matrix
+
+    def cells(self) -> Cells:
+        """Return the position of the true and of the predicted label, and the count, of cells that are not empty."""
+        if self._cells is not None:
+            return self._cells
+        assert self._matrix is not None
+        rows, cols = np.nonzero(self._matrix)
+        return rows, cols, self._matrix[rows, cols]
+
+    def listed(self) -> dict[str, Any]:
+        """Return the matrix as lists; of more than 4,096 classes, the cells that are not empty."""
+        if self._matrix is not None:
+            return {"matrix": self._matrix.tolist()}
+        names = ("true", "predicted", "counts")
+        return {"cells": {name: held.tolist() for name, held in zip(names, self.cells(), strict=True)}}
 
     @property
     def n(self) -> int | float:
         """Number of instances, or their weight."""
-        total: int | float = self.matrix.sum().item()
+        held = self._matrix if self._cells is None else self._cells[2]
+        assert held is not None
+        total: int | float = held.sum().item()
         return total
 
     @property
     def right(self) -> NDArray[Any]:
         """Instances of each label that are predicted right."""
-        return np.diagonal(self.matrix)
+        if self._matrix is not None:
+            return np.diagonal(self._matrix)
+        rows, cols, counts = self.cells()
+        return self._by_label(rows, np.where(rows == cols, counts, 0))
 
     @property
     def true_counts(self) -> NDArray[Any]:
         """Instances of each label in the truth."""
-        return np.asarray(self.matrix.sum(axis=1))
+        if self._matrix is not None:
+            return np.asarray(self._matrix.sum(axis=1))
+        rows, _, counts = self.cells()
+        return self._by_label(rows, counts)
 
     @property
     def predicted_counts(self) -> NDArray[Any]:
         """Instances of each label in the prediction."""
-        return np.asarray(self.matrix.sum(axis=0))
+        if self._matrix is not None:
+            return np.asarray(self._matrix.sum(axis=0))
+        _, cols, counts = self.cells()
+        return self._by_label(cols, counts)
+
+    def _by_label(self, positions: Positions, counts: NDArray[Any]) -> NDArray[Any]:
+        sums = np.zeros(len(self.labels), counts.dtype)
+        np.add.at(sums, positions, counts)
+        return sums
 
     def by_class(self, *, positive: Any = None) -> ClassCounts:
         """Return the counts by class."""
@@ -88,16 +166,17 @@ class Confusion:
         """Return the matrix of some of the classes, in the order given; other instances are left out."""
         place = {label: i for i, label in enumerate(self.labels)}
         at = np.array([place[label] for label in classes], np.int64)
-        return Confusion(list(classes), self.matrix[np.ix_(at, at)])
+        if self._matrix is not None:
+            return Confusion(list(classes), self._matrix[np.ix_(at, at)])
+        new = np.full(len(self.labels), -1, np.int64)
+        new[at] = np.arange(at.size)
+        rows, cols, counts = self.cells()
+        kept = (new[rows] >= 0) & (new[cols] >= 0)
+        return Confusion.of_cells(list(classes), new[rows[kept]], new[cols[kept]], counts[kept])
 
     def most_confused(self, most: int = 10) -> list[tuple[Any, Any, int | float]]:
         """List the commonest mistakes: true class, predicted class, and how often."""
-        off = self.matrix.copy()
-        np.fill_diagonal(off, 0)
-        order = np.argsort(-off, axis=None, kind="stable")[:most]
-        found = []
-        for place in order.tolist():
-            i, j = divmod(place, len(self.labels))
-            if off[i, j] > 0:
-                found.append((self.labels[i], self.labels[j], off[i, j].item()))
-        return found
+        rows, cols, counts = (of_cells.tolist() for of_cells in self.cells())
+        wrong = [cell for cell in range(len(rows)) if rows[cell] != cols[cell]]
+        commonest = nsmallest(most, wrong, key=lambda cell: -counts[cell])
+        return [(self.labels[rows[i]], self.labels[cols[i]], counts[i]) for i in commonest]

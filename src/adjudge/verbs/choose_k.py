@@ -55,8 +55,9 @@ def choose_k(
     k : iterable of int, default range(2, 11)
         Numbers of clusters to compare.
     indices : "default", "all", a name or record, or several, default "default"
-        "default" means the seven criteria of the verdict and the two that people cite most, "all" every criterion that
-        needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``.
+        "default" means the four criteria of the verdict and the four that people cite most, "all" every criterion that
+        needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the four, the
+        number with most votes is recommended and no probability is stated.
     noise : {"cluster", "drop"}, default "cluster"
         Whether points labelled `noise_label` are an ordinary cluster, or left out of all partitions.
         "singletons" is not possible, because it would change the numbers of clusters.
@@ -92,7 +93,9 @@ def choose_k(
     Returns
     -------
     KChoice
-        ``.k`` is the recommendation, ``.votes`` and ``.values`` are its basis, ``.labels[k]`` the partitions.
+        ``.k`` is the recommendation, None if probably no partition shows clusters. ``.probability`` says how probable
+        each number is, ``.answers`` which others stand out. ``.votes`` and ``.values`` are the basis, ``.labels[k]``
+        the partitions.
 
     Raises
     ------
@@ -106,8 +109,8 @@ def choose_k(
     >>> rng = np.random.default_rng(0)
     >>> X = np.concatenate([rng.normal(m, 0.3, size=(40, 2)) for m in (0, 3, 6)])
     >>> choice = choose_k(X, k=range(2, 7), random_state=0)
-    >>> choice.k, choice.votes["silhouette"]
-    (3, 3)
+    >>> choice.k, choice.votes["silhouette"], round(choice.probability[3], 1)
+    (3, 3, 0.8)
     """
     from adjudge.choosing.recommending import Options, recommend, recommend_one
     from adjudge.choosing.sampling import check_sample_size

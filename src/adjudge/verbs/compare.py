@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.label_options import LabelOptions
@@ -246,7 +246,8 @@ def _settings(request: EvaluationRequest, chosen: Sequence[Index]) -> dict[str, 
     }
 
 
-def named_models(models: Any) -> dict[str, Any]:
+def named_models(models: Any, argument: str = "models") -> dict[str, Any]:
+    """Return labels by the names of their models; messages call them all by the name of the argument."""
     if isinstance(models, Mapping):
         named = {str(name): labels for name, labels in models.items()}
         if len(named) < len(models):
@@ -254,14 +255,15 @@ def named_models(models: Any) -> dict[str, Any]:
     else:
         import narwhals as nw
 
-        frame = read_data_frame(models, "models", pass_through=True)
+        frame = read_data_frame(models, argument, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
             raise InputTypeError(
-                f"models is a {type(models).__name__}: give a mapping of names to labels, or a data frame"
+                Argument(argument),
+                f" is a {type(models).__name__}: give a mapping of names to labels, or a data frame",
             )
         named = {str(column.name): column.to_native() for column in frame.iter_columns()}
     if not named:
-        raise InputError("models is empty: at least one model is needed")
+        raise InputError(Argument(argument), " is empty: at least one model is needed")
     if "labels_true" in named:
         raise InputError("no model may be called 'labels_true'")
     return named

@@ -22,6 +22,8 @@ from adjudge.indices.record import Index
 
 __all__ = ["EvaluationRequest", "options_of_points", "point_options"]
 
+_USUAL = PointOptions()
+
 #: An option for points that is not the engine's: estimate from samples of this many points.
 SAMPLE = "sample_size"
 
@@ -116,11 +118,11 @@ class EvaluationRequest:
         names : iterable of str
             Names of the indices that were computed.
         """
-        default = PointOptions()
+        changed = () if self.points == _USUAL else PointOptions.names()
         of_points = {
             name: value
-            for name in PointOptions.names()
-            if (value := getattr(self.points, name)) != getattr(default, name)
+            for name in changed
+            if (value := getattr(self.points, name)) != getattr(_USUAL, name)
             and isinstance(value, (str, int, float, bool))
         }
         return {

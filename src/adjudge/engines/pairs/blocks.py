@@ -34,6 +34,7 @@ class Block:
             ("smallest", np.minimum),
             ("largest", np.maximum),
             ("rows_reach", np.maximum),
+            ("columns_reach", np.maximum),
         ):
             mine, theirs = getattr(self, name), getattr(other, name)
             if theirs is not None:
@@ -47,6 +48,7 @@ class Found:
     block: Block
     row_sums: Floats | None = None
     column_sums: Floats | None = None
+    row_minima: Floats | None = None
     column_minima: Floats | None = None
     counts: tuple[Ints, Ints] | None = None
 
@@ -55,18 +57,17 @@ class Found:
 class Reduce:
     """Sweeps over one task and reduces to clusters what can be reduced; in a thread, or in another process."""
 
-    distances: Sweepable
     wanted: Wanted
     histogram: Histogram | None
     # Counters that are not shared travel with the result.
     returns_counts: bool
 
-    def __call__(self, task: Task) -> Found:
+    def __call__(self, distances: Sweepable, task: Task) -> Found:
         """Do the task."""
         if not self.returns_counts or self.histogram is None:
-            return _found(task, self.wanted, self.distances.sweep(task, self.wanted, self.histogram))
+            return _found(task, self.wanted, distances.sweep(task, self.wanted, self.histogram))
         own = self.histogram.emptied()
-        found = _found(task, self.wanted, self.distances.sweep(task, self.wanted, own))
+        found = _found(task, self.wanted, distances.sweep(task, self.wanted, own))
         own.finish()
         found.counts = own.within.astype(np.uint32), own.between.astype(np.uint32)
         return found
@@ -89,16 +90,19 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
     if wanted.extremes:
         found.block.smallest = _by_cluster(np.minimum, column_minima, column_starts, 1)
         found.block.largest = _by_cluster(np.maximum, column_maxima, column_starts, 1)
-    if wanted.minima:
+    if wanted.minima and not task.in_one_cluster:
         if task.diagonal:
             # A point's nearest in another cluster lies before it or after it.
-            if g.k > 1:
-                row_minima = np.minimum(row_minima, column_minima.T)
+            row_minima = np.minimum(row_minima, column_minima.T)
         else:
             found.column_minima = column_minima
-        found.block.rows_reach = _spread(
-            _by_cluster(np.maximum, row_minima, row_starts, 0), present, g.k, 0.0
-        )
+        if h.is_whole:
+            found.block.rows_reach = _spread(
+                _by_cluster(np.maximum, row_minima, row_starts, 0), present, g.k, 0.0
+            )
+        else:
+            # Other parts of the cluster may have a nearer point.
+            found.row_minima = row_minima
     return found
 
 

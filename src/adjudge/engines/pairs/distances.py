@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout, Task, Tiles, aligned_zeros
+from adjudge.engines.pairs.layout import Layout, SomeTiles, Span, Task, Tiles, aligned_zeros
 from adjudge.kernels.metric_tiles import EUCLIDEAN
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
 from adjudge.statistics.pair_distances import gathered
@@ -17,6 +18,7 @@ from adjudge.statistics.pair_distances import gathered
 __all__ = [
     "Distances",
     "Operands",
+    "Portioned",
     "Sweepable",
     "Swept",
     "Tables",
@@ -60,6 +62,23 @@ class Sweepable(Protocol):
 
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """Reduce the distances of a task to tables, and count them in the histogram."""
+        ...
+
+
+@runtime_checkable
+class Portioned(Protocol):
+    """Distances that another machine computes from the points of the spans that it needs."""
+
+    def of_span(self, span: Span) -> Any:
+        """Return the points of a span, as they are sent."""
+        ...
+
+    def emptied(self) -> Any:
+        """Return the same without points."""
+        ...
+
+    def joining(self, spans: Sequence[tuple[Span, Any]]) -> Sweepable:
+        """Return distances between the points of some spans."""
         ...
 
 
@@ -189,6 +208,18 @@ class TiledPoints(Swept):
     squared: bool = True
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
+    def of_span(self, span: Span) -> Tiles:
+        """See `Portioned`."""
+        return self.tiles.of_span(span)
+
+    def emptied(self) -> TiledPoints:
+        """See `Portioned`."""
+        return replace(self, layout=self.layout.emptied(), tiles=self.tiles.emptied())
+
+    def joining(self, spans: Sequence[tuple[Span, Any]]) -> TiledPoints:
+        """See `Portioned`."""
+        return replace(self, tiles=SomeTiles.joining([tiles for _, tiles in spans]))
+
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
         rows = self.tiles.rows(task.rows, task.first, task.last)
@@ -229,10 +260,18 @@ def operands_of(distances: Distances, task: Task) -> Operands:
         widths,
         given,
         task.columns.bounds,
-        task.first if task.diagonal else -1,
+        _diagonal(task),
         aligned_zeros((ROWS, tiles.shape[2])),
         distances.squared,
     )
+
+
+def _diagonal(task: Task) -> int:
+    """Say for the kernels which columns rows meet, and whether some are of the rows' clusters; see `sweep`."""
+    if task.diagonal:
+        return task.first
+    # Two parts of a cluster: every row comes after all columns.
+    return task.columns.size if task.in_one_cluster else -1
 
 
 def clusters_of_rows(task: Task) -> Ints:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,18 @@ from adjudge.given.room import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
 from adjudge.statistics.pair_counts import sum_of_pairs
 
-__all__ = ["Group", "Layout", "Task", "Tiles", "aligned_zeros"]
+__all__ = [
+    "Group",
+    "Layout",
+    "Parcel",
+    "SomeRows",
+    "SomeTiles",
+    "Span",
+    "Task",
+    "Tiles",
+    "aligned_zeros",
+    "span_points",
+]
 
 # Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
 _WIDE = 1024
@@ -29,7 +42,18 @@ _BUFFER = 1 << 20
 # Coordinates read at a time from a memory map.
 _READ = 1 << 21
 
+# Points of a span, which another machine reads as a whole: many enough to work for most of a second on two of them, and
+# few enough for many machines to have some. How many spans there should be of fewer points.
+_MOST_IN_SPAN = 1 << 15
+_LEAST_IN_SPAN = 1 << 13
+_SPANS = 12
+
 Ints = NDArray[np.int64]
+
+
+def span_points(n: int) -> int:
+    """How many of n points a span may have."""
+    return min(max(-(-n // _SPANS), _LEAST_IN_SPAN), _MOST_IN_SPAN)
 
 
 def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
@@ -42,7 +66,7 @@ def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Group:
-    """A large cluster, or several small ones: a run of the sorted points.
+    """A large cluster, a part of a very large one, or several small ones: a run of the sorted points.
 
     Attributes
     ----------
@@ -53,6 +77,8 @@ class Group:
         Rank of its first cluster.
     bounds : ndarray of shape (clusters + 1,)
         Where each cluster begins, from 0 to the number of points.
+    part, parts : int
+        Which part of a very large cluster it is, and of how many.
     """
 
     number: int
@@ -60,6 +86,8 @@ class Group:
     stop: int
     first_cluster: int
     bounds: Ints
+    part: int = 0
+    parts: int = 1
 
     @property
     def size(self) -> int:
@@ -70,6 +98,16 @@ class Group:
     def k(self) -> int:
         """Clusters."""
         return self.bounds.size - 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its clusters have no points elsewhere."""
+        return self.parts == 1
+
+    @property
+    def sizes(self) -> Ints:
+        """Points of each cluster, or of the part."""
+        return np.diff(self.bounds)
 
     @property
     def clusters(self) -> slice:
@@ -83,19 +121,131 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Span:
+    """Neighbouring groups of a limited number of points, or a part of a cluster by itself.
+
+    Attributes
+    ----------
+    number : int
+    groups : tuple of Group
+    """
+
+    number: int
+    groups: tuple[Group, ...]
+
+    @property
+    def start(self) -> int:
+        """Sorted position of its first point."""
+        return self.groups[0].start
+
+    @property
+    def points(self) -> slice:
+        """Sorted positions of its points."""
+        return slice(self.start, self.groups[-1].stop)
+
+    @property
+    def size(self) -> int:
+        """Points."""
+        return self.groups[-1].stop - self.start
+
+    @property
+    def part_of(self) -> int | None:
+        """Rank of the cluster of which it is a part; None if its clusters are whole."""
+        return None if self.groups[0].is_whole else self.groups[0].first_cluster
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no part of its clusters follows."""
+        return self.groups[0].part == self.groups[0].parts - 1
+
+    def holds(self, group: Group) -> bool:
+        """Whether a group is among its own."""
+        return self.groups[0].number <= group.number <= self.groups[-1].number
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """All pairs of two spans, or of one: what is worth a message to another machine."""
+
+    rows: Span
+    columns: Span
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Its spans, each once."""
+        return (self.rows,) if self.rows.number == self.columns.number else (self.rows, self.columns)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no further parts of the clusters meet."""
+        return self.rows.is_last and self.columns.is_last
+
+    @property
+    def pairs(self) -> int:
+        """Distances."""
+        n = self.rows.size
+        return n * self.columns.size if len(self.spans) == 2 else n * (n - 1) // 2
+
+    def tasks(self, most_pairs: int, *, whole_packs: bool) -> Iterator[Task]:
+        """Cut the pairs into tasks; see `Layout.tasks`."""
+        for g in self.rows.groups:
+            for h in self.columns.groups:
+                if h.number == g.number:
+                    yield from self._cut(g, g, most_pairs, whole_packs)
+                elif h.number > g.number:
+                    # Rows are cut, so they come from the larger group; the smaller then fits a buffer. Of a cluster
+                    # in parts all parts are rows.
+                    swapped = h.size > g.size if g.is_whole and h.is_whole else g.is_whole
+                    rows, columns = (h, g) if swapped else (g, h)
+                    yield from self._cut(rows, columns, most_pairs, whole_packs)
+
+    def _cut(self, rows: Group, columns: Group, most_pairs: int, whole_packs: bool) -> Iterator[Task]:
+        step = rows.size
+        if rows.k == 1 or not whole_packs:
+            step = min(rows.size, most_pairs // columns.size, _BUFFER // columns.k)
+            step = max(ROWS, step // ROWS * ROWS)
+        ends = rows.number, columns.number
+        last_of_all = {self.rows.groups[-1].number, self.columns.groups[-1].number} == {*ends}
+        for first in range(0, rows.size, step):
+            last = min(first + step, rows.size)
+            is_final = last == rows.size
+            yield Task(rows, columns, first, last, is_final, self, is_final and last_of_all)
+
+
+@dataclass(frozen=True)
 class Task:
-    """Some rows of one group against the columns of another, or against the columns before them in the same group."""
+    """Some rows of one group against the columns of another, or against the columns before them in the same group.
+
+    Attributes
+    ----------
+    rows, columns : Group
+    first, last : int
+        Which rows.
+    is_final : bool
+        Whether they are the last of the two groups.
+    parcel : Parcel
+        To which it belongs.
+    ends_parcel : bool
+        Whether it is the last of these.
+    """
 
     rows: Group
     columns: Group
     first: int
     last: int
     is_final: bool
+    parcel: Parcel
+    ends_parcel: bool
 
     @property
     def diagonal(self) -> bool:
         """Whether both groups are one."""
         return self.rows.number == self.columns.number
+
+    @property
+    def in_one_cluster(self) -> bool:
+        """Whether all points are of one cluster."""
+        return self.rows.k == self.columns.k == 1 and self.rows.first_cluster == self.columns.first_cluster
 
     @property
     def pairs(self) -> int:
@@ -108,6 +258,8 @@ class Task:
     @property
     def pairs_within(self) -> int:
         """Distances within clusters."""
+        if self.in_one_cluster:
+            return self.pairs
         if not self.diagonal:
             return 0
         starts = self.rows.bounds[
@@ -152,8 +304,7 @@ class Layout:
             if first >= large.size:
                 limit = np.searchsorted(starts, starts[first] + _PACK_POINTS, "right") - 1
                 last = int(min(max(limit, last), first + _PACK_CLUSTERS))
-            bounds = starts[first : last + 1]
-            groups.append(Group(len(groups), int(bounds[0]), int(bounds[-1]), first, bounds - bounds[0]))
+            groups += _groups(first, starts[first : last + 1], len(groups), codes.size)
             first = last
         # Codes of few clusters sort faster as short integers.
         ranked = rank[codes].astype(np.uint16) if sizes.size < 1 << 16 else rank[codes]
@@ -174,33 +325,57 @@ class Layout:
         """N_B."""
         return self.n_pairs - self.n_within
 
+    def emptied(self) -> Layout:
+        """Return a layout of no points."""
+        nothing = np.empty(0, np.int64)
+        return Layout(nothing, nothing, nothing, ())
+
     def by_code(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return values of the clusters (by rank, along every axis) in the order of their codes."""
         ordered = np.empty_like(values)
         ordered[np.ix_(*[self.clusters] * values.ndim)] = values
         return ordered
 
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Runs of groups that are sent together."""
+        most = span_points(self.order.size)
+        runs: list[list[Group]] = []
+        held = 0
+        for group in self.groups:
+            if not runs or held + group.size > most or not (group.is_whole and runs[-1][-1].is_whole):
+                runs.append([])
+                held = 0
+            runs[-1].append(group)
+            held += group.size
+        return tuple(Span(i, tuple(run)) for i, run in enumerate(runs))
+
+    def parcels(self) -> Iterator[Parcel]:
+        """Pair each span with itself and those behind it."""
+        for i, span in enumerate(self.spans):
+            for other in self.spans[i:]:
+                yield Parcel(span, other)
+
     def tasks(self, most_pairs: int, *, whole_packs: bool) -> Iterator[Task]:
-        """Cut the pairs of points into tasks of at most this many, as far as rows allow it.
+        """Cut the pairs of points into tasks of at most this many, as far as rows allow it, parcel by parcel.
 
         With `whole_packs` small clusters that share a group stay in one task, whose sums are then final.
         """
-        for i, group in enumerate(self.groups):
-            yield from _cut(group, group, most_pairs, whole_packs)
-            for other in self.groups[i + 1 :]:
-                # Rows are cut, so they come from the larger group; the smaller then fits a buffer.
-                large, small = (group, other) if group.size >= other.size else (other, group)
-                yield from _cut(large, small, most_pairs, whole_packs)
+        for parcel in self.parcels():
+            yield from parcel.tasks(most_pairs, whole_packs=whole_packs)
 
 
-def _cut(rows: Group, columns: Group, most_pairs: int, whole_packs: bool) -> Iterator[Task]:
-    step = rows.size
-    if rows.k == 1 or not whole_packs:
-        step = min(rows.size, most_pairs // columns.size, _BUFFER // columns.k)
-        step = max(ROWS, step // ROWS * ROWS)
-    for first in range(0, rows.size, step):
-        last = min(first + step, rows.size)
-        yield Task(rows, columns, first, last, last == rows.size)
+def _groups(cluster: int, bounds: Ints, number: int, n: int) -> list[Group]:
+    """Make a group of some clusters, or several of one that is larger than a span."""
+    start, size = int(bounds[0]), int(bounds[-1] - bounds[0])
+    parts = -(-size // span_points(n)) if bounds.size == 2 else 1
+    if parts == 1:
+        return [Group(number, start, start + size, cluster, bounds - start)]
+    edges = [start + size * i // parts for i in range(parts + 1)]
+    return [
+        Group(number + i, a, b, cluster, np.array([0, b - a]), i, parts)
+        for i, (a, b) in enumerate(pairwise(edges))
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,11 +389,14 @@ class Tiles:
         Points in each tile.
     first : ndarray of shape (groups + 1,)
         First tile of each group: a tile never straddles two groups.
+    first_group : int
+        Number of the first group.
     """
 
     values: NDArray[np.float64]
     widths: Ints
     first: Ints
+    first_group: int = 0
 
     @classmethod
     def of(
@@ -269,8 +447,68 @@ class Tiles:
 
     def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
         """Return tiles and widths of a group."""
-        run = slice(self.first[group.number], self.first[group.number + 1])
+        i = group.number - self.first_group
+        run = slice(self.first[i], self.first[i + 1])
         return self.values[run], self.widths[run]
+
+    def of_span(self, span: Span) -> Tiles:
+        """Return the tiles of a span, for another machine."""
+        i, j = (span.groups[end].number - self.first_group for end in (0, -1))
+        run = slice(self.first[i], self.first[j + 1])
+        first = self.first[i : j + 2] - self.first[i]
+        return Tiles(self.values[run], self.widths[run], first, span.groups[0].number)
+
+    def emptied(self) -> Tiles:
+        """Return no tiles."""
+        return Tiles(self.values[:0], self.widths[:0], self.first[:0])
+
+
+@dataclass(frozen=True, eq=False)
+class SomeTiles(Tiles):
+    """Tiles of some spans.
+
+    Attributes
+    ----------
+    spans : tuple of Tiles
+    """
+
+    spans: tuple[Tiles, ...] = ()
+
+    @classmethod
+    def joining(cls, spans: Sequence[Tiles]) -> SomeTiles:
+        """Hold the tiles of several spans, without a copy."""
+        nothing = spans[0].emptied()
+        return cls(nothing.values, nothing.widths, nothing.first, 0, tuple(spans))
+
+    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
+        """See `Tiles`."""
+        own = next(t for t in self.spans if t.first_group <= group.number < t.first_group + t.first.size - 1)
+        return own.of_group(group)
+
+
+@dataclass(frozen=True, eq=False)
+class SomeRows:
+    """Values of the points of some spans, by sorted position.
+
+    Attributes
+    ----------
+    starts : tuple of int
+        Where each span begins.
+    values : tuple of ndarray
+    """
+
+    starts: tuple[int, ...]
+    values: tuple[NDArray[Any], ...]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the values."""
+        return self.values[0].dtype
+
+    def __getitem__(self, positions: slice) -> NDArray[Any]:
+        """Return the values of some points of one span."""
+        i = max(i for i, start in enumerate(self.starts) if start <= positions.start)
+        return self.values[i][positions.start - self.starts[i] : positions.stop - self.starts[i]]
 
 
 def _scatter(

@@ -7,9 +7,9 @@ itself; errors of rounding do not all point the same way, and sums are off by le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from adjudge.engines.pairs.distances import Tables, Wanted, clusters_of_rows
 from adjudge.engines.pairs.extremes import Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.images import Image
-from adjudge.engines.pairs.layout import Layout, Task
+from adjudge.engines.pairs.layout import Layout, SomeRows, Span, Task
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels.extremes import complete
 from adjudge.kernels.products import add_products
@@ -77,8 +77,8 @@ class ProductPoints:
     points: NDArray[Any]
     prepare: Callable[[NDArray[Any]], NDArray[np.float64]]
     centre: NDArray[np.float64]
-    kept: Floats | None
-    squares: Floats
+    kept: Floats | SomeRows | None
+    squares: Floats | SomeRows
     squared: bool
     precision: str
     in_threads: bool = True
@@ -115,6 +115,26 @@ class ProductPoints:
             return self.kept[positions]
         some = self.prepare(self.points[self.layout.order[positions]])
         return np.asarray(some - self.centre, dtype=self.precision)
+
+    def of_span(self, span: Span) -> tuple[Floats, Floats]:
+        """See `Portioned`."""
+        return self.rows(span.points), self.squares[span.points]
+
+    def emptied(self) -> ProductPoints:
+        """See `Portioned`."""
+        return replace(
+            self,
+            layout=self.layout.emptied(),
+            points=np.empty((0, self.points.shape[1])),
+            kept=None,
+            squares=np.empty(0),
+        )
+
+    def joining(self, spans: Sequence[tuple[Span, Any]]) -> ProductPoints:
+        """See `Portioned`."""
+        starts = tuple(span.start for span, _ in spans)
+        kept, squares = (SomeRows(starts, tuple(found[i] for _, found in spans)) for i in (0, 1))
+        return replace(self, kept=kept, squares=squares)
 
     def most_pairs(self, wanted: int) -> int:
         """See `Distances`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +94,7 @@ def _pick(
     """Yield the distances with keys from first to last, within and between clusters, task by task."""
     edges = np.array([_value(first), _after(last), 0.0, 0.0])
 
-    def work(task: Task) -> tuple[Floats, Floats]:
+    def work(distances: Any, task: Task) -> tuple[Floats, Floats]:
         operands = operands_of(distances, task)
         n_within = task.pairs_within
         within, between = np.empty(n_within), np.empty(task.pairs - n_within)
@@ -285,7 +286,7 @@ def _split(distances: Distances, heavy: _Range, crew: Crew) -> _Counted:
     keys = np.array([heavy.first, heavy.last, shift])
     tally = _Tally(_no_keys(bins))
 
-    def work(task: Task) -> Ints:
+    def work(distances: Any, task: Task) -> Ints:
         counts = _no_keys(bins)
         collect(
             *operands_of(distances, task),
@@ -408,7 +409,7 @@ def tail_sums(
     # What is beyond the upper range begins after its last key, even if nothing is collected.
     beyond = _after(high.last)
 
-    def work(task: Task) -> tuple[Floats, Floats, Floats]:
+    def work(distances: Any, task: Task) -> tuple[Floats, Floats, Floats]:
         first, second = (np.empty(min(task.pairs, bin_.size)) for bin_ in (low, high))
         sums = np.zeros(2)
         operands = operands_of(distances, task)

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.blocks import Block, Found, Reduce
 from adjudge.engines.pairs.distances import Sweepable, Wanted
+from adjudge.engines.pairs.gathered import Gathered, Settling
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.kept import KeptDistances
-from adjudge.engines.pairs.layout import Group, Layout, Task
+from adjudge.engines.pairs.layout import Layout, Parcel, Span, Task
 from adjudge.engines.pairs.tasks import fold_tasks
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.engines.running.crew import Crew
@@ -32,21 +33,11 @@ __all__ = ["PairPass", "run_pairs"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_BLOCK = tuple(f.name for f in fields(Block))
-_ACCUMULATED = (
-    "own",
-    "nearest",
-    "within",
-    "diameters",
-    "between",
-    "most",
-    "column_sums",
-    "column_minima",
-)
+_LEAST = (PairSums, SingleLinkage, CompleteLinkage, Hausdorff)
 
 
 class PairPass:
-    """Accumulates the blocks of all pairs of groups, in order, and makes the statistics of them."""
+    """Accumulates what the parcels found, in their order, and makes the statistics of it."""
 
     def __init__(
         self, layout: Layout, types: set[type], roots: bool, histogram: Histogram | None = None
@@ -55,133 +46,166 @@ class PairPass:
         self.types = types
         self.histogram = histogram
         self.wanted = Wanted.of(types)
-        self._roots = roots
         n, k = layout.order.size, layout.sizes.size
+        keep = k <= MATRIX_CLUSTERS
+        self._matrices = {t: np.zeros((k, k)) for t in _LEAST if t in types and keep}
+        self.settling = Settling(self.wanted, frozenset(self._matrices), roots)
         self._own = np.zeros(n) if self.wanted.silhouettes else np.empty(0)
         self._nearest = np.full(n, np.inf) if self.wanted.silhouettes else np.empty(0)
         self._within = np.zeros(k)
         self._diameters = np.zeros(k)
-        self._between = 0.0
-        self._least = {PairSums: np.inf, SingleLinkage: np.inf, CompleteLinkage: np.inf, Hausdorff: np.inf}
-        keep = k <= MATRIX_CLUSTERS
-        self._matrices = {t: np.zeros((k, k)) for t in self._least if t in types and keep}
-        self._most = 0.0
-        self._block = Block()
-        self._column_sums: Floats | None = None
-        self._column_minima: Floats | None = None
+        self._between: Any = 0.0
+        self._most: Any = 0.0
+        self._least = dict.fromkeys((t.__name__ for t in _LEAST), np.inf)
+        # Of points, to a cluster in parts: sums and minima over the parts so far.
+        self._towards: dict[str, Floats] = {}
+        self._open: dict[tuple[int, int], Block] = {}
+        self._gathered: Gathered | None = None
 
     def add(self, task: Task, found: Found) -> None:
         """Take in the result of the next task."""
-        if found.counts is not None and self.histogram is not None:
-            self.histogram.within += found.counts[0]
-            self.histogram.between += found.counts[1]
-        self._block.merge(found.block)
-        if self.wanted.silhouettes:
-            self._add_sums(task, found)
-        if found.column_minima is not None:
-            # Several tasks only if the rows are one cluster.
-            mine = self._column_minima
-            self._column_minima = (
-                found.column_minima if mine is None else np.minimum(mine, found.column_minima)
-            )
-        if task.is_final:
-            self._finish_block(task)
+        if self._gathered is None:
+            self._gathered = self.gather(task.parcel)
+        self._gathered.add(task, found)
+        if task.ends_parcel:
+            gathered, self._gathered = self._gathered, None
+            self.take(gathered)
 
-    def export(self) -> Arrays:
-        """See `Resumable`; no task may be at work."""
-        arrays: dict[str, Any] = {name: getattr(self, f"_{name}") for name in _ACCUMULATED}
-        arrays |= {f"block {name}": getattr(self._block, name) for name in _BLOCK}
-        arrays |= {f"least {t.__name__}": np.array(v) for t, v in self._least.items()}
-        arrays |= {f"matrix {t.__name__}": m for t, m in self._matrices.items()}
-        if self.histogram is not None:
-            self.histogram.finish()
-            arrays |= {"within bins": self.histogram.within, "between bins": self.histogram.between}
-        return {name: np.asarray(array) for name, array in arrays.items() if array is not None}
+    def gather(self, parcel: Parcel) -> Gathered:
+        """Return what adds up the tasks of a parcel, here or elsewhere."""
+        return Gathered(parcel, self.settling)
 
-    def restore(self, saved: Arrays) -> None:
-        """See `Resumable`."""
-        for name in _ACCUMULATED:
-            setattr(self, f"_{name}", saved.get(name))
-        self._between, self._most = float(saved["between"]), float(saved["most"])
-        self._block = Block(**{name: saved.get(f"block {name}") for name in _BLOCK})
-        self._least = {t: float(saved[f"least {t.__name__}"]) for t in self._least}
-        self._matrices = {t: saved[f"matrix {t.__name__}"] for t in self._matrices}
-        if self.histogram is not None:
-            self.histogram.within, self.histogram.between = saved["within bins"], saved["between bins"]
+    def take(self, gathered: Gathered) -> None:
+        """Take in what a whole parcel found."""
+        parcel = gathered.parcel
+        self._merge(gathered.values)
+        for side, span, other in (
+            ("rows", parcel.rows, parcel.columns),
+            ("columns", parcel.columns, parcel.rows),
+        ):
+            own = {
+                name: gathered.values[f"{side} {name}"]
+                for name in ("own", "nearest", "sums", "minima")
+                if f"{side} {name}" in gathered.values
+            }
+            if "own" in own:
+                self._own[span.points] += own["own"]
+            if "nearest" in own:
+                self._near(span.points, own["nearest"])
+            self._add_towards(side, span, other, own)
+        for key, block in gathered.open.items():
+            self._open.setdefault(key, Block()).merge(block)
+        if parcel.is_last:
+            self._close(parcel)
 
-    def _add_sums(self, task: Task, found: Found) -> None:
-        rows, columns = task.rows, task.columns
-        row_sums, column_sums = found.row_sums, found.column_sums
-        assert row_sums is not None
-        assert column_sums is not None
-        points = slice(rows.start + task.first, rows.start + task.last)
-        if task.diagonal and rows.k == 1:
-            self._own[points] += row_sums[:, 0]
-            self._own[rows.points] += column_sums[0]
-        elif task.diagonal:
-            sums = row_sums + column_sums.T
-            own = np.repeat(np.arange(rows.k), np.diff(rows.bounds))
-            everyone = np.arange(rows.size)
-            self._own[rows.points] = sums[everyone, own]
-            means = sums / self.layout.sizes[rows.clusters]
-            means[everyone, own] = np.inf
-            self._near(rows.points, means.min(axis=1))
-        else:
-            self._near(points, (row_sums / self.layout.sizes[columns.clusters]).min(axis=1))
-            self._column_sums = column_sums if self._column_sums is None else self._column_sums + column_sums
-            if task.is_final:
-                means = self._column_sums / self.layout.sizes[rows.clusters][:, None]
-                self._near(columns.points, means.min(axis=0))
-                self._column_sums = None
+    def _merge(self, values: Arrays) -> None:
+        """Take in what was found of clusters, and counts."""
+        for key, value in values.items():
+            name, *rest = key.split(" ")
+            if name == "between" and not rest:
+                self._between += float(value)
+            elif name == "most":
+                self._most = max(self._most, float(value))
+            elif name == "least":
+                self._least[rest[0]] = min(self._least[rest[0]], float(value))
+            elif name == "diameters" or (name == "within" and len(rest) == 2):
+                getattr(self, f"_{name}")[int(rest[0]) : int(rest[1])] = value
+            elif name == "matrix":
+                a, b, c, d = map(int, rest[1:])
+                matrix = next(m for t, m in self._matrices.items() if t.__name__ == rest[0])
+                matrix[a:b, c:d] = value
+                matrix[c:d, a:b] = value.T
+            elif rest == ["bins"] and self.histogram is not None:
+                counts = getattr(self.histogram, name)
+                counts += value
 
     def _near(self, points: slice, means: Floats) -> None:
         self._nearest[points] = np.minimum(self._nearest[points], means)
 
-    def _finish_block(self, task: Task) -> None:
-        block, self._block = self._block, Block()
-        g, h = task.rows, task.columns
-        root = np.sqrt if self._roots else np.asarray
-        if self._column_minima is not None:
-            reach = np.maximum.reduceat(self._column_minima, h.bounds[:-1], axis=1)
-            block.columns_reach = reach
-            self._column_minima = None
-        off: NDArray[np.bool_] | slice = slice(None)
-        if task.diagonal:
-            # Rows meet only the columns before them: the block is lower triangular.
-            off = np.tri(g.k, k=-1, dtype=bool)
-            if block.sums is not None:
-                self._within[g.clusters] = np.diag(block.sums)
-            if block.largest is not None:
-                self._diameters[g.clusters] = root(np.diag(block.largest))
-        if block.sums is not None:
-            self._between += float(block.sums[off].sum())
-            counts = np.multiply.outer(self.layout.sizes[g.clusters], self.layout.sizes[h.clusters])
-            self._keep(PairSums, g, h, off, block.sums, block.sums / counts)
-        if block.smallest is not None and block.largest is not None:
-            smallest, largest = root(block.smallest), root(block.largest)
-            self._most = max(self._most, float(largest.max()))
-            self._keep(SingleLinkage, g, h, off, smallest, smallest)
-            self._keep(CompleteLinkage, g, h, off, largest, largest)
-        if block.rows_reach is not None:
-            back = block.rows_reach.T if task.diagonal else block.columns_reach
-            assert back is not None
-            reach = root(np.maximum(block.rows_reach, back))
-            self._keep(Hausdorff, g, h, off, reach, reach)
+    def _add_towards(self, side: str, span: Span, other: Span, own: Arrays) -> None:
+        """Add to what is known of a span's points towards a cluster in parts; settle it after the last part."""
+        for name, merge, empty in (("sums", np.add, 0.0), ("minima", np.minimum, np.inf)):
+            if name not in own:
+                continue
+            n = self.layout.order.size
+            whole = self._towards.setdefault(f"{side} {name}", np.full(n, empty))
+            some = whole[span.points]
+            merge(some, own[name], out=some)
+            if other.is_last:
+                if name == "sums":
+                    self._near(span.points, some / self.layout.sizes[other.part_of])
+                else:
+                    self._reach(side, span, other, some)
+                some[:] = empty
 
-    def _keep(
-        self, type_: type, g: Group, h: Group, off: NDArray[np.bool_] | slice, values: Floats, ranked: Floats
-    ) -> None:
-        if ranked[off].size:
-            self._least[type_] = min(self._least[type_], float(ranked[off].min()))
-        matrix = self._matrices.get(type_)
-        if matrix is None:
-            return
-        if isinstance(off, slice):
-            matrix[g.clusters, h.clusters] = values
-            matrix[h.clusters, g.clusters] = values.T
-        else:
-            lower = np.where(off, values, 0.0)
-            matrix[g.clusters, g.clusters] = lower + lower.T
+    def _reach(self, side: str, span: Span, other: Span, minima: Floats) -> None:
+        """Find how far each cluster of a span reaches from a cluster in parts."""
+        cluster = other.part_of
+        assert cluster is not None
+        for group in span.groups:
+            own = minima[group.start - span.start : group.stop - span.start]
+            farthest = np.maximum.reduceat(own, group.bounds[:-1])
+            if not group.is_whole and side == "rows":
+                found = (group.first_cluster, cluster), Block(rows_reach=farthest[:, None])
+            else:
+                found = (cluster, group.first_cluster), Block(columns_reach=farthest[None, :])
+            self._open.setdefault(found[0], Block()).merge(found[1])
+
+    def _close(self, parcel: Parcel) -> None:
+        """Settle pairs of clusters in parts, all of which have met."""
+        values: Arrays = {}
+        sizes = self.layout.sizes
+        for g in parcel.rows.groups:
+            for h in parcel.columns.groups:
+                for rows, columns in ((g, h), (h, g)):
+                    block = self._open.pop((rows.first_cluster, columns.first_cluster), None)
+                    if block is not None:
+                        shape = sizes[rows.clusters], sizes[columns.clusters]
+                        self.settling.settle(values, block, rows, columns, shape)
+        self._merge(values)
+
+    def export(self) -> Arrays:
+        """See `Resumable`; no task may be at work."""
+        arrays: Arrays = {
+            name: np.asarray(getattr(self, f"_{name}"))
+            for name in ("own", "nearest", "within", "diameters", "between", "most")
+        }
+        arrays |= {f"least {name}": np.array(value) for name, value in self._least.items()}
+        arrays |= {f"matrix {t.__name__}": matrix for t, matrix in self._matrices.items()}
+        arrays |= {f"towards {name}": values for name, values in self._towards.items()}
+        for (g, h), block in self._open.items():
+            found = {f.name: getattr(block, f.name) for f in fields(Block)}
+            arrays |= {f"open {g} {h} {name}": v for name, v in found.items() if v is not None}
+        if self._gathered is not None:
+            parcel = self._gathered.parcel
+            arrays["at work"] = np.array([parcel.rows.number, parcel.columns.number])
+            arrays |= {f"at work {name}": array for name, array in self._gathered.export().items()}
+        if self.histogram is not None:
+            self.histogram.finish()
+            arrays |= {"within bins": self.histogram.within, "between bins": self.histogram.between}
+        return arrays
+
+    def restore(self, saved: Arrays) -> None:
+        """See `Resumable`."""
+        for name in ("own", "nearest", "within", "diameters"):
+            setattr(self, f"_{name}", saved[name])
+        self._between, self._most = float(saved["between"]), float(saved["most"])
+        self._least = {name: float(saved[f"least {name}"]) for name in self._least}
+        self._matrices = {t: saved[f"matrix {t.__name__}"] for t in self._matrices}
+        for key, array in saved.items():
+            if key.startswith("towards "):
+                self._towards[key.removeprefix("towards ")] = array
+            elif key.startswith("open "):
+                _, g, h, name = key.split(" ")
+                setattr(self._open.setdefault((int(g), int(h)), Block()), name, array)
+        if "at work" in saved:
+            rows, columns = map(int, saved["at work"])
+            spans = self.layout.spans
+            self._gathered = self.gather(Parcel(spans[rows], spans[columns]))
+            begun = {k: v for k, v in saved.items() if k.startswith("at work ")}
+            self._gathered.restore({k.removeprefix("at work "): v for k, v in begun.items()})
+        if self.histogram is not None:
+            self.histogram.within, self.histogram.between = saved["within bins"], saved["between bins"]
 
     def statistics(self, codes: Ints) -> dict[type, Any]:
         """Make the wanted statistics, with clusters by their codes and points in the order of the input."""
@@ -190,7 +214,7 @@ class PairPass:
         k = sizes.size
         made: dict[type, Any] = {}
         matrices = {t: layout.by_code(m) for t, m in self._matrices.items()}
-        least = {t: float(v) if k > 1 else np.nan for t, v in self._least.items()}
+        least = {t: self._least[t.__name__] if k > 1 else np.nan for t in _LEAST}
         if PairSums in self.types:
             within = layout.by_code(self._within)
             matrix = matrices.get(PairSums)
@@ -212,7 +236,7 @@ class PairPass:
 
     def farthest(self) -> float:
         """Largest of all distances; known if extremes are wanted."""
-        return max(float(self._diameters.max()), self._most)
+        return max(float(self._diameters.max()), float(self._most))
 
     def _silhouettes(self, codes: Ints, sizes: Ints) -> Silhouettes:
         values = np.empty(codes.size)
@@ -235,8 +259,8 @@ def run_pairs(
     kept = isinstance(distances, KeptDistances)
     roots = distances.squared and histogram is None and not kept and not types & {PairSums, Silhouettes}
     state = PairPass(layout, types, roots, histogram)
-    work = Reduce(distances, state.wanted, histogram, crew.workers is not None)
-    fold_tasks(distances, crew, work, state, threads=distances.in_threads)
+    work = Reduce(state.wanted, histogram, crew.workers is not None)
+    fold_tasks(distances, crew, work, state, threads=distances.in_threads, settling=state.settling)
     if histogram is not None:
         histogram.finish()
     return state

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -236,8 +236,29 @@ def _run_published(path: str, sender: int, tasks: list[Any]) -> list[Any]:
     return _run_batch(function, tasks)
 
 
-class _Parcel:
-    """A function whose arrays begin with a cache line wherever it is opened, as messages' contents do not.
+@runtime_checkable
+class Portioned(Protocol):
+    """A function that another machine can do with some of its data: these are sent in portions, each once."""
+
+    def needs(self, task: Any) -> dict[int, Any]:
+        """Return what a task reads, by numbers of which the lowest never falls from one task to the next."""
+        ...
+
+    def portion(self, name: Any) -> Any:
+        """Return the data of one of these."""
+        ...
+
+    def emptied(self) -> Any:
+        """Return the same without data; None if all have to be sent together."""
+        ...
+
+    def with_portions(self, portions: list[tuple[Any, Any]]) -> Callable[[Any], Any]:
+        """Return the same with some of the data."""
+        ...
+
+
+class _Packed:
+    """A function, or data, whose arrays begin with a cache line wherever it is opened, as messages' contents do not.
 
     Kernels would be compiled anew for arrays that are not aligned.
     """
@@ -280,8 +301,57 @@ def _aligned(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return room[skip : skip + array.size]
 
 
-def _run_opened(parcel: _Parcel, tasks: list[Any]) -> list[Any]:
-    return _run_batch(parcel.open(), tasks)
+def _run_opened(packed: _Packed, tasks: list[Any]) -> list[Any]:
+    return _run_batch(packed.open(), tasks)
+
+
+def _run_with_portions(
+    packed: _Packed, tasks: list[Any], names: list[Any], portions: list[_Packed]
+) -> list[Any]:
+    function: Any = packed.open()
+    opened = [(name, portion.open()) for name, portion in zip(names, portions, strict=True)]
+    return _run_batch(function.with_portions(opened), tasks)
+
+
+class _Cluster:
+    """What was sent to the workers of a Dask cluster: a function, and the portions of its data that are needed yet."""
+
+    def __init__(self, client: Any, function: Callable[[Any], Any]) -> None:
+        self._client = client
+        self._function = function
+        self._emptied = function.emptied() if isinstance(function, Portioned) else None
+        self.forget()
+
+    def forget(self) -> None:
+        """Send everything again: with a worker its share may be lost."""
+        self._shared: Any = None
+        self._portions: dict[int, Any] = {}
+
+    def submit(self, tasks: list[Any]) -> Any:
+        """Send some tasks, and what they read; returns the future of their results."""
+        client = self._client
+        if self._shared is None:
+            sent = self._function if self._emptied is None else self._emptied
+            [self._shared] = client.scatter([_Packed(sent)], broadcast=True, hash=False)
+        if self._emptied is None:
+            return client.submit(_run_opened, self._shared, tasks, pure=False)
+        names = self._needs(tasks)
+        for number, name in names.items():
+            if number not in self._portions:
+                packed = _Packed(self._function.portion(name))
+                [self._portions[number]] = client.scatter([packed], hash=False)
+        portions = [self._portions[number] for number in names]
+        return client.submit(_run_with_portions, self._shared, tasks, [*names.values()], portions, pure=False)
+
+    def release(self, following: list[Any]) -> None:
+        """Let go of what neither the next tasks nor any after them read."""
+        if self._emptied is not None:
+            lowest = min(self._needs(following))
+            self._portions = {i: future for i, future in self._portions.items() if i >= lowest}
+
+    def _needs(self, tasks: list[Any]) -> dict[int, Any]:
+        function: Any = self._function
+        return {number: name for task in tasks for number, name in function.needs(task).items()}
 
 
 def _on_dask(
@@ -294,26 +364,25 @@ def _on_dask(
     from distributed import KilledWorker
 
     lost = (KilledWorker, CancelledError, asyncio.CancelledError, TimeoutError)
-    shared: Any = None
-
-    def submit(tasks: list[T]) -> Any:
-        return client.submit(_run_opened, shared, tasks, pure=False)
-
+    cluster = _Cluster(client, function)
     waiting: deque[tuple[list[T], Any]] = deque()
-    failures = 0
+    failures, is_lost = 0, False
     try:
         remaining = iter(batches)
         exhausted = False
         while waiting or not exhausted:
             try:
-                if shared is None:
-                    [shared] = client.scatter([_Parcel(function)], broadcast=True, hash=False)
-                    waiting = deque((tasks, submit(tasks)) for tasks, _ in waiting)
+                if is_lost:
+                    cluster.forget()
+                    waiting = deque((tasks, cluster.submit(tasks)) for tasks, _ in waiting)
+                    is_lost = False
                 while not exhausted and len(waiting) <= 2 * n:
                     tasks = next(remaining, None)
                     exhausted = tasks is None
                     if tasks is not None:
-                        waiting.append((tasks, submit(tasks)))
+                        # First of all kept: what is lost while it is sent is sent again.
+                        waiting.append((tasks, None))
+                        waiting[-1] = tasks, cluster.submit(tasks)
                 if not waiting:
                     break
                 found = waiting[0][1].result()
@@ -323,10 +392,12 @@ def _on_dask(
                     raise WorkerError(
                         f"the Dask cluster lost its workers {failures} times in a row: their logs say why"
                     ) from error
-                shared = None
+                is_lost = True
                 continue
             failures = 0
             tasks, _ = waiting.popleft()
+            if waiting:
+                cluster.release(waiting[0][0])
             yield from zip(tasks, found, strict=True)
     finally:
         with suppress(Exception):

@@ -1,0 +1,263 @@
+"""What a pass over the distances of many points would take on many machines: a simulation from the real parcels.
+
+Measured are the seconds of a parcel, the bytes that it needs and returns, and what the client spends on it: one
+message through a Dask cluster of this machine, and taking the result in. The rest follows from the order in which
+parcels are given out and taken in. Writes docs/benchmarks/many_machines.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import pickle
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjudge.engines.pairs.blocks import Reduce
+from adjudge.engines.pairs.images import image_of
+from adjudge.engines.pairs.layout import Group, Layout, Parcel, Span
+from adjudge.engines.pairs.products import ProductPoints, one_blas_thread
+from adjudge.engines.pairs.sources import tiles_of
+from adjudge.engines.pairs.sweep import PairPass
+from adjudge.engines.pairs.tasks import OverParcels, messages, task_size, worth_sending
+from adjudge.given.point_options import PointOptions
+from adjudge.statistics.pair_distances import Silhouettes
+from harness import DOCS, machine
+
+# Bytes a second that one machine sends or receives: 10 Gbit/s.
+NETWORK = 1.25e9
+# By how much the seconds of equal parcels differ, up or down.
+JITTER = 0.2
+K = 10
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one parcel of two whole spans costs.
+
+    Attributes
+    ----------
+    pair : float
+        Seconds a pair.
+    sent, returned : float
+        Bytes a point.
+    message : float
+        Seconds of the client for a parcel that is sent and comes back, without its points.
+    take : float
+        Seconds of the client a point that is taken in.
+    """
+
+    pair: float
+    sent: float
+    returned: float
+    message: float
+    take: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """One simulated pass."""
+
+    workers: int
+    messages: int
+    sent: float
+    fetched: float
+    returned: float
+    rate: float
+    busy: float
+    seconds: float
+    efficiency: float
+
+
+def measure(p: int, message: float) -> Measured:
+    """Do a parcel of two parts of two clusters, as another machine would."""
+    size = 1 << 13 if p < 100 else 1 << 11
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], size)
+    X = rng.normal(size=(2 * size, p))
+    layout = Layout.of(codes, np.bincount(codes))
+    options = PointOptions()
+    image = image_of(X, "euclidean")
+    distances: Any = (
+        ProductPoints.of(X, layout, image, options) if p >= 96 else tiles_of(X, layout, options, image)
+    )
+    state = PairPass(layout, {Silhouettes}, roots=False)
+    groups = (
+        Group(0, 0, size, 0, np.array([0, size]), 0, 2),
+        Group(1, size, 2 * size, 1, np.array([0, size]), 0, 2),
+    )
+    parcel = Parcel(Span(0, groups[:1]), Span(1, groups[1:]))
+    function = OverParcels(
+        distances, Reduce(state.wanted, None, True), task_size(10**14), True, state.settling
+    )
+    portions = [(span, pickle.loads(pickle.dumps(function.portion(span), 5))) for span in parcel.spans]
+    emptied = function.emptied()
+    assert emptied is not None
+    there = emptied.with_portions(portions)
+    seconds = []
+    with one_blas_thread(parcel.pairs):
+        for _ in range(4):
+            begun = time.process_time()
+            [gathered] = there((parcel,))
+            seconds.append(time.process_time() - begun)
+    sent = sum(len(pickle.dumps(portion, 5)) for _, portion in portions)
+    back = pickle.dumps(gathered, 5)
+    begun = time.process_time()
+    for _ in range(20):
+        state.take(pickle.loads(back))
+    take = (time.process_time() - begun) / 20
+    return Measured(
+        min(seconds) / parcel.pairs, sent / (2 * size), len(back) / (2 * size), message, take / (2 * size)
+    )
+
+
+def message_seconds() -> float:
+    """Measure what a Dask client spends on a message with two futures among its arguments, and on its result."""
+    from distributed import Client, LocalCluster
+
+    def nothing(*_: Any) -> bytes:
+        return bytes(1000)
+
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        shared, one, other = client.scatter([b"a", b"b", b"c"], hash=False)
+
+        def call(_: int) -> Any:
+            return client.submit(nothing, shared, [one, other], pure=False)
+
+        seconds = []
+        for _ in range(3):
+            begun = time.process_time()
+            waiting = deque(call(i) for i in range(50))
+            for i in range(300):
+                waiting.popleft().result()
+                waiting.append(call(i))
+            seconds.append((time.process_time() - begun) / 300)
+    return min(seconds)
+
+
+def real_messages(n: int, workers: int) -> Iterator[tuple[Parcel, ...]]:
+    """Yield the messages for n points in K clusters."""
+    codes = (np.arange(n) % K).astype(np.int64)
+    layout = Layout.of(codes, np.bincount(codes))
+    return messages(layout.parcels(), worth_sending(layout.n_pairs, workers))
+
+
+def simulate(n: int, workers: int, one: Measured) -> Run:
+    """Give out parcels as the client does: two for each worker in advance, results taken in in order."""
+    rng = np.random.default_rng(0)
+    free = [0.0] * workers
+    waiting: deque[tuple[float, int]] = deque()
+    known: set[int] = set()
+    client = busy = work = sent = fetched = returned = 0.0
+    count = 0
+
+    def take() -> None:
+        nonlocal client, busy, returned
+        finished, points = waiting.popleft()
+        spent = points * max(one.take, one.returned / NETWORK)
+        client = max(client, finished) + spent
+        busy += spent
+        returned += points * one.returned
+
+    for unit in real_messages(n, workers):
+        if len(waiting) > 2 * workers:
+            take()
+        spans = {span.number: span for parcel in unit for span in parcel.spans}
+        new = sum(span.size for number, span in spans.items() if number not in known) * one.sent
+        known |= spans.keys()
+        points = sum(span.size for span in spans.values())
+        spent = one.message + new / NETWORK
+        client, busy, sent = client + spent, busy + spent, sent + new
+        seconds = sum(parcel.pairs for parcel in unit) * one.pair * (1 + JITTER * rng.uniform(-1, 1))
+        fetch = points * one.sent / NETWORK
+        fetched += points * one.sent
+        begun = max(heapq.heappop(free), client)
+        # The next parcel's points come while one is at work.
+        finished = begun + max(seconds, fetch)
+        heapq.heappush(free, finished)
+        waiting.append((finished, sum(span.size for parcel in unit for span in parcel.spans)))
+        work += seconds
+        count += 1
+    while waiting:
+        take()
+    return Run(
+        workers,
+        count,
+        sent,
+        fetched,
+        returned,
+        count / client,
+        busy / client,
+        client,
+        work / (workers * client),
+    )
+
+
+def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) -> str:
+    lines = [
+        "# Many machines",
+        "",
+        "A simulation, made of the parcels that the program cuts and of what one of them costs, measured on this "
+        f"machine: {machine()}. Silhouettes, {K} clusters. A parcel is all pairs of two spans of at most 32,768 "
+        "points. The client sends each span once; workers fetch the spans of their parcels from each other; sums of "
+        "each point are added up on the workers, and the client adds up parcels in a fixed order. Every machine sends "
+        f"and receives 10 Gbit/s, and equal parcels differ by up to {JITTER:.0%} in time. "
+        "`python benchmarks/many_machines.py` repeats it.",
+        "",
+        "| p | seconds a parcel | bytes a point sent | returned | client, a message | client, a result |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for p, one in measured.items():
+        lines.append(
+            f"| {p} | {one.pair * 2**30:.2f} | {one.sent:,.0f} | {one.returned:.1f} | {1e3 * one.message:.2f} ms | "
+            f"{1e3 * one.take * 2**16:.2f} ms |"
+        )
+    lines += [
+        "",
+        "| N | p | workers | messages | sent by the client | fetched by workers | returned | messages a second | "
+        "client busy | time | efficiency |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for (n, p), found in runs.items():
+        for run in found:
+            lines.append(
+                f"| {n:,} | {p} | {run.workers:,} | {run.messages:,} | {run.sent / 1e9:,.1f} GB | "
+                f"{run.fetched / 1e12:,.2f} TB | {run.returned / 1e9:,.1f} GB | {run.rate:,.0f} | {run.busy:.0%} | "
+                f"{run.seconds:,.0f} s | {run.efficiency:.0%} |"
+            )
+    lines += [
+        "",
+        "Efficiency is the time of the work over the time of all workers. It falls once the client is always busy.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--points", type=int, default=10**7)
+    parser.add_argument("--workers", default="1,10,100,1000")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks/many_machines.md")
+    given = parser.parse_args()
+    message = message_seconds()
+    measured = {p: measure(p, message) for p in (8, 768)}
+    counts = [int(n) for n in given.workers.split(",")]
+    runs = {
+        (given.points, p): [simulate(given.points, n, one) for n in counts] for p, one in measured.items()
+    }
+    text = page(runs, measured)
+    print(text)
+    if given.write:
+        (DOCS / "many_machines.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()

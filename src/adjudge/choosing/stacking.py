@@ -1,0 +1,174 @@
+"""A probability for each candidate, from several criteria: a softmax of a weighted sum of what they say.
+
+Weights are not negative, so a candidate never loses by a better value. `benchmarks/choose_k_study.py` fits them and
+writes them to `stacking.json`, with what they were fitted to. docs/choose_k.md has the study.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["READINGS", "Saying", "Stack", "Term", "log_advantage", "oriented", "stack_of", "standing_out"]
+
+Floats = NDArray[np.float64]
+
+# Beyond this many standard deviations below the best value, candidates do not differ any more.
+_FAR = 4.0
+_USUAL = 400
+
+
+@dataclass(frozen=True)
+class Saying:
+    """What a criterion says about candidates.
+
+    Attributes
+    ----------
+    values : ndarray of shape (m,)
+        Of the candidates in their order; higher is better and all are finite, see :func:`oriented`.
+    vote : int or None
+        Position of the candidate that it votes for.
+    """
+
+    values: Floats
+    vote: int | None
+
+
+def oriented(values: Sequence[float], better: str | None) -> Floats | None:
+    """Turn values so that higher is better; infinite ones count as the largest or smallest, undefined ones as the mean.
+
+    None if nothing is finite.
+    """
+    signed = np.array(values, np.float64) * (-1.0 if better == "lower" else 1.0)
+    finite = signed[np.isfinite(signed)]
+    if not finite.size:
+        return None
+    return np.asarray(np.clip(np.where(np.isnan(signed), finite.mean(), signed), finite.min(), finite.max()))
+
+
+def _vote(said: Saying) -> Floats:
+    found = np.zeros(said.values.size)
+    if said.vote is not None:
+        found[said.vote] = 1.0
+    return found
+
+
+def _shortfall(said: Saying) -> Floats:
+    """Distance below the best candidate in standard deviations, negative."""
+    spread = said.values.std()
+    if spread == 0:
+        return np.zeros(said.values.size)
+    return np.asarray(np.maximum((said.values - said.values.max()) / spread, -_FAR))
+
+
+def _log_shortfall(said: Saying) -> Floats:
+    """Return the same for logarithms of positive values."""
+    return _shortfall(Saying(np.log(np.maximum(said.values, np.finfo(np.float64).tiny)), said.vote))
+
+
+#: How a term reads what a criterion says.
+READINGS: Mapping[str, Callable[[Saying], Floats]] = {
+    "vote": _vote,
+    "shortfall": _shortfall,
+    "log shortfall": _log_shortfall,
+}
+
+
+@dataclass(frozen=True)
+class Term:
+    """One reading of one criterion, and its weight."""
+
+    criterion: str
+    reading: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The fitted model.
+
+    Attributes
+    ----------
+    terms : tuple of Term
+    factor : float
+        Candidates whose probability exceeds their neighbours' by this factor are answers, too.
+    any_right : mapping of str to float
+        Coefficients of the probability that one of the candidates is right.
+    least : float
+        With a smaller probability than this that one of them is right, none is recommended.
+    """
+
+    terms: tuple[Term, ...]
+    factor: float
+    any_right: Mapping[str, float]
+    least: float
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """Names of the criteria that it reads."""
+        return tuple(dict.fromkeys(t.criterion for t in self.terms))
+
+    def probabilities(self, said: Mapping[str, Saying | None], count: int) -> Floats:
+        """Return a probability for each of `count` candidates; a criterion that says nothing moves none."""
+        total = np.zeros(count)
+        for term in self.terms:
+            own = said.get(term.criterion)
+            if own is not None:
+                total += term.weight * READINGS[term.reading](own)
+        odds = np.exp(total - total.max())
+        return np.asarray(odds / odds.sum())
+
+    def one_is_right(self, most_probable: float, advantage: float, n: int) -> float:
+        """Probability that one of the candidates shows the clusters.
+
+        Parameters
+        ----------
+        most_probable : float
+            The largest of the probabilities.
+        advantage : float
+            By how many standard deviations the points part better than points without clusters.
+        n : int
+            Number of points that were compared.
+        """
+        total = (
+            self.any_right["intercept"]
+            + self.any_right["most_probable"] * most_probable
+            + self.any_right["log_advantage"] * log_advantage(advantage, n)
+        )
+        return 1.0 / (1.0 + math.exp(-total))
+
+
+def log_advantage(advantage: float, n: int) -> float:
+    """Logarithm of an advantage over points without clusters, as for 400 points: it grows with the root of n."""
+    scaled = advantage * math.sqrt(_USUAL / n)
+    return math.copysign(math.log1p(abs(scaled)), scaled)
+
+
+@cache
+def stack_of(what: str) -> Stack:
+    """Return the model for "numbers" of clusters."""
+    text = (files("adjudge.choosing") / "stacking.json").read_text(encoding="utf-8")
+    found = json.loads(text)[what]
+    return Stack(
+        tuple(Term(**term) for term in found["terms"]), found["factor"], found["any_right"], found["least"]
+    )
+
+
+def standing_out(probabilities: Sequence[float], factor: float) -> list[int]:
+    """Positions of the largest probability and of those that exceed both neighbours' by a factor, in that order.
+
+    A neighbour of the largest is the same answer as that.
+    """
+    padded = np.r_[0.0, np.asarray(probabilities), 0.0]
+    inside = padded[1:-1]
+    top = int(inside.argmax())
+    local = inside > factor * np.maximum(padded[:-2], padded[2:])
+    others = [int(i) for i in np.flatnonzero(local) if abs(int(i) - top) > 1]
+    return [top, *sorted(others, key=lambda i: -inside[i])]

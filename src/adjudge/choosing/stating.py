@@ -1,0 +1,75 @@
+"""From the verdict to what is said: probabilities, a recommendation or none, all answers, and the reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adjudge.choosing.judging import Judgement
+from adjudge.choosing.stacking import stack_of, standing_out
+from adjudge.choosing.verdict import Verdict
+
+__all__ = ["Stated", "reason_of", "stated"]
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What is said of the numbers: the recommended one, their probabilities, and all answers."""
+
+    k: int | None
+    probability: dict[int, float] | None
+    answers: tuple[int, ...]
+
+
+def stated(decided: Verdict | None, structure: Mapping[str, float], n: int) -> Stated:
+    """State probabilities that take into account that no partition may be right; recommend none if that is likely."""
+    if decided is None:
+        return Stated(None, None, ())
+    if decided.shares is None:
+        return Stated(decided.k, None, (decided.k,))
+    stack = stack_of("numbers")
+    some = _one_is_right(decided.shares[decided.k], structure, n)
+    ks = list(decided.shares)
+    probability = {k: some * share for k, share in decided.shares.items()}
+    if some < stack.least:
+        return Stated(None, probability, ())
+    answers = tuple(ks[i] for i in standing_out(list(decided.shares.values()), stack.factor))
+    return Stated(decided.k, probability, answers)
+
+
+def _one_is_right(most_probable: float, structure: Mapping[str, float], n: int) -> float:
+    advantages = [structure[name] for name in ("beats_gaussian", "beats_uniform") if name in structure]
+    # There is nothing to compare with if no more points differ than there are clusters; then they are the clusters.
+    return stack_of("numbers").one_is_right(most_probable, min(advantages), n) if advantages else 1.0
+
+
+def reason_of(decided: Verdict | None, said: Stated, judged: Judgement, ks: tuple[int, ...]) -> str:
+    """Say why a number is recommended, or none, in a sentence."""
+    if decided is None:
+        return f"no criterion could choose among K = {', '.join(map(str, ks))}"
+    if len(ks) == 1:
+        return f"K = {decided.k}, which was not compared with any other number of clusters"
+    if said.probability is not None:
+        return _reason_of_probability(decided, said.k, said.probability)
+    names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
+    all_votes = [v for v in judged.votes.values() if v is not None]
+    return (
+        f"K = {decided.k}, for which {len(decided.supporters)} of the {len(decided.voters)} criteria "
+        f"vote ({names}), and {sum(v == decided.k for v in all_votes)} of all {len(all_votes)} that vote"
+    )
+
+
+def _reason_of_probability(decided: Verdict, k: int | None, probability: Mapping[int, float]) -> str:
+    none = 1 - math.fsum(probability.values())
+    if k is None:
+        return (
+            f"no number of clusters is recommended: the probability that one of these partitions shows clusters is "
+            f"{1 - none:.0%}; K = {decided.k} is the most probable"
+        )
+    names = ", ".join(decided.supporters)
+    votes = f"{len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict vote for it"
+    return (
+        f"K = {k} is right with a probability of {probability[k]:.0%}, and with {none:.0%} none is; "
+        f"{votes}{f' ({names})' if names else ''}"
+    )

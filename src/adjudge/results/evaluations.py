@@ -1,0 +1,104 @@
+"""What `evaluate_many` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, overload
+
+from adjudge.errors import InputError
+from adjudge.presentation import notebook
+from adjudge.presentation.numbers import count
+from adjudge.presentation.tables import Table
+from adjudge.results.evaluation import Evaluation
+
+__all__ = ["Evaluations"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluations:
+    """Many evaluations by name, each of labels against a truth.
+
+    ``evaluations["a"]`` is one :class:`Evaluation`, and ``evaluations["a", "rand"]`` one value.
+
+    Attributes
+    ----------
+    evaluations : mapping of str to Evaluation
+    """
+
+    evaluations: Mapping[str, Evaluation]
+    backend: str | None = None
+
+    @overload
+    def __getitem__(self, name: str) -> Evaluation: ...
+    @overload
+    def __getitem__(self, name: tuple[str, str]) -> float: ...
+    def __getitem__(self, name: str | tuple[str, str]) -> Evaluation | float:
+        if isinstance(name, tuple):
+            own, index = name
+            return self[own][index]
+        if name not in self.evaluations:
+            some = ", ".join(map(repr, list(self.evaluations)[:8]))
+            raise InputError(f"no labels are called {name!r}: choose from {some}")
+        return self.evaluations[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.evaluations)
+
+    def __len__(self) -> int:
+        return len(self.evaluations)
+
+    @property
+    def values(self) -> dict[str, dict[str, float]]:
+        """Value of each index, by name of the labels; nan if it is undefined."""
+        return {name: own.values for name, own in self.evaluations.items()}
+
+    @property
+    def reasons(self) -> dict[str, dict[str, str]]:
+        """Why values are nan or infinite, by name of the labels that have such values."""
+        return {name: own.reasons for name, own in self.evaluations.items() if own.reasons}
+
+    def table(self) -> Table:
+        """One row for each labels, one column for each index, and the ends of intervals if requested."""
+        scores = [list(own.scores.values()) for own in self.evaluations.values()]
+        columns = ["labels_pred"]
+        for score in scores[0]:
+            with_interval = any(own.scores[score.name].interval for own in self.evaluations.values())
+            columns += [score.name, *([f"{score.name} low", f"{score.name} high"] if with_interval else [])]
+        rows = []
+        for name, own in self.evaluations.items():
+            cells: list[Any] = [name]
+            for score in own.scores.values():
+                cells.append(score.value)
+                if f"{score.name} low" in columns:
+                    cells += score.interval or (None, None)
+            rows.append(tuple(cells))
+        return Table(tuple(columns), tuple(rows))
+
+    def to_frame(self) -> Any:
+        """Return a data frame of the library that the inputs came from, one row for each labels."""
+        return self.table().frame(self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON: each evaluation by name."""
+        return {
+            "kind": "evaluations",
+            "evaluations": {name: own.to_dict() for name, own in self.evaluations.items()},
+        }
+
+    def flat(self) -> dict[str, float]:
+        """Return names and finite numbers, such as ``a/rand``, as trackers of experiments take them."""
+        return {
+            f"{name}/{what}": value
+            for name, own in self.evaluations.items()
+            for what, value in own.flat().items()
+        }
+
+    def __repr__(self) -> str:
+        return f"{self._head()}\n{self.table().text()}"
+
+    def _head(self) -> str:
+        return f"Evaluations of {count(len(self), 'label vector')}"
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()))

@@ -1,0 +1,70 @@
+"""A confusion matrix holds the cells of very many classes, and says the same as a dense one."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge import Confusion, InputError, evaluate
+from adjudge.statistics import confusion as module
+
+RNG = np.random.default_rng(4)
+TRUTH = RNG.integers(0, 30, 400)
+SAID = np.where(RNG.random(400) < 0.6, TRUTH, RNG.integers(0, 33, 400))
+
+
+@pytest.mark.parametrize("weights", [None, RNG.integers(1, 9, 400) / 8])
+def test_cells_say_what_a_dense_matrix_says(monkeypatch: pytest.MonkeyPatch, weights: Any) -> None:
+    def judged() -> Any:
+        return evaluate(
+            TRUTH,
+            SAID,
+            kind="classification",
+            indices="all",
+            sample_weight=weights,
+            weights=None if weights is None else "importance",
+            confidence=None if weights is not None else 0.9,
+        )
+
+    dense = judged()
+    monkeypatch.setattr(module, "_MOST_HELD", 5)
+    sparse = judged()
+    assert sparse.confusion._matrix is None
+    assert (sparse.confusion.matrix == dense.confusion.matrix).all()
+    for name, score in dense.scores.items():
+        other = sparse.scores[name]
+        for one, two in ((score.value, other.value), (score.low, other.low), (score.high, other.high)):
+            assert one is two is None or two == pytest.approx(one, rel=1e-12, nan_ok=True), name
+    for attribute in ("right", "true_counts", "predicted_counts"):
+        assert (getattr(sparse.confusion, attribute) == getattr(dense.confusion, attribute)).all()
+    assert sparse.confusion.n == dense.confusion.n
+    assert sparse.confusion.most_confused(7) == dense.confusion.most_confused(7)
+    some = [3, 20, 5, 7, 1, 9, 0]
+    assert (sparse.confusion.take(some).matrix == dense.confusion.take(some).matrix).all()
+    listed, lists = sparse.to_dict()["confusion"], dense.to_dict()["confusion"]
+    rebuilt = np.zeros((33, 33))
+    rebuilt[listed["cells"]["true"], listed["cells"]["predicted"]] = listed["cells"]["counts"]
+    assert (rebuilt == lists["matrix"]).all()
+
+
+def test_the_commonest_mistakes_come_first() -> None:
+    found = Confusion(["a", "b", "c"], np.array([[9, 2, 1], [2, 9, 0], [5, 0, 9]]))
+    assert found.most_confused(3) == [("c", "a", 5), ("a", "b", 2), ("b", "a", 2)]
+
+
+def test_very_many_classes_take_no_matrix() -> None:
+    k = 60_000
+    truth = np.arange(2 * k) % k
+    said = np.where(np.arange(2 * k) % 7 == 0, (truth + 1) % k, truth)
+    tracemalloc.start()
+    judged = evaluate(truth, said, kind="classification", indices="all", confidence=0.95)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 400e6  # a dense matrix has 29 GB
+    assert judged["accuracy"] == (truth == said).mean()
+    with pytest.raises(InputError, match=r"of 60000 classes .* cells\(\), or take\(\)"):
+        _ = judged.confusion.matrix
+    assert judged.confusion.cells()[2].sum() == 2 * k

@@ -1,0 +1,110 @@
+"""`evaluate_many` gives what `evaluate` gives for each, in one table."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import InputError, evaluate, evaluate_many
+
+RNG = np.random.default_rng(5)
+TRUTH = RNG.integers(0, 4, 60)
+MODELS = {name: np.where(RNG.random(60) < 0.7, TRUTH, RNG.integers(0, 4, 60)) for name in ("a", "b", "c")}
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+@pytest.mark.parametrize(
+    "options", [{}, {"indices": "all"}, {"confidence": 0.9}, {"counts": RNG.integers(1, 5, 60)}]
+)
+def test_each_has_the_scores_of_evaluate(kind: Any, options: dict[str, Any]) -> None:
+    many = evaluate_many(TRUTH, MODELS, kind=kind, **options)
+    assert list(many) == list(MODELS)
+    for name, labels in MODELS.items():
+        alone = evaluate(TRUTH, labels, kind=kind, **options)
+        assert repr(many[name].values) == repr(alone.values)
+        assert repr(many[name].intervals) == repr(alone.intervals)
+        assert many[name].settings == alone.settings
+        assert many[name].n_clusters == alone.n_clusters
+    assert many["b", alone.table().rows[0][0]] == many["b"].table().rows[0][1]
+
+
+def test_a_truth_for_each() -> None:
+    truths = {"x": [0, 0, 1], "y": ["u", "u", "v", "v"]}
+    many = evaluate_many(truths, {"y": [1, 1, 1, 2], "x": [5, 5, 7]}, indices=["rand", "purity"])
+    assert many["x", "rand"] == 1.0
+    assert many["y", "rand"] == evaluate(truths["y"], [1, 1, 1, 2], indices="rand")["rand"]
+    with pytest.raises(InputError, match="labels_pred has 'z', but labels_true has no labels of that name"):
+        evaluate_many(truths, {"x": [0, 0, 1], "z": [0, 0, 1]})
+    with pytest.raises(InputError, match="labels_true has 'y', but labels_pred has no labels of that name"):
+        evaluate_many(truths, {"x": [0, 0, 1]})
+
+
+def test_labels_come_by_name_in_columns_or_in_a_list() -> None:
+    pd = pytest.importorskip("pandas")
+    by_name = evaluate_many(TRUTH, MODELS)
+    for given, names in ((pd.DataFrame(MODELS), list(MODELS)), (list(MODELS.values()), ["0", "1", "2"])):
+        found = evaluate_many(TRUTH, given)
+        assert list(found) == names
+        assert list(found.values.values()) == list(by_name.values.values())
+    assert list(evaluate_many(pd.Series(TRUTH), pd.DataFrame(MODELS)).to_frame()["labels_pred"]) == [
+        "a",
+        "b",
+        "c",
+    ]
+    with pytest.raises(InputError, match="labels_pred is empty: at least one model is needed"):
+        evaluate_many(TRUTH, {})
+
+
+def test_errors_name_the_labels() -> None:
+    with pytest.raises(InputError, match="second has 2 entries"):
+        evaluate_many([0, 0, 1], {"first": [0, 0, 1], "second": [0, 1]})
+    with pytest.raises(InputError, match="no labels are called 'd': choose from 'a', 'b', 'c'"):
+        _ = evaluate_many(TRUTH, MODELS)["d"]
+
+
+def test_rows_of_pandas_in_another_order_are_an_error() -> None:
+    pd = pytest.importorskip("pandas")
+    truth = pd.Series([0, 0, 1], index=[1, 2, 3])
+    with pytest.raises(InputError, match="same index in different orders"):
+        evaluate_many(truth, {"a": truth, "b": pd.Series([0, 0, 1], index=[3, 1, 2])})
+
+
+def test_the_table_has_a_row_for_each() -> None:
+    many = evaluate_many(TRUTH, MODELS, indices=["rand", "purity"], confidence=0.95)
+    table = many.table()
+    assert table.columns == (
+        "labels_pred",
+        "rand",
+        "rand low",
+        "rand high",
+        "purity",
+        "purity low",
+        "purity high",
+    )
+    assert table.rows[1][:4] == ("b", many["b", "rand"], *many["b"].intervals["rand"])
+    assert many.flat()["b/rand/low"] == many["b"].intervals["rand"][0]
+    assert many.to_dict()["evaluations"]["c"]["values"] == many["c"].values
+    assert repr(many).startswith("Evaluations of 3 label vectors\nlabels_pred")
+    assert "<table" in many._repr_html_()
+    assert pickle.loads(pickle.dumps(many)).values == many.values
+
+
+def test_sets_of_labels() -> None:
+    truth = [{"a", "b"}, {"b"}]
+    models = {"p": [{"a"}, {"b"}], "q": [{"b"}, set()]}
+    many = evaluate_many(truth, models, kind="multilabel")
+    assert many["p"].values == evaluate(truth, models["p"], kind="multilabel").values
+
+
+def test_a_shared_truth_is_coded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.given import labels
+
+    coded = []
+    code = labels._code
+    monkeypatch.setattr(labels, "_code", lambda values, name: coded.append(name) or code(values, name))
+    adjudge.evaluate_many(TRUTH, MODELS)
+    assert sorted(coded) == ["a", "b", "c", "labels_true"]
