@@ -131,6 +131,13 @@ def core_seconds(programs: dict[str, Call]) -> dict[str, float]:
     return best
 
 
+def product_seconds(n: int, p: int) -> float:
+    """Core seconds of the machine's product for half of all pairs: of two matrices, as one by itself is halved."""
+    left, right = np.random.default_rng(1).normal(size=(2, PRODUCT, p))
+    seconds = core_seconds({"product": partial(np.matmul, left, right.T)})["product"]
+    return seconds * n * (n - 1) / 2 / PRODUCT**2
+
+
 def seconds_before(folder: str, n: int, p: int, index: str, metric: str) -> float:
     """Core seconds of another state of adjudge, in a process of its own."""
     code = f"""
@@ -256,11 +263,7 @@ def main() -> None:
     products: dict[int, float] = {}
     for p in DIMENSIONS:
         X, codes = embeddings(n, p)
-        left = np.random.default_rng(1).normal(size=(PRODUCT, p))
-        pairs = n * (n - 1) / 2
-        products[p] = (
-            core_seconds({"product": partial(np.matmul, left, left.T)})["product"] * pairs / PRODUCT**2
-        )
+        products[p] = product_seconds(n, p)
         for index, metric in CASES:
             programs = programs_for(X, codes, index, metric)
             seconds = core_seconds(programs)
