@@ -178,8 +178,8 @@ READING = """\
 - `clusters_dip_test` needs no such data, and hardly ever rejects if there are no clusters, even for curves. The price
   is power: clusters must be so far apart that there is a valley between them.
 - `tree_test` holds its level for Gaussian data, correlated or not, but not for balls, shells, curves and skewed data.
-- `cluster_difference_test` presumes coordinates that vary independently with the same standard deviation. It rejects
-  too often for correlated and skewed data and for curves.
+- `cluster_difference_test` presumes Gaussian coordinates that vary independently with the same standard deviation. For
+  such data it keeps near its level, for all others it rejects too often.
 """
 
 

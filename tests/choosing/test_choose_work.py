@@ -171,6 +171,8 @@ def test_the_plan_of_a_choice() -> None:
     named = {name for group in twelve.groups for name in group.indices}
     assert named == {"silhouette", "dbcv", "cvnn", "gdi22"}
     assert plan(20_000, 5, 8, candidates=3, stability=10).fits == 3 * 51
-    assert "3 candidates, and 153 fits" in repr(plan(20_000, 5, 8, candidates=3, stability=10))
+    assert "3 candidates, 153 fits of unknown duration" in repr(
+        plan(20_000, 5, 8, candidates=3, stability=10)
+    )
     with pytest.raises(adjudge.InputError, match="stability=True belongs to a choice: give candidates="):
         plan(100, 2, 2, stability=True)

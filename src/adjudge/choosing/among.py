@@ -78,8 +78,10 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
     coverage = {c.name: c.coverage for c in candidates}
     votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}
     counted = tally(votes, records)
-    ranking = ranked(candidates, records, assessed, by)
-    same = agreements([c.codes for c in candidates], options.agreement, options.equivalent)
+    codes = [c.codes for c in candidates]
+    same = agreements(codes, options.agreement, options.equivalent)
+    rand = same if options.agreement == "ari" else agreements(codes, "ari", 1.0)
+    ranking = ranked(candidates, records, assessed, by, rand.matrix.mean(axis=1).tolist())
     resampled = _resampled(X, candidates, resampling, options, folder)
     best = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
     names = [c.name for c in candidates]

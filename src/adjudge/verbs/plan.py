@@ -109,9 +109,7 @@ class Plan:
         columns = ("group", "indices", "passes", f"on {self.cores} cores", *on_workers, "memory")
         title = f"{self.n:,} points, {self.p} variables, {self.k:,} clusters"
         if self.candidates is not None:
-            title += (
-                f"; {count(self.candidates, 'candidate')}, and {count(self.fits, 'fit')} that are not planned"
-            )
+            title += f"; {count(self.candidates, 'candidate')}, {count(self.fits, 'fit')} of unknown duration"
         return Table(columns, tuple(rows), title)
 
     def to_dict(self) -> dict[str, Any]:
