@@ -94,6 +94,33 @@ def cases(quick: bool) -> list[tuple[str, str, Callable[[], Any], dict[str, Call
     return found
 
 
+def kinds_of_labels(n: int) -> dict[str, tuple[Any, Any]]:
+    """Return the same two partitions as labels of many types, int32 first."""
+    import pandas as pd
+    import polars as pl
+
+    pair = labels(n, 10, 12)
+    types = ("int32", "int64", "int8", "uint8", "int16", "uint16", "uint32", "float64", "float32")
+    found = {name: tuple(x.astype(name) for x in pair) for name in types}
+    names = np.array([f"class {i:02}" for i in range(12)])
+    found["text of 8 characters"] = tuple(names[x] for x in pair)
+    found["bytes, 8 a label"] = tuple(names.astype("S")[x] for x in pair)
+    found["Categorical of pandas"] = tuple(pd.Categorical.from_codes(x, names) for x in pair)
+    found["Enum of Polars"] = tuple(pl.Series(names[x], dtype=pl.Enum(names.tolist())) for x in pair)
+    found["Categorical of Polars"] = tuple(pl.Series(names[::-1][x], dtype=pl.Categorical) for x in pair)
+    return {name: (x, y) for name, (x, y) in found.items()}
+
+
+def rows_of_kinds(quick: bool) -> list[list[str]]:
+    """Time ARI of labels of each type, all in one run, beside int32."""
+    times = {}
+    for name, (x, y) in kinds_of_labels(10**5 if quick else 10**7).items():
+        adjudge.adjusted_rand(x, y)  # compiles what the cache lacks
+        times[name] = timed(lambda x=x, y=y: adjudge.adjusted_rand(x, y))
+    base = times["int32"].median
+    return [[name, str(own), f"{own.median / base:.3g}x"] for name, own in times.items()]
+
+
 MEMORY = """
 import json, resource, numpy as np, adjudge
 rng = np.random.default_rng(0)
@@ -146,7 +173,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as empty:
         cold = fresh_process(codes[10**8], env={"NUMBA_CACHE_DIR": empty})
     body = markdown(["measure", "case", "adjudge", "peer", "peer's time", "ratio"], rows)
+    body += "\n\n## Types of labels\n\nARI of two vectors of 10^7 labels, 10 x 12 clusters.\n\n"
+    body += markdown(["labels", "time", "times that of int32"], rows_of_kinds(quick))
     body += f"""
+
+## Memory and first calls
 
 Peers: scikit-learn {installed("scikit-learn")}, genieclust {installed("genieclust") or "not installed"}.
 

@@ -193,8 +193,13 @@ def _values(entry: dict[str, Any]) -> tuple[str, str]:
     data = read_reference(entry["case"])
     record = adjudge.find_index(entry["index"])
     if entry["case"].startswith("classifiers/"):
-        theirs = shown(as_number(data[entry["block"]][entry["key"]]))
-        return theirs, shown(_of_a_classifier(record, data, entry.get("parameters", {})))
+        theirs = data[entry["block"]]
+        for key in entry["key"].split("/"):
+            theirs = theirs[key]
+        # What another program raises stands in the file as text.
+        failed = isinstance(theirs, str) and theirs.startswith("error")
+        ours = shown(_of_a_classifier(record, data, entry.get("parameters", {})))
+        return "an error" if failed else shown(as_number(theirs)), ours
     if "cases" in data:
         data = next(case for case in data["cases"] if case["name"] == entry["name"])
         return shown(as_number(data[entry["key"]])), shown(record(data["data"], data["part"]))
@@ -212,6 +217,12 @@ def _values(entry: dict[str, Any]) -> tuple[str, str]:
 
 
 def _of_a_classifier(record: Index, data: dict[str, Any], parameters: dict[str, Any]) -> float:
+    if "ratings" in data:
+        return record(data["ratings"], categories=data["categories"], **parameters)
+    if "Y_true" in data:
+        name, key = ("scores", "score") if record.question == "ranking" else ("labels_pred", "Y_pred")
+        given = {name: np.array(data[key])}
+        return record(np.array(data["Y_true"]), sample_weight=data["sample_weight"], **given, **parameters)
     if "labels_pred" in data:
         return record(
             data["labels_true"], data["labels_pred"], sample_weight=data["sample_weight"], **parameters

@@ -78,6 +78,13 @@ _HOMES = {
     "null_distribution": "inference.chance",
     "null_distributions": "inference.chance",
     "ClustersTest": "inference.cluster_tests",
+    "ClustersDipTest": "inference.dip",
+    "DipTest": "inference.dip",
+    "clusters_dip_test": "inference.dip",
+    "dip_test": "inference.dip",
+    "SplitTest": "inference.tree_test",
+    "TreeTest": "inference.tree_test",
+    "tree_test": "inference.tree_test",
     "DifferenceTest": "inference.cluster_tests",
     "cluster_difference_test": "inference.cluster_tests",
     "clusters_test": "inference.cluster_tests",
@@ -232,6 +239,10 @@ if TYPE_CHECKING:
     from adjudge.inference.confidence import comparison_intervals as comparison_intervals
     from adjudge.inference.confidence import confidence_interval as confidence_interval
     from adjudge.inference.confidence import confidence_intervals as confidence_intervals
+    from adjudge.inference.dip import ClustersDipTest as ClustersDipTest
+    from adjudge.inference.dip import DipTest as DipTest
+    from adjudge.inference.dip import clusters_dip_test as clusters_dip_test
+    from adjudge.inference.dip import dip_test as dip_test
     from adjudge.inference.interval_methods import Interval as Interval
     from adjudge.inference.null_distribution import NullDistribution as NullDistribution
     from adjudge.inference.paired import PairedEffects as PairedEffects
@@ -242,6 +253,9 @@ if TYPE_CHECKING:
     from adjudge.inference.significance import cochran_q_test as cochran_q_test
     from adjudge.inference.significance import equal_goodness_test as equal_goodness_test
     from adjudge.inference.significance import mcnemar_test as mcnemar_test
+    from adjudge.inference.tree_test import SplitTest as SplitTest
+    from adjudge.inference.tree_test import TreeTest as TreeTest
+    from adjudge.inference.tree_test import tree_test as tree_test
     from adjudge.metrics.patching import patch_sklearn as patch_sklearn
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn

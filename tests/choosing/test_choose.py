@@ -224,18 +224,30 @@ def test_the_consensus_by_definition(points: tuple[np.ndarray, np.ndarray]) -> N
 
     near = {n: -v for n, v in compared["cvnn"].items()}
     apart = {n: choice.coverage[n] * v for n, v in compared["gdi22"].items()}
+    agreement = dict(zip(choice.names, choice.agreement.mean(axis=1), strict=True))
     for name in candidates:
         if choice.n_clusters[name] < 2:
             assert math.isnan(choice.quality[name])
             continue
-        wanted = (choice.coverage[name] * rank(name, near) + rank(name, apart)) / 2
-        assert choice.quality[name] == pytest.approx(wanted)
-    # Without noise CVNN decides alone.
+        parts = (
+            choice.coverage[name] * rank(name, near),
+            rank(name, apart),
+            agreement[name],
+            choice.coverage[name],
+        )
+        assert choice.quality[name] == pytest.approx(sum(parts) / 4)
+    # Without noise CVNN and the agreement decide.
     whole = {n: v for n, v in candidates.items() if choice.coverage[n] == 1}
     plain = choose(X, whole, indices="cvnn")
-    order = sorted((n for n in whole if plain.n_clusters[n] > 1), key=lambda n: plain.values["cvnn"][n])
-    assert set(plain.ranking[:2]) == set(order[:2])
+    near = {n: -v for n, v in plain.values["cvnn"].items()}
+    own = dict(zip(plain.names, plain.agreement.mean(axis=1), strict=True))
+    for name in ("truth", "merged", "random"):
+        assert plain.quality[name] == pytest.approx((rank(name, near) + own[name]) / 2)
     assert choice.best in ("truth", "renamed")
+    # The consensus reads the adjusted Rand index, whatever else measures the agreement.
+    assert choose(X, candidates, indices="silhouette", agreement="vi").quality == pytest.approx(
+        choice.quality, nan_ok=True
+    )
 
 
 def test_nothing_to_choose(points: tuple[np.ndarray, np.ndarray]) -> None:
@@ -361,3 +373,18 @@ def test_labels_of_a_column_stay_labels() -> None:
     found = adjudge.choose(X, {"res_1": column, "res_2": [0, 1, 0, 1, 1, 0]}, noise_label="-1")
     assert found.labels["res_1"].tolist() == ["a", "b", "a", "-1", "b", "a"]
     assert found.settings["noise_label"] == "-1"
+
+
+def test_only_noise_is_not_one_cluster_and_a_cluster_is_not_noise():
+    X = np.arange(8.0)[:, None]
+    halves = np.repeat([0, 1], 4)
+    candidates = {
+        "only noise": np.full(8, -1),
+        "one cluster": np.zeros(8, int),
+        "two": halves,
+        "one and noise": halves - 1,
+        "two again": 1 - halves,
+    }
+    groups = choose(X, candidates, indices=["silhouette"]).groups
+    assert sorted(groups, key=len)[-1] == ("two", "two again")
+    assert len(groups) == 4

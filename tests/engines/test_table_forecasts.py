@@ -312,3 +312,112 @@ def test_bins_that_are_not_made_up_of_the_engines() -> None:
     frame = two_classes()
     with pytest.raises(adjudge.InputError, match="counted scores in 50,400 bins"):
         adjudge.evaluate_table(frame.lazy(), "truth", probabilities="p", kind="classification", indices=[own])
+
+
+def two_models(seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    q = np.clip(two_classes(seed)["p"].to_numpy() + 0.3 * rng.normal(size=N), 0, 1)
+    return two_classes(seed).with_columns(q=q, said_q=pl.Series(np.where(q > 0.6, "yes", "no")))
+
+
+@in_engines(["pandas", *LAZY])
+def test_models_are_compared_by_their_probabilities(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_models()
+    table = in_engine(frame, engine, request)
+    truth, P = frame["truth"].to_list(), {m: frame[m].to_numpy() for m in ("p", "q")}
+    exact, bounded = ("accuracy", "log_loss", "brier_score"), ("roc_auc", "average_precision")
+    options: dict[str, Any] = {"kind": "classification", "indices": [*exact, *bounded]}
+    wanted = adjudge.compare(
+        truth, probabilities={"a": P["p"], "b": P["q"]}, groups=frame["country"].to_list(), **options
+    )
+    found = adjudge.compare_table(
+        table, "truth", probabilities={"a": "p", "b": ["q"]}, groups="country", **options
+    )
+    parts = [(found, wanted), *((own, wanted.by_group[g]) for g, own in found.by_group.items())]
+    assert len(parts) == 4
+    for own, other in parts:
+        assert own["a", "b"].agreement == other["a", "b"].agreement
+        for model in ("a", "b"):
+            assert own.scores[model].keys() == other.scores[model].keys()
+            for name in exact:
+                assert own.scores[model][name] == pytest.approx(other.scores[model][name], rel=1e-11)
+            for name in bounded:
+                bound = own.judged[model][name].error_bound or 0.0
+                assert own.scores[model][name] == pytest.approx(other.scores[model][name], abs=bound + 1e-12)
+        for name, row in own["b", "a"].differences.items():
+            assert row.value == pytest.approx(other["b", "a"].differences[name].value, abs=1e-4)
+    rows = {(r.group, r.score.index.name): r.is_reversed for r in found.group_differences}
+    assert rows == {(r.group, r.score.index.name): r.is_reversed for r in wanted.group_differences}
+    assert "Differences" in str(found)
+    if engine != "pandas":
+        assert "collect the table first" in found["a", "b"].differences["log_loss"].reason
+        rows_of_cell = found["a", "b"].instances("right_wrong")
+        assert found["a", "b"].right_wrong == nw_length(rows_of_cell)
+
+
+def nw_length(rows: Any) -> int:
+    import narwhals as nw
+
+    frame = nw.from_native(rows.compute() if hasattr(rows, "compute") else rows)
+    return len(frame.collect() if isinstance(frame, nw.LazyFrame) else frame)
+
+
+@in_engines(LAZY)
+def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_models(1)
+    table = in_engine(frame, engine, request)
+    options: dict[str, Any] = {"kind": "classification", "confidence": 0.9}
+    columns = {"said": "p", "said_q": "q"}
+    truth = frame["truth"].to_list()
+    labels = {m: frame[m].to_list() for m in columns}
+    for option in ("probabilities", "scores"):
+        wanted = adjudge.compare(
+            truth, labels, **{option: {m: frame[c].to_numpy() for m, c in columns.items()}}, **options
+        )
+        found = adjudge.compare_table(table, "truth", list(columns), **{option: columns}, **options)
+        assert found.scores["said"].keys() == wanted.scores["said"].keys()
+        accuracy, other = (r["said", "said_q"].differences["accuracy"] for r in (found, wanted))
+        assert (accuracy.interval, accuracy.p_value) == (other.interval, other.p_value)
+        area = found["said", "said_q"].differences["roc_auc"]
+        assert area.value == pytest.approx(wanted["said", "said_q"].differences["roc_auc"].value, abs=1e-4)
+        assert area.p_value is None
+    alone = adjudge.compare_table(
+        table, "truth", list(columns), scores=columns, kind="classification", indices="roc_auc"
+    )
+    assert alone.scores["said"].keys() == {"roc_auc"}
+    assert alone["said", "said_q"].differences.keys() == {"roc_auc"}
+
+
+@in_engines(LAZY)
+def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = three_classes()
+    turned = dict(zip(OF_THREE, [OF_THREE["dog"], OF_THREE["cat"], OF_THREE["owl"]], strict=True))
+    given = {"one": OF_THREE, "two": turned}
+    found = adjudge.compare_table(
+        in_engine(frame, engine, request), "truth", probabilities=given, kind="classification"
+    )
+    P = {m: frame.select(own.values()).to_numpy() for m, own in given.items()}
+    wanted = adjudge.compare(
+        frame["truth"].to_list(), probabilities=P, classes=list(OF_THREE), kind="classification"
+    )
+    assert found["one", "two"].agreement == wanted["one", "two"].agreement
+    for model in given:
+        assert found.scores[model]["log_loss"] == pytest.approx(wanted.scores[model]["log_loss"], rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"probabilities": "p"}, "give a mapping from models to columns"),
+        ({"probabilities": {"a": "p", "said": "q"}}, "the table has a column 'said'"),
+        ({"models": ["said"], "probabilities": {"said_q": "q"}}, "give them for every model, or for none"),
+        ({"scores": {"a": "score"}}, "name the columns with the models' labels as well"),
+        ({"probabilities": {"a": "x"}}, "the table has no column 'x'"),
+        ({"probabilities": {"a": "p"}, "sample_weight": "year"}, "needs the scores of all instances"),
+        ({"probabilities": {"a": "p"}, "kind": "clustering"}, "is an option for classifiers"),
+        ({"probabilities": {"a": "p"}, "indices": "roc_auc_ovo"}, "needs the scores of all instances"),
+    ],
+)
+def test_mistakes_of_several_models_are_named(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(adjudge.AdjudgeError, match=said):
+        adjudge.compare_table(two_models().lazy(), "truth", **{"kind": "classification", **given})

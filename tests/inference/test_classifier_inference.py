@@ -11,9 +11,15 @@ import numpy as np
 import pytest
 
 from adjudge.errors import InputError
+from adjudge.indices.catalog import find_index
+from adjudge.indices.class_measures import value_by_class
 from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
+from adjudge.inference.class_intervals import intervals_by_class, intervals_of_forecasts, intervals_of_labels
 from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.paired_differences import differences_of_forecasts
 from adjudge.inference.paired_losses import compare_losses
+from adjudge.inference.skill_scores import SKILLS, skill_of_each
+from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 from conftest import as_number, case_name, read_reference, reference_cases
@@ -142,3 +148,62 @@ def test_losses_that_are_infinite_or_the_same() -> None:
     constant = compare_losses([1.0, 2.0], [0.5, 1.5])
     assert constant.test.p_value == 0
     assert constant.test.reason == "the difference is the same of all instances"
+
+
+@pytest.mark.parametrize(("shares", "right", "n"), [((0.1, 0.9), 0.97, 50), ((0.1, 0.9), 0.99, 200)])
+def test_intervals_hold_with_a_rare_class_and_few_mistakes(
+    shares: tuple[float, float], right: float, n: int
+) -> None:
+    """A mistake in a small class costs more than a share of the instances, even if none is in the sample."""
+    rng = np.random.default_rng(12)
+    law = np.array([[s * (right if i == j else 1 - right) for j in range(2)] for i, s in enumerate(shares)])
+    whole = Confusion([0, 1], np.rint(law * 10**9).astype(np.int64))
+    records = [find_index(name, "classification") for name in ("macro_f1", "cohen_kappa")]
+    wanted = {record.name: record.of(whole.by_class()) for record in records}
+    wanted["f1"] = float(value_by_class("f1", whole.by_class())[0])
+    held: dict[str, list[bool]] = {name: [] for name in wanted}
+    for _ in range(200):
+        drawn = Confusion([0, 1], rng.multinomial(n, law.ravel()).reshape(2, 2))
+        counts = drawn.by_class()
+        found = intervals_of_labels(records, drawn, counts, 0.95)
+        found["f1"] = intervals_by_class(counts, "f1", 0.95)[0]
+        for name, own in found.items():
+            if not math.isnan(own.low):
+                held[name].append(own.low <= wanted[name] <= own.high)
+    for name, own in held.items():
+        assert np.mean(own) >= 0.89, (name, np.mean(own))
+
+
+@pytest.mark.parametrize("name", SKILLS)
+@pytest.mark.parametrize("k", [2, 3])
+def test_what_instances_add_to_a_skill(name: str, k: int) -> None:
+    """Its mean is the score, and its spread that of a jackknife."""
+    rng = np.random.default_rng(k)
+    codes = np.r_[np.arange(k), rng.integers(0, k, 300)]
+    p = rng.dirichlet(np.ones(k), codes.size) * 0.7 + 0.3 * np.eye(k)[codes]
+    index = find_index(name, "classification")
+    each = skill_of_each(name, read_forecasts(codes, p))
+    assert each.mean() == pytest.approx(index(codes, p), rel=1e-12)
+    without = np.array([index(np.delete(codes, i), np.delete(p, i, 0)) for i in range(codes.size)])
+    n = codes.size
+    jackknife = math.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+    assert each.std(ddof=1) / math.sqrt(n) == pytest.approx(jackknife, rel=0.05)
+
+
+def test_nearly_perfect_rankings_have_no_resampled_interval() -> None:
+    codes = np.repeat([0, 1], 20)
+    scores = np.arange(40.0)
+    index = find_index("average_precision")
+    for n_below, known in ((0, False), (4, False), (5, True)):
+        mixed = scores.copy()
+        mixed[20 : 20 + n_below] = -1.0
+        found = intervals_of_forecasts([index], read_forecasts(codes, scores=mixed), 0.95)[index.name]
+        assert math.isnan(found.low) != known
+        if not known:
+            assert found.reason is not None
+            assert found.reason.startswith("fewer than 5 instances of the class score no higher than another")
+    differences = differences_of_forecasts(
+        [index], read_forecasts(codes, scores=mixed), read_forecasts(codes, scores=scores), 0.95
+    )
+    assert math.isnan(differences[index.name].interval.low)
+    assert differences[index.name].test is None

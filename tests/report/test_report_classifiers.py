@@ -133,3 +133,21 @@ def test_the_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("value", "text"), [(0.04, "0.04"), (1e-9, "< 0.0001"), (None, "–"), ("nan", "–")])
 def test_p_values_alone(value: Any, text: str) -> None:
     assert chance(value) == text
+
+
+@pytest.mark.parametrize("option", ["probabilities", "scores"])
+def test_columns_of_a_data_frame_and_decision_values(option: str, tmp_path: Path) -> None:
+    import polars as pl
+
+    truth = CODES > 0
+    given = {name: 1 - p[:, 0] for name, p in P.items()}
+    labels = {name: p > 0.5 for name, p in given.items()}
+    pages = [
+        report(truth, labels, kind="classification", output=tmp_path / "page.html", **{option: own}).page
+        for own in (given, pl.DataFrame(given))
+    ]
+    assert pages[0] == pages[1]
+    (section,) = pages[0]["sections"]
+    assert "roc_auc" in [record["name"] for record in section["scores"]["records"]]
+    assert all(model["roc"] for model in section["classifiers"])
+    assert [bool(model["reliability"]) for model in section["classifiers"]] == [option != "scores"] * 2

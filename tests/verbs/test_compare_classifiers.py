@@ -103,6 +103,17 @@ def test_decision_values_that_cannot_be_compared(given: dict[str, Any], said: st
         judge(TRUTH, SAID, **given)
 
 
+def test_columns_of_a_data_frame_are_models() -> None:
+    for frame in (pd.DataFrame(BOTH), pl.DataFrame(BOTH)):
+        assert judge(TRUTH, probabilities=frame).scores == judge(TRUTH, probabilities=BOTH).scores
+        assert judge(TRUTH, SAID, scores=frame).scores == judge(TRUTH, SAID, scores=BOTH).scores
+
+
+def test_decision_values_alone_have_no_labels() -> None:
+    with pytest.raises(InputError, match="scores= only rank the instances: give the models' labels as well"):
+        judge(TRUTH, scores=BOTH)
+
+
 def test_names_as_scores_are_the_indices_of_version_0_1() -> None:
     for old in ("accuracy", ["accuracy"], ("accuracy",), {"accuracy"}, adjudge.accuracy):
         with pytest.warns(DeprecationWarning, match=r"compare\(scores=\) is indices="):

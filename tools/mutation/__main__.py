@@ -1,4 +1,4 @@
-"""Mutation testing of the indices: ``make mutation``.
+"""Mutation testing of the indices and of inference: ``make mutation``.
 
     python tools/mutation [MODULE ...] [--survivors] [--minutes M] [--jobs N] [--list] [--page] [--afresh]
 
@@ -29,7 +29,9 @@ ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / ".mutation"
 TREE = WORK / "tree"
 OUTCOMES = WORK / "outcomes.jsonl"
-INDICES = Path("src/adjudge/indices")
+PACKAGE = Path("src/adjudge")
+#: What is mutated.
+ROOMS = ("indices", "inference")
 
 
 def copy_tree() -> None:
@@ -41,13 +43,18 @@ def copy_tree() -> None:
         shutil.copy2(ROOT / name, TREE / name)
 
 
+def source_of(module: str) -> Path:
+    """Where a module as "indices.pairs" is."""
+    return PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+
+
 def all_mutants(modules: list[str], tree: Path) -> list[Mutant]:
     """Mutants of the modules, the equivalent ones marked as excluded."""
     stated = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())["mutant"]
     unused = {(e["module"], e["scope"], e["before"], e["after"]): e["why"] for e in stated}
     found = []
     for module in modules:
-        for mutant in mutants_of(module, (tree / INDICES / f"{module}.py").read_text()):
+        for mutant in mutants_of(module, (tree / source_of(module)).read_text()):
             why = unused.get((mutant.module, mutant.scope, mutant.before, mutant.after))
             if why and mutant.excluded is None:
                 mutant = dataclasses.replace(mutant, excluded=page.EQUIVALENT)
@@ -98,11 +105,10 @@ class Killers:
 
 def run(waiting: list[Mutant], killers: Killers, jobs: int, minutes: float) -> None:
     """Try mutants and keep the outcomes."""
-    tests = list(dict.fromkeys(test for names in SUITES.values() for test in names))
+    modules = {mutant.module for mutant in waiting}
+    tests = list(dict.fromkeys(test for module in sorted(modules) for test in SUITES[module]))
     seconds = prepare(tests).seconds
-    limits = {
-        module: 10 + round(5 * sum(seconds[test] for test in names)) for module, names in SUITES.items()
-    }
+    limits = {module: 10 + round(5 * sum(seconds[test] for test in SUITES[module])) for module in modules}
     ends = time.monotonic() + minutes * 60
     by_key = {mutant.key: mutant for mutant in waiting}
 
@@ -123,8 +129,8 @@ def run(waiting: list[Mutant], killers: Killers, jobs: int, minutes: float) -> N
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="mutation", description="Mutation testing of the indices.")
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help="by default all")
+    parser = argparse.ArgumentParser(prog="mutation", description="Mutation testing.")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="as indices.pairs; by default all")
     parser.add_argument("--survivors", action="store_true", help="try those again that have survived")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--jobs", type=int, default=2, help="trials at a time")
@@ -132,7 +138,7 @@ def main() -> int:
     parser.add_argument("--page", action="store_true", help="write the section of docs/testing.md")
     parser.add_argument("--afresh", action="store_true", help="forget all outcomes first")
     options = parser.parse_args()
-    present = {path.stem for path in (ROOT / INDICES).glob("*.py")}
+    present = {f"{room}.{path.stem}" for room in ROOMS for path in (ROOT / PACKAGE / room).glob("*.py")}
     if present != SUITES.keys() | NOT_MUTATED.keys():
         raise SystemExit(
             f"suites.py and the modules differ: {sorted(present ^ (SUITES.keys() | NOT_MUTATED.keys()))}"

@@ -54,12 +54,12 @@ def summary(mutants: list[Mutant], outcomes: dict[str, Outcome]) -> str:
 _TEXT = """\
 ## Mutation testing
 
-`make mutation` changes the modules of `adjudge.indices` in one place at a time, runs the tests of the module until one
-fails, and counts the changes that none of them notices. Formulas, conditions, records (range, direction, rule for K,
-names) and the machinery of the records are changed by the operators of mutmut {mutmut}, reduced to one change of a kind
-a place, and by a few of our own: what is easily confused (min and max, within and between, truth and prediction, higher
-and lower) is swapped, and conditions are negated. A process in which all but the indices is warm forks for each trial;
-nothing is written into the checkout.
+`make mutation` changes the modules of `adjudge.indices` and `adjudge.inference` in one place at a time, runs the tests
+of the module until one fails, and counts the changes that none of them notices. Formulas, conditions, records (range,
+direction, rule for K, names) and the machinery of the records are changed by the operators of mutmut {mutmut}, reduced
+to one change of a kind a place, and by a few of our own: what is easily confused (min and max, within and between,
+truth and prediction, higher and lower) is swapped, and conditions are negated. A process in which all other modules are
+warm forks for each trial; nothing is written into the checkout.
 
 Last renewed on {date}, at version {version}, with {tests} test files: **{share} of the mutants that were tried are
 killed** ({killed} of {tried}{sample}).

@@ -1,6 +1,6 @@
-"""Try mutants: a process in which all but the indices is imported and warm forks once for each of them.
+"""Try mutants: a process in which all but what is mutated is imported and warm forks once for each of them.
 
-A trial imports the indices, one of their modules from its mutated source, and runs tests until one fails. No file is
+A trial imports what is mutated, one of the modules from its mutated source, and runs tests until one fails. No file is
 written: the source is handed to the import system.
 """
 
@@ -28,15 +28,15 @@ from typing import Any
 
 __all__ = ["Outcome", "Preparation", "Trial", "prepare", "try_all"]
 
-PACKAGE = "adjudge.indices"
+PACKAGE = "adjudge"
+#: What is mutated: imported after the fork.
+_MUTATED = ("adjudge.indices", "adjudge.inference")
 #: A profile of Hypothesis that looks for no smaller example of a failure.
 _PROFILE = "mutation"
 #: Wall-clock seconds after which a trial that does not compute either is ended.
 _STUCK = 900.0
-#: Layers below the indices, which may be imported before them.
-_BELOW = tuple(
-    f"adjudge.{name}" for name in ("errors", "inputs", "statistics", "kernels", "engines", "parallel")
-)
+#: Layers below, which may be imported before.
+_BELOW = tuple(f"adjudge.{name}" for name in ("errors", "statistics", "kernels", "engines", "parallel"))
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Trial:
     Attributes
     ----------
     module : str
-        Name of the mutated module within the indices; none if empty.
+        Name of the mutated module within the package, as "indices.pairs"; none if empty.
     first : sequence of str
         Tests to be run before all others.
     files : sequence of str
@@ -252,7 +252,7 @@ class Preparation:
 
 
 def prepare(tree: Path, tests: list[str], known: Preparation | None) -> Preparation:
-    """Import and compile what the tests need, the indices excepted.
+    """Import and compile what the tests need, what is mutated excepted.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def _share(modules: list[str], kernels: list[tuple[str, str, Any]]) -> None:
     for module, kernel, signature in kernels:
         if module in sys.modules:
             getattr(sys.modules[module], kernel).compile(signature)
-    early = [name for name in sys.modules if name.startswith(PACKAGE)]
+    early = [name for name in sys.modules if name.startswith(_MUTATED)]
     if early:
         raise RuntimeError(f"imported before the fork: {', '.join(early)}")
     gc.collect()

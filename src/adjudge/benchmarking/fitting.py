@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError
 
-__all__ = ["Fit", "Fold", "check_model", "describe", "fit_clusters", "fit_fold"]
+__all__ = ["Fit", "Fold", "check_model", "fit_clusters", "fit_fold"]
 
 # How often the memory of the process is looked at, in seconds.
 _INTERVAL = 0.02
@@ -94,18 +94,6 @@ def _check_probabilities(name: str, model: Any, score: str) -> None:
             f"{score} reads probabilities, and {name!r} has no predict_proba: wrap it in scikit-learn's "
             "CalibratedClassifierCV, or choose a score of labels"
         )
-
-
-def describe(model: Any) -> str:
-    """Describe a model, so that a changed one is not mistaken for the one that was fitted before."""
-    if isinstance(model, str):
-        return model
-    if hasattr(model, "get_params"):
-        return f"{type(model).__module__}.{type(model).__qualname__} {sorted(model.get_params().items(), key=str)!r}"
-    try:
-        return inspect.getsource(model)
-    except (OSError, TypeError):
-        return repr(getattr(model, "__qualname__", type(model)))
 
 
 def fit_clusters(model: Any, X: NDArray[Any], n_clusters: int | None, seed: int) -> Fit:

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from adjudge.indices.catalog import find_index
 from adjudge.statistics.contingency import Contingency
 
+# Candidates say the same only if they call the same points noise, up to this share of all.
+_SAME_NOISE = 0.05
+
 __all__ = ["AGREEMENTS", "Agreements", "agreements"]
 
 Codes = NDArray[np.int64]
@@ -36,7 +39,7 @@ class Agreements:
     order : tuple of int
         Positions such that candidates that agree stand side by side.
     groups : tuple of tuple of int
-        Candidates any two of which agree closely, the largest group first.
+        Candidates any two of which agree closely, also on what is noise; the largest group first.
     central : int
         The candidate that agrees most with all others.
     """
@@ -59,7 +62,8 @@ def agreements(codes: Sequence[Codes], measure: str, equivalent: float) -> Agree
         Agreement from which on candidates say the same; with "vi" the largest distance, in nats.
     """
     name, is_distance = AGREEMENTS[measure]
-    matrix = _matrix(codes, find_index(name, "external"), 0.0 if is_distance else 1.0)
+    atoms, counts = _atoms(codes)
+    matrix = _matrix(atoms, counts, find_index(name, "external"), 0.0 if is_distance else 1.0)
     apart = matrix if is_distance else 1.0 - matrix
     apart = np.maximum(np.nan_to_num(apart, nan=1.0), 0.0)
     limit = equivalent if is_distance else 1.0 - equivalent
@@ -67,22 +71,22 @@ def agreements(codes: Sequence[Codes], measure: str, equivalent: float) -> Agree
     if m == 1:
         return Agreements(matrix, (0,), ((0,),), 0)
     mean = (apart.sum(axis=1) - np.diagonal(apart)) / (m - 1)
-    return Agreements(matrix, _order(apart), _groups(apart, limit), int(np.argmin(mean)))
+    groups = _groups(np.where(_noise_apart(atoms, counts) > _SAME_NOISE, 2 * limit + 1, apart), limit)
+    return Agreements(matrix, _order(apart), groups, int(np.argmin(mean)))
 
 
-def _atoms(codes: Sequence[Codes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _atoms(codes: Sequence[Codes]) -> tuple[Codes, Codes]:
     """Find the sets of points that no candidate parts: the candidates' labels of each, and how large it is."""
     atom = np.zeros(codes[0].size, np.int64)
     for own in codes:
         shifted = own - own.min()
         atom = np.unique(atom * (int(shifted.max()) + 1) + shifted, return_inverse=True)[1].astype(np.int64)
     _, first, counts = np.unique(atom, return_index=True, return_counts=True)
-    return np.array([(own - own.min())[first] for own in codes]), counts
+    return np.array([own[first] for own in codes]), counts
 
 
-def _matrix(codes: Sequence[Codes], index: Any, with_itself: float) -> Floats:
-    labels, counts = _atoms(codes)
-    m = len(codes)
+def _matrix(labels: Codes, counts: Codes, index: Any, with_itself: float) -> Floats:
+    m = len(labels)
     matrix = np.full((m, m), with_itself)
     for i in range(m):
         for j in range(i):
@@ -93,6 +97,14 @@ def _matrix(codes: Sequence[Codes], index: Any, with_itself: float) -> Floats:
                 value = with_itself if table.shape[0] == table.shape[1] == 1 else 0.0
             matrix[i, j] = matrix[j, i] = value
     return matrix
+
+
+def _noise_apart(labels: Codes, counts: Codes) -> Floats:
+    """Return the share of the points that one candidate calls noise and another does not, for each two."""
+    noise = (labels < 0).astype(np.float64)
+    both = (noise * counts) @ noise.T
+    alone = np.diagonal(both)
+    return np.asarray((alone[:, None] + alone - 2 * both) / counts.sum())
 
 
 def _order(apart: Floats) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, f
 from adjudge.choosing.refitting import Held, held
 from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.verdict import family_of
+from adjudge.choosing.work_folder import WorkFolder
+from adjudge.engines.running.checkpoint import Arrays
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import count
@@ -42,6 +45,7 @@ class ChoiceOptions:
     n_jobs: int | None
     progress: StagedProgress | bool | None
     backend: str | None
+    work: str | Path | None = None
 
     def settings(self) -> dict[str, Any]:
         """For the result."""
@@ -63,17 +67,22 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         options.seed.entropy, spawn_key=options.seed.spawn_key
     ).spawn(2)
     seed = int(fitting.generate_state(1)[0] >> 1)
+    folder = WorkFolder.at(options.work, X, seed=seed, metric=options.points.metric)
     with reporting(options.progress, "clusterings") as told:
-        candidates = as_candidates(X, given, grid, noise_label=options.noise_label, seed=seed, progress=told)
+        candidates = as_candidates(
+            X, given, grid, noise_label=options.noise_label, seed=seed, folder=folder, progress=told
+        )
     records, by = _records(X, options)
     with reporting(options.progress, "criteria") as told:
         assessed = assess(X, candidates, records, replace(options.points, progress=told), options.noise)
     coverage = {c.name: c.coverage for c in candidates}
     votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}
     counted = tally(votes, records)
-    ranking = ranked(candidates, records, assessed, by)
-    same = agreements([c.codes for c in candidates], options.agreement, options.equivalent)
-    resampled = _resampled(X, candidates, resampling, options)
+    codes = [c.codes for c in candidates]
+    same = agreements(codes, options.agreement, options.equivalent)
+    rand = same if options.agreement == "ari" else agreements(codes, "ari", 1.0)
+    ranking = ranked(candidates, records, assessed, by, rand.matrix.mean(axis=1).tolist())
+    resampled = _resampled(X, candidates, resampling, options, folder)
     best = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
     names = [c.name for c in candidates]
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
@@ -120,15 +129,22 @@ def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
 
 
 def _resampled(
-    X: Any, candidates: Sequence[Candidate], seed: np.random.SeedSequence, options: ChoiceOptions
+    X: Any,
+    candidates: Sequence[Candidate],
+    seed: np.random.SeedSequence,
+    options: ChoiceOptions,
+    folder: WorkFolder,
 ) -> dict[str, Held]:
     """Resample the candidates that can be fitted again and have clusters."""
     if not options.stability:
         return {}
     found: dict[str, Held] = {}
     for candidate, own in zip(candidates, seed.spawn(len(candidates)), strict=True):
-        if candidate.refit is not None and candidate.n_clusters > 0:
-            found[candidate.name] = held(
+        if candidate.refit is None or candidate.n_clusters == 0:
+            continue
+
+        def resample(candidate: Candidate = candidate, own: np.random.SeedSequence = own) -> Arrays:
+            return held(
                 X,
                 candidate,
                 n_samples=options.stability,
@@ -136,7 +152,10 @@ def _resampled(
                 precomputed=options.points.metric == "precomputed",
                 seed=own,
                 repeats=Repeats(options.n_jobs, options.progress),
-            )
+            ).export()
+
+        told = f"{candidate.description} {options.stability} {options.noise_label!r} {own.spawn_key}"
+        found[candidate.name] = Held.of(folder.recall(f"stability of {candidate.name}", told, resample))
     return found
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choosing.estimators import seeded
+from adjudge.choosing.estimators import describe, seeded
+from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.labels import Column, Labels, code_labels
@@ -39,7 +41,9 @@ class Candidate:
     refit : callable or None
         Labels of other points, from points and a seed; None for ready labels.
     estimator : object or None
-        Fitted.
+        Fitted; None if its labels were read.
+    description : str
+        What is fitted, with its settings; empty for ready labels.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Candidate:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     refit: Refit | None = None
     estimator: Any = None
+    description: str = ""
 
     @property
     def n_clusters(self) -> int:
@@ -81,7 +86,14 @@ def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
 
 
 def as_candidates(
-    X: Any, candidates: Any, grid: Any, *, noise_label: Any, seed: int, progress: Progress | None = None
+    X: Any,
+    candidates: Any,
+    grid: Any,
+    *,
+    noise_label: Any,
+    seed: int,
+    folder: WorkFolder,
+    progress: Progress | None = None,
 ) -> list[Candidate]:
     """Fit, check and name what the user gave.
 
@@ -93,38 +105,47 @@ def as_candidates(
     noise_label : Any
     seed : int
         For estimators whose random_state is None.
+    folder : WorkFolder
+        Where labels are kept that were found before.
     progress : callable, optional
         Called as ``progress(done, total)``.
     """
     n = X.shape[0]
     found: list[Candidate] = []
     for name, item, parameters in told_of(_named(candidates, grid), progress):
-        where = f"the labels of {name!r}"
+        estimator, described = None, ""
         if _is_estimator(item):
             model = seeded(item, seed)
-            labels = _fitted(model, X, name)
-            found.append(
-                Candidate(
-                    name,
-                    coded_with_noise(labels, n, where, noise_label),
-                    labels,
-                    parameters,
-                    _refit_by(item, name),
-                    model,
-                )
-            )
+            described = describe(model)
+            labels, was_fitted = _recalled(folder, name, described, partial(_fitted, model, X, name))
+            refit: Refit | None = _refit_by(item, name)
+            estimator = model if was_fitted else None
         elif callable(item):
-            labels = np.asarray(item(X))
-            codes = coded_with_noise(labels, n, where, noise_label)
-            found.append(Candidate(name, codes, labels, parameters, _refit_by_call(item)))
+            described = describe(item)
+            labels, _ = _recalled(folder, name, described, partial(_called, item, X))
+            refit = _refit_by_call(item)
         else:
-            codes = coded_with_noise(item, n, where, noise_label)
-            found.append(Candidate(name, codes, _as_given(item), parameters))
+            labels, refit = _as_given(item), None
+        codes = coded_with_noise(item if refit is None else labels, n, f"the labels of {name!r}", noise_label)
+        found.append(Candidate(name, codes, labels, parameters, refit, estimator, described))
     if not found:
         raise InputError(
             "candidates is empty: give labels or estimators by name, or an estimator with a grid"
         )
     return found
+
+
+def _recalled(
+    folder: WorkFolder, name: str, described: str, fit: Callable[[], NDArray[Any]]
+) -> tuple[NDArray[Any], bool]:
+    """Labels of a candidate, and whether it was fitted for them."""
+    fits = []
+
+    def compute() -> dict[str, NDArray[Any]]:
+        fits.append(name)
+        return {"labels": fit()}
+
+    return folder.recall(name, described, compute)["labels"], bool(fits)
 
 
 def _as_given(labels: Any) -> NDArray[Any]:
@@ -207,9 +228,13 @@ def _fitted(model: Any, X: Any, name: str) -> NDArray[Any]:
         raise InputError(f"{name!r} fails: {error}") from error
 
 
+def _called(function: Callable[[Any], Any], X: Any) -> NDArray[Any]:
+    return np.asarray(function(X))
+
+
 def _refit_by(estimator: Any, name: str) -> Refit:
     return lambda X, seed: _fitted(seeded(estimator, seed), X, name)
 
 
 def _refit_by_call(function: Callable[[Any], Any]) -> Refit:
-    return lambda X, _: np.asarray(function(X))
+    return lambda X, _: _called(function, X)

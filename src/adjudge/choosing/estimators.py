@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
 
-__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "seeded"]
+__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "describe", "seeded"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -282,6 +283,21 @@ def seeded(estimator: Any, seed: int) -> Any:
         if (name == "random_state" or name.endswith("__random_state")) and value is None
     }
     return model.set_params(**open_ends)
+
+
+def describe(model: Any) -> str:
+    """Describe a model, so that a changed one is not mistaken for the one that was fitted before."""
+    if isinstance(model, str):
+        return model
+    if hasattr(model, "get_params"):
+        return f"{type(model).__module__}.{type(model).__qualname__} {sorted(model.get_params().items(), key=str)!r}"
+    try:
+        text = inspect.getsource(model)
+    except (OSError, TypeError):
+        text = repr(getattr(model, "__qualname__", type(model)))
+    # A function is told by the values that it was made with, too.
+    closed_over = [cell.cell_contents for cell in getattr(model, "__closure__", None) or ()]
+    return f"{text} {getattr(model, '__defaults__', None)!r} {closed_over!r}"
 
 
 @dataclass(frozen=True, eq=False)

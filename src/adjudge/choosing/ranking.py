@@ -17,7 +17,7 @@ __all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_r
 
 #: Ranks by all criteria together.
 MEAN_RANK = "mean_rank"
-#: Ranks by the two criteria below together, and by coverage: the recommendation of `choose`.
+#: Two criteria, the agreement with the other candidates, and coverage, all alike: the recommendation of `choose`.
 CONSENSUS = "consensus"
 #: What the consensus reads; docs/guide/which_settings.md has the study that it was chosen by.
 COMMITTEE: tuple[str, ...] = ("cvnn", "gdi22")
@@ -45,7 +45,11 @@ class Ranking:
 
 
 def ranked(
-    candidates: Sequence[Candidate], records: Sequence[Index], assessed: Assessment, by: str
+    candidates: Sequence[Candidate],
+    records: Sequence[Index],
+    assessed: Assessment,
+    by: str,
+    agreement: Sequence[float],
 ) -> Ranking:
     """Order candidates by a criterion, or by their mean rank over all criteria.
 
@@ -53,9 +57,11 @@ def ranked(
     ----------
     by : str
         Name of a criterion, "consensus" or "mean_rank".
+    agreement : sequence of float
+        Mean adjusted Rand index of each candidate with all of them; only the consensus reads it.
     """
     if by == CONSENSUS:
-        quality = _where_compared(candidates, _consensus(candidates, records, assessed))
+        quality = _where_compared(candidates, _consensus(candidates, assessed, agreement))
         return _ordered(candidates, quality, quality, "consensus")
     if by == MEAN_RANK:
         quality = _where_compared(candidates, mean_ranks(assessed.values, records))
@@ -112,19 +118,23 @@ def _ranks(score: Mapping[str, float]) -> dict[str, float]:
 
 
 def _consensus(
-    candidates: Sequence[Candidate], records: Sequence[Index], assessed: Assessment
+    candidates: Sequence[Candidate], assessed: Assessment, agreement: Sequence[float]
 ) -> dict[str, float]:
-    """Rank by CVNN times coverage; if any candidate has noise, its mean with the rank by coverage times GDI22.
+    """Return the mean of the rank by CVNN times the coverage, the agreement and, if any has noise, two more.
 
-    Leaving points out makes the rest look better, so coverage counts both before and after ranking.
+    Those are the rank by coverage times GDI22, and the coverage. Leaving points out makes the rest look better, so
+    coverage counts both before and after ranking. Settings that are far off agree with no other.
     """
     coverage = {c.name: c.coverage for c in candidates}
     near = _ranks({name: -value for name, value in assessed.values["cvnn"].items()})
-    quality = {name: coverage[name] * rank for name, rank in near.items()}
-    if min(coverage.values()) == 1.0:
-        return quality
-    apart = _ranks({name: coverage[name] * v for name, v in assessed.values["gdi22"].items()})
-    return {name: (quality[name] + apart[name]) / 2 for name in quality}
+    parts = [
+        {name: coverage[name] * rank for name, rank in near.items()},
+        dict(zip(coverage, agreement, strict=True)),
+    ]
+    if min(coverage.values()) < 1.0:
+        apart = {name: coverage[name] * v for name, v in assessed.values["gdi22"].items()}
+        parts += [_ranks(apart), coverage]
+    return {name: math.fsum(part[name] for part in parts) / len(parts) for name in coverage}
 
 
 def front_of(coverage: Mapping[str, float], quality: Mapping[str, float]) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from adjudge.choosing.candidates import Candidate, coded_with_noise
 from adjudge.choosing.resampling import Repeats
+from adjudge.engines.running.checkpoint import Arrays
 
-__all__ = ["Held", "held"]
+__all__ = ["Held", "held", "n_refits"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -41,6 +42,23 @@ class Held:
 
     of_clusters: Floats
     measures: dict[str, float]
+
+    def export(self) -> Arrays:
+        """As arrays."""
+        numbers = np.array(list(self.measures.values()))
+        return {"of_clusters": self.of_clusters, "names": np.array(list(self.measures)), "values": numbers}
+
+    @classmethod
+    def of(cls, saved: Arrays) -> Held:
+        """From what was exported."""
+        return cls(
+            saved["of_clusters"], dict(zip(saved["names"].tolist(), saved["values"].tolist(), strict=True))
+        )
+
+
+def n_refits(n_samples: int, *, dense: bool) -> int:
+    """Fits that :func:`held` makes for one candidate: noise and halves only if points are dense."""
+    return n_samples * (5 if dense else 2)
 
 
 def held(

@@ -93,6 +93,14 @@ class CriteriaFlags:
         int, typer.Option(min=0, metavar="N", help="Refit each candidate to this many resamples.")
     ] = 0
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            show_default=False,
+            help="Keep finished fits here, and go on with what is there.",
+        ),
+    ] = None
 
     def options(self) -> dict[str, Any]:
         """Return the options of `adjudge.choose`, without those that depend on the file."""
@@ -103,6 +111,7 @@ class CriteriaFlags:
             "noise": self.noise.value,
             "stability": self.stability or False,
             "random_state": self.seed,
+            "work": self.work,
         }
 
 

@@ -31,6 +31,18 @@ class PlanFlags:
             help="Indices, by name or abbreviation, or 'all'; default those of 'adjudge evaluate'.",
         ),
     ] = None
+    candidates: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            show_default=False,
+            help="Plan 'adjudge choose' among N clusterings like these labels.",
+        ),
+    ] = None
+    stability: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Resamples to which each candidate is refitted.")
+    ] = 0
     n_jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", show_default=False, help="Also plan the time on N workers."),
@@ -44,6 +56,8 @@ class PlanFlags:
         limit = {} if self.memory_limit is None else {"memory_limit": as_bytes(self.memory_limit)}
         return {
             "indices": split_list(self.indices) or "default",
+            "candidates": self.candidates,
+            "stability": self.stability or False,
             "n_jobs": self.n_jobs,
             "exact": self.exact,
             **limit,
@@ -57,6 +71,8 @@ def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
     For example:
 
         adjudge plan points.csv --labels kmeans
+
+        adjudge plan points.csv --labels leiden --candidates 12 --stability 20
 
         adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --n-jobs 64
     """

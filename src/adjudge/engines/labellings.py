@@ -38,13 +38,13 @@ from adjudge.statistics.pair_distances import (
 )
 from adjudge.statistics.sweep import Sweep, splits_of
 
-__all__ = ["reduce_labellings", "sweep_of_labels"]
+__all__ = ["ONCE", "reduce_labellings", "sweep_of_labels"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# What is found once for all partitions.
-_ONCE: frozenset[type] = frozenset({NeighbourLabels})
+#: Statistics that are read off neighbours, which are found once for all partitions.
+ONCE: frozenset[type] = frozenset({NeighbourLabels})
 # Partitions that a common pass looks up: bits of a mask.
 _MOST_PARTITIONS = 62
 # Up to this many distances are sorted; above that they are counted in bins.
@@ -80,9 +80,9 @@ def reduce_labellings(
     """
     types = set(wanted)
     options = PointOptions(n_jobs=n_threads) if options is None else options
-    rest = types - _ONCE
+    rest = types - ONCE
     found = _one_by_one(X, labellings, rest, options) if rest else {}
-    if not types & _ONCE:
+    if not types & ONCE:
         return found
     # Neighbours do not depend on the partition: they are found once.
     neighbours = nearest_neighbours(X, options.metric, options.n_neighbors, Crew.of(options.n_jobs, None))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError
 
-__all__ = ["float_values", "from_dask", "open_data_frame", "read_data_frame"]
+__all__ = ["columns_by_name", "float_values", "from_dask", "open_data_frame", "read_data_frame"]
 
 
 def from_dask(given: Any) -> Any | None:
@@ -67,3 +67,13 @@ def float_values(series: Any) -> NDArray[np.float64]:
     if missing is not None:
         values[missing] = np.nan
     return values
+
+
+def columns_by_name(given: Any, name: str) -> dict[str, Any] | None:
+    """Return the columns of a data frame by their names; None if it is something else."""
+    import narwhals as nw
+
+    frame = read_data_frame(given, name, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    return {str(column.name): column.to_native() for column in frame.iter_columns()}

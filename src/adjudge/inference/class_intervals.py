@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,13 +22,16 @@ from adjudge.inference.interval_methods import (
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.samples import Sample
 from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
+from adjudge.statistics.ranked_scores import PositiveScores, RankAreas
 
 __all__ = [
     "MOST_CELLS",
+    "MOST_SMOOTHED",
     "SHARES_OF_RIGHT",
     "WEIGHTED",
     "assessed",
@@ -38,8 +41,10 @@ __all__ = [
     "intervals_of_labels",
     "percentiles",
     "resampled_positions",
+    "why_no_overlap",
     "why_not_resampled",
     "why_too_many",
+    "wider",
 ]
 
 Floats = NDArray[np.float64]
@@ -51,7 +56,15 @@ MOST_ENTRIES = 20_000_000
 N_RESAMPLES = 300
 _TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
 TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
+#: Instances of a class that do not rank before all others, below which a ranking is nearly perfect.
+_FEW_OVERLAPPING = 5
+_NEARLY_PERFECT = (
+    f"fewer than {_FEW_OVERLAPPING} instances of the class score no higher than another: "
+    "resamples would hardly vary"
+)
 _UPWARDS = "resamples are worse calibrated than the instances: no interval would keep its level"
+#: Up to this many cells slopes are taken at a table in which none is empty.
+MOST_SMOOTHED = 400
 WEIGHTED = "weights do not say how many instances there are"
 
 #: Proportions by class, with what they are proportions of.
@@ -131,13 +144,43 @@ def _jackknifed(counts: LabelCounts, rest: OneVersusRest, measure: str, confiden
     mean = (weights * known).sum(axis=0) / n
     errors = np.sqrt((n - 1) / n * (weights * (known - mean) ** 2).sum(axis=0))
     limits = _RANGES.get(measure, (-1.0, 1.0))
+    # As in :func:`smoothed_error`, for all classes at once.
+    full = [cell + 0.25 for cell in cells]
+    total, step = n + 1, 1e-4 * (n + 1)
+    base = MEASURES[measure].values(OneVersusRest(*full))
+    slopes = np.array(
+        [
+            MEASURES[measure].values(OneVersusRest(*(c + step * (i == place) for i, c in enumerate(full))))
+            - base
+            for place in range(4)
+        ]
+    )
+    slopes *= total / step
+    shares = np.array(full) / total
+    spread = (shares * (slopes - (shares * slopes).sum(axis=0)) ** 2).sum(axis=0)
+    errors = np.where(errors > 0, np.maximum(errors, np.sqrt(spread / total)), errors)
+    events = _one_step(cells, measure, values)
     found = []
-    for value, error in zip(values.tolist(), errors.tolist(), strict=True):
+    for value, error, event in zip(values.tolist(), errors.tolist(), events.tolist(), strict=True):
         if math.isnan(value) or counts.n < 2:
             found.append(Interval(math.nan, math.nan, confidence, "score", "the score is undefined"))
         else:
-            found.append(score_interval(value, limits, error, int(n), confidence))
+            found.append(score_interval(value, limits, error, int(n), confidence, event))
     return found
+
+
+def _one_step(cells: Sequence[Floats], measure: str, values: Floats) -> Floats:
+    """How much a measure of each class changes at most if one answer changes; nan if it does not."""
+    tp, fp, fn, tn = cells
+    lost, gained = np.minimum(tp, 1.0), np.minimum(fn, 1.0)
+    accused = np.minimum(tn, 1.0)
+    changed = (
+        OneVersusRest(tp - lost, fp, fn + lost, tn),
+        OneVersusRest(tp + gained, fp, fn - gained, tn),
+        OneVersusRest(tp, fp + accused, fn, tn - accused),
+    )
+    largest = np.fmax.reduce([np.abs(MEASURES[measure].values(rest) - values) for rest in changed])
+    return np.where(largest > 0, largest, math.nan)
 
 
 def intervals_of_labels(
@@ -234,7 +277,82 @@ def _by_jackknife(
         for record in records
     ]
     made = intervals_of(estimates, Sample(cells, []), confidence, "score", 1, None)
+    k = len(confusion.labels)
+    if k * k <= MOST_SMOOTHED:
+        # Every cell, those that are empty among them.
+        rows, cols = (found.ravel() for found in np.indices((k, k)))
+        every = confusion.matrix[rows, cols]
+        mistakes = [
+            (int(i), int(i) // k * k + c) for i in np.flatnonzero(every) for c in range(k) if c != i % k
+        ]
+        made = [wider(e, own, every, confidence, mistakes) for e, own in zip(estimates, made, strict=True)]
     return {record.name: interval for record, interval in zip(records, made, strict=True)}
+
+
+def smoothed_error(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np.int64]) -> float:
+    """Estimate the standard error of a score from its slopes at a table in which no cell is empty.
+
+    Half an instance a class is spread over the cells. If few instances are wrong, no sample loses one of the mistakes
+    that it does not hold, so that a jackknife underestimates the error.
+    """
+    full = cells + 0.5 / math.sqrt(cells.size)
+    n = float(full.sum())
+    step, base = 1e-4 * n, of_counts(full)
+    slopes = np.array([of_counts(full + step * (np.arange(full.size) == i)) - base for i in range(full.size)])
+    slopes *= n / step
+    shares = full / n
+    return math.sqrt(float(shares @ (slopes - shares @ slopes) ** 2) / n)
+
+
+def _largest_step(
+    of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np.int64], moves: Iterable[tuple[int, int]]
+) -> float:
+    """How much a score changes at most if one instance moves from a cell to another."""
+    base, found = of_counts(cells), 0.0
+    for source, target in moves:
+        moved = cells.copy()
+        moved[source] -= 1
+        moved[target] += 1
+        change = abs(of_counts(moved) - base)
+        found = found if math.isnan(change) else max(found, change)
+    return found
+
+
+def wider(
+    estimate: Estimate,
+    own: Interval,
+    cells: NDArray[np.int64],
+    confidence: float,
+    moves: Sequence[tuple[int, int]] = (),
+) -> Interval:
+    """Take the interval from the smoothed error if it is the wider one.
+
+    If no instance is wrong, the interval reaches as far as the mistake that would cost most: in a small class it costs
+    more than a share of the instances.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    own : Interval
+        By the jackknife.
+    cells : ndarray of int64
+        All cells, empty ones among them.
+    confidence : float
+    moves : sequence of (int, int)
+        From which cell to which one mistake moves an instance.
+    """
+    if math.isnan(own.low) or estimate.of_counts is None:
+        return own
+    event, error = math.nan, 0.0
+    if own.one_sided:
+        event = _largest_step(estimate.of_counts, cells, moves)
+    else:
+        error = smoothed_error(estimate.of_counts, cells)
+    if not (event > 0 or error > 0):
+        return own
+    low, high = map(float, estimate.range)
+    other = score_interval(estimate.observed, (low, high), error, int(cells.sum()), confidence, event)
+    return other if other.high - other.low > own.high - own.low else own
 
 
 def intervals_of_forecasts(
@@ -268,12 +386,17 @@ def intervals_of_forecasts(
             assert isinstance(forecasts, ProbabilityForecasts)
             each = log_loss_of_each(forecasts) if record.name == "log_loss" else brier_of_each(forecasts)
             found[record.name] = _kept_above_0(mean_interval(each, confidence))
+        elif record.name in SKILLS:
+            assert isinstance(forecasts, ProbabilityForecasts)
+            found[record.name] = _up_to_1(mean_interval(skill_of_each(record.name, forecasts), confidence))
         elif record.name in ("roc_auc", "gini") and forecasts.positive is not None:
             own = auc_interval(placements(forecasts), confidence=confidence)
             times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)
             ends = times * own.low - less, times * own.high - less
             found[record.name] = Interval(*ends, confidence, own.method, own.reason)
-        elif (reason := why_not_resampled(record)) is not None:
+        elif (reason := why_not_resampled(record)) is not None or (
+            reason := why_no_overlap(record, forecasts)
+        ) is not None:
             found[record.name] = Interval(math.nan, math.nan, confidence, "percentile", reason)
         else:
             others.append(record)
@@ -286,6 +409,11 @@ def intervals_of_forecasts(
 def _kept_above_0(interval: Interval) -> Interval:
     low = interval.low if math.isnan(interval.low) else max(0.0, interval.low)
     return Interval(low, interval.high, interval.confidence, interval.method, interval.reason)
+
+
+def _up_to_1(interval: Interval) -> Interval:
+    high = interval.high if math.isnan(interval.high) else min(1.0, interval.high)
+    return Interval(interval.low, high, interval.confidence, interval.method, interval.reason)
 
 
 def _bootstrapped(
@@ -310,6 +438,23 @@ def why_not_resampled(record: ForecastIndex) -> str | None:
     """Say why resamples tell nothing of a score; None if they do."""
     calibration = record.name.endswith("calibration_error")
     return _UPWARDS if calibration or record.name in ("brier_reliability", "brier_resolution") else None
+
+
+def why_no_overlap(record: ForecastIndex, forecasts: Forecasts) -> str | None:
+    """Say that resamples of nearly perfect rankings would hardly vary; None if they do."""
+    if not any(issubclass(kind, (RankAreas, PositiveScores)) for kind in record.requires):
+        return None
+    codes = range(forecasts.k) if forecasts.positive is None else (forecasts.positive,)
+    overlapping = 0
+    for code in codes:
+        inside = forecasts.codes == code
+        if inside.all() or not inside.any():
+            continue
+        column = forecasts.column(code)
+        overlapping += int(np.count_nonzero(column[inside] <= column[~inside].max()))
+        if overlapping >= _FEW_OVERLAPPING:
+            return None
+    return _NEARLY_PERFECT
 
 
 def why_too_many(forecasts: Forecasts) -> str | None:

@@ -8,28 +8,23 @@ clusters of a clustering whether their means differ, given that this clustering 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError
-from adjudge.given import as_points
-from adjudge.given.alignment import align_labels
+from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_count, check_weight, given_names, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
+from adjudge.inference.clusterers import Fit, coded_without_noise, dense_points, fit_of, fits_of
+from adjudge.inference.null_points import DRAWS, NULLS, USUAL_NULLS
 
-__all__ = ["NULLS", "ClustersTest", "DifferenceTest", "cluster_difference_test", "clusters_test"]
+__all__ = ["ClustersTest", "DifferenceTest", "cluster_difference_test", "clusters_test"]
 
 Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Fit = Callable[[Floats], Any]
-
-#: Data without clusters that resemble the points.
-NULLS = ("gaussian", "copula", "uniform")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +82,7 @@ def clusters_test(
     clusterers: Any,
     *,
     index: str = "silhouette",
-    nulls: Sequence[str] = NULLS,
+    nulls: Sequence[str] = USUAL_NULLS,
     n_samples: int = 99,
     random_state: Any = None,
 ) -> ClustersTest:
@@ -101,9 +96,11 @@ def clusters_test(
         without clusters.
     index : str, default "silhouette"
         Internal criterion; points labelled -1 are left out, and a positive value is multiplied by the coverage.
-    nulls : sequence of {"gaussian", "copula", "uniform"}
-        Gaussian of the data's mean and covariance; a Gaussian copula with the data's margins; uniform in the box along
-        the data's principal components.
+    nulls : sequence of {"gaussian", "copula", "elliptical", "uniform"}, default all but the last
+        Gaussian of the data's mean and covariance, which makes the test exact for Gaussian data; a Gaussian copula with
+        margins close to the data's, but with one mode each; an elliptical law with the data's covariance and
+        Mahalanobis distances from the mean, such as a ball, a shell or heavy tails; uniform in the box along the data's
+        principal components.
     n_samples : int, default 99
         Data sets from each.
     random_state : int, Generator, SeedSequence or None
@@ -137,8 +134,8 @@ def clusters_test(
     chosen = given_names("nulls", nulls)
     for null in chosen:
         check_choice("nulls", null, NULLS)
-    points = _dense(X)
-    fits = _fits(clusterers)
+    points = dense_points(X)
+    fits = fits_of(clusterers)
     value, best = _best_of(points, fits, record)
     if math.isnan(value):
         raise InputError(f"{record.name} is undefined for these clusters: another index may have a value")
@@ -146,48 +143,13 @@ def clusters_test(
     generator = random_generator(random_state)
     p_values, found = {}, {}
     for null in chosen:
-        draw = _DRAWS[null](points)
+        draw = DRAWS[null](points)
         values = np.array([_best_of(draw(generator), fits, record)[0] for _ in range(n_samples)])
         # If only one cluster or noise is found, there are no clusters.
         as_good = np.count_nonzero(sign * values >= sign * value)
         p_values[str(null)] = float((1 + as_good) / (n_samples + 1))
         found[str(null)] = values
     return ClustersTest(value, best, p_values, found, record.name)
-
-
-def _dense(X: Any) -> Floats:
-    values = as_points(X).values
-    if hasattr(values, "indptr"):
-        raise InputError(Argument("X"), " is sparse: null distributions need dense points, pass X.toarray()")
-    return np.ascontiguousarray(values, np.float64)
-
-
-def _fits(clusterers: Any) -> dict[str, Fit]:
-    given = clusterers if isinstance(clusterers, Mapping) else {"clusterer": clusterers}
-    if not given:
-        raise InputError("clusterers is empty: give one, or several by name")
-    return {str(name): _fit_of(item, str(name)) for name, item in given.items()}
-
-
-def _fit_of(item: Any, name: str) -> Fit:
-    if hasattr(item, "fit_predict"):
-        from sklearn.base import clone
-
-        return lambda X: clone(item).fit_predict(X)
-    if callable(item):
-        function: Fit = item
-        return function
-    raise InputError(
-        Argument(name), f" is a {type(item).__name__}: give a clusterer, or a function X -> labels"
-    )
-
-
-def _coded(labels: Any) -> tuple[NDArray[np.bool_], Codes]:
-    """Mask of the points that are not noise, and their clusters."""
-    coded = align_labels({"the clusterer's labels": labels}).labels[0]
-    noise = coded.where(-1)
-    kept = np.ones(len(coded), np.bool_) if noise is None else ~noise
-    return kept, coded.take(kept).dense()[0] if kept.any() else np.empty(0, np.int64)
 
 
 def _best_of(X: Floats, fits: Mapping[str, Fit], record: Any) -> tuple[float, str]:
@@ -202,57 +164,11 @@ def _best_of(X: Floats, fits: Mapping[str, Fit], record: Any) -> tuple[float, st
 
 
 def _value(X: Floats, labels: Any, record: InternalIndex) -> float:
-    kept, codes = _coded(labels)
+    kept, codes = coded_without_noise(labels)
     if codes.size == 0 or codes.max() == 0:
         return math.nan
     value = record(X[kept], codes)
     return value * float(kept.mean()) if record.better == "higher" and value > 0 else value
-
-
-def _gaussian(X: Floats) -> Callable[[np.random.Generator], Floats]:
-    mean = X.mean(axis=0)
-    root = _root(np.atleast_2d(np.cov(X, rowvar=False)))
-    return lambda rng: mean + rng.standard_normal(X.shape) @ root.T
-
-
-def _root(covariance: Floats) -> Floats:
-    values, vectors = np.linalg.eigh(covariance)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
-
-
-def _copula(X: Floats) -> Callable[[np.random.Generator], Floats]:
-    from scipy.special import ndtr, ndtri
-    from scipy.stats import rankdata
-
-    n = X.shape[0]
-    scores = ndtri(rankdata(X, axis=0) / (n + 1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.nan_to_num(np.atleast_2d(np.corrcoef(scores, rowvar=False)))
-    np.fill_diagonal(correlation, 1.0)
-    root = _root(correlation)
-    ordered = np.sort(X, axis=0)
-    places = np.arange(1, n + 1) / (n + 1)
-
-    def draw(rng: np.random.Generator) -> Floats:
-        levels = ndtr(rng.standard_normal(X.shape) @ root.T)
-        return np.column_stack([np.interp(levels[:, j], places, ordered[:, j]) for j in range(X.shape[1])])
-
-    return draw
-
-
-def _uniform(X: Floats) -> Callable[[np.random.Generator], Floats]:
-    centre = X.mean(axis=0)
-    axes = np.linalg.eigh(np.atleast_2d(np.cov(X, rowvar=False)))[1]
-    along = (X - centre) @ axes
-    low, high = along.min(axis=0), along.max(axis=0)
-    return lambda rng: centre + rng.uniform(low, high, X.shape) @ axes.T
-
-
-_DRAWS: dict[str, Callable[[Floats], Callable[[np.random.Generator], Floats]]] = {
-    "gaussian": _gaussian,
-    "copula": _copula,
-    "uniform": _uniform,
-}
 
 
 def cluster_difference_test(
@@ -309,8 +225,8 @@ def cluster_difference_test(
     """
     from scipy.special import gammaincc, logsumexp
 
-    points = _dense(X)
-    fit = _fit_of(clusterer, "clusterer")
+    points = dense_points(X)
+    fit = fit_of(clusterer, "clusterer")
     check_count("n_samples", n_samples)
     n, p = points.shape
     labels = np.asarray(fit(points))

@@ -72,6 +72,8 @@ _OF_ONE: dict[str, Callable[[Contingency], Int64s]] = {
 # Wilson's interval never reaches its limit, and even or independent partitions lie on it: it is moved out by a part of
 # the range.
 _ROOM = 0.25
+# Misplaced instances up to which the variance that they show is not used alone.
+_FEWEST_EVENTS = 3.0
 # A cluster with this expected number of instances is missing from one of 200 samples.
 _OVERLOOKED = 5.3
 # Identical partitions have no fixed value.
@@ -243,9 +245,19 @@ class Entropies:
         if name in _NO_LIMIT and absent > 0:
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
-        at_limit = variance == 0 or value in limits
-        found = ScoreBasis(value, limits, variance, event if event > 0 and at_limit else math.nan, ends=ends)
-        return found if found.at_a_limit or self.table.identical else self._bent(name, formula, found)
+        # The variance of few events is hardly known.
+        few = value in limits or self._near_best(name, value, limits, best) ** 2 < _FEWEST_EVENTS * variance
+        found = ScoreBasis(value, limits, variance, event if event > 0 and few else math.nan, ends=ends)
+        return found if few or self.table.identical else self._bent(name, formula, found)
+
+    @staticmethod
+    def _near_best(name: str, value: float, limits: tuple[float, float], best: float | None) -> float:
+        """Distance from the end where identical partitions lie; infinite if there is none."""
+        if name == "joint_entropy":
+            return value - limits[0]
+        if name == "mutual_information":
+            return limits[1] - value
+        return math.inf if best is None else abs(best - value)
 
     def _bent(self, name: str, formula: Callable[[Any], float], found: ScoreBasis) -> ScoreBasis:
         """Take in that the index may turn back: at independence, or if all cells are even."""

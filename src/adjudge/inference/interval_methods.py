@@ -169,14 +169,25 @@ def _by_score(estimate: Estimate, sample: Sample, confidence: float) -> Interval
 
 
 def score_interval(
-    estimate: float, limits: tuple[float, float], error: float, n: int, confidence: float
+    estimate: float,
+    limits: tuple[float, float],
+    error: float,
+    n: int,
+    confidence: float,
+    event: float = math.nan,
 ) -> Interval:
-    """Make a score-type interval of an estimate with a standard error, from `n` instances."""
+    """Make a score-type interval of an estimate with a standard error, from `n` instances.
+
+    `event` is how much one of them may change it, if the error is 0.
+    """
     if math.isnan(error):
         reason = "undefined without one of the instances: every value is possible"
         return Interval(*limits, confidence, "score", reason)
-    # If no instance changes it, its slope is not known: as if it were a share of the instances.
-    event = math.nan if error > 0 else (limits[1] - limits[0]) / n
+    if error > 0:
+        event = math.nan
+    elif math.isnan(event):
+        # If no instance changes it, its slope is not known: as if it were a share of the instances.
+        event = (limits[1] - limits[0]) / n
     return interval_of_score(ScoreBasis(estimate, limits, error**2, event), estimate, confidence)
 
 

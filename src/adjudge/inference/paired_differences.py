@@ -19,19 +19,23 @@ from adjudge.indices.record import Index
 from adjudge.inference.auc import compare_areas, placements
 from adjudge.inference.class_intervals import (
     MOST_CELLS,
+    MOST_SMOOTHED,
     SHARES_OF_RIGHT,
     WEIGHTED,
     assessed,
     percentiles,
     resampled_positions,
+    why_no_overlap,
     why_not_resampled,
     why_too_many,
+    wider,
 )
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.samples import Sample, joined
 from adjudge.inference.score import normal_quantile, wilson
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test
+from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.confusion import Confusion
@@ -198,6 +202,12 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         of_counts = value(record)
         estimates.append(Estimate(of_counts(counts), (-width, width), of_sums=None, of_counts=of_counts))
     made = intervals_of(estimates, Sample(counts, []), confidence, "score", 1, None)
+    k = len(labels.classes)
+    if k**3 <= MOST_SMOOTHED:
+        # Every combination, those that do not occur among them.
+        every = np.bincount((truth * k + first) * k + second, counts, k**3).astype(np.int64)
+        truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
+        made = [wider(e, own, every, confidence) for e, own in zip(estimates, made, strict=True)]
     return {
         record.name: _with_test(estimate.observed, interval)
         for record, estimate, interval in zip(records, estimates, made, strict=True)
@@ -246,14 +256,24 @@ def differences_of_forecasts(
             loss = _LOSSES[record.name]
             compared = compare_losses(loss(first), loss(second), confidence=confidence)
             found[record.name] = Difference(compared.interval, compared.test)
+        elif record.name in SKILLS:
+            assert isinstance(first, ProbabilityForecasts)
+            assert isinstance(second, ProbabilityForecasts)
+            each = [skill_of_each(record.name, own) for own in (first, second)]
+            compared = compare_losses(*each, confidence=confidence)
+            found[record.name] = Difference(compared.interval, compared.test)
         elif record.name in _AREAS and first.positive is not None and second.positive is not None:
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
             found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)
-        elif (reason := why_not_resampled(record)) is not None:
+        elif (reason := why_not_resampled(record) or _nearly_perfect(record, first, second)) is not None:
             found[record.name] = Difference(Interval(math.nan, math.nan, confidence, "percentile", reason))
         else:
             others.append(record)
     return found | (_bootstrapped(others, first, second, confidence) if others else {})
+
+
+def _nearly_perfect(record: ForecastIndex, first: Forecasts, second: Forecasts) -> str | None:
+    return why_no_overlap(record, first) or why_no_overlap(record, second)
 
 
 def _scaled(interval: Interval, times: float) -> Interval:

@@ -77,6 +77,9 @@ def _number_until_full(
         for j in range(words.shape[1]):
             key = (key ^ np.uint64(words[i, j])) * _MULTIPLIER
             key ^= key >> np.uint64(32)
+        # Words that differ only in their last bytes differ only in high bits of the product: once more.
+        key *= _MULTIPLIER
+        key ^= key >> np.uint64(32)
         slot = np.int64(key) & mask
         while True:
             code = slots[slot]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.startup import few_to_count
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["SQUARE_FITS", "PairCounts", "PairWeights", "pairs_at_once", "sum_of_pairs"]
@@ -53,10 +52,11 @@ class PairCounts:
     nn: int
 
     def __post_init__(self) -> None:
+        yy, yn, ny, nn = self.yy, self.yn, self.ny, self.nn
+        if type(yy) is type(yn) is type(ny) is type(nn) is int and min(yy, yn, ny, nn) >= 0:
+            return
         for name in ("yy", "yn", "ny", "nn"):
             value = getattr(self, name)
-            if type(value) is int and value >= 0:
-                continue
             if not isinstance(value, (int, np.integer)) or value < 0:
                 raise InputError(f"PairCounts.{name} is {value!r}: it counts pairs, a whole number >= 0")
             object.__setattr__(self, name, int(value))
@@ -141,9 +141,9 @@ def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
     if type(labels_true) is not np.ndarray or type(labels_pred) is not np.ndarray:
         return None
     n = labels_true.size
-    if labels_true.shape != (n,) or labels_pred.shape != (n,) or not 0 < n <= _AT_ONCE or not few_to_count(n):
+    if not 0 < n <= _AT_ONCE or labels_true.dtype is not _INT64 or labels_pred.dtype is not _INT64:
         return None
-    if labels_true.dtype is not _INT64 or labels_pred.dtype is not _INT64:
+    if labels_true.shape != (n,) or labels_pred.shape != (n,):
         return None
     # Read without their sign, negative numbers are large ones.
     rows, cols = labels_true.view(_UNSIGNED), labels_pred.view(_UNSIGNED)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from adjudge.deprecation import check_known, former_options
+from adjudge.errors import InputError, Option
 from adjudge.given import as_points
 from adjudge.given.metrics import Metric
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
@@ -36,6 +40,7 @@ def choose(
     equivalent: float | None = None,
     stability: bool | int = False,
     random_state: Any = None,
+    work: str | Path | None = None,
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,
     **points_options: Any,
@@ -54,8 +59,9 @@ def choose(
     indices : "default", "all", a name or record, or several, default "default"
         Criteria that rank single partitions, without a sweep over K.
     by : str, default "consensus"
-        What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the rank by CVNN times the
-        coverage and, if any candidate has noise, the rank by coverage times the generalised Dunn index 22.
+        What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the mean of the rank by
+        CVNN times the coverage, of the agreement with the other candidates and, if any has noise, of the rank by
+        coverage times the generalised Dunn index 22 and of the coverage.
     metric : str or callable, default "euclidean"
         A name from SciPy or scikit-learn, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"
@@ -72,6 +78,10 @@ def choose(
         with added noise, and halves.
     random_state : int, numpy Generator or RandomState, optional
         Seed for reproducible results, also used for estimators whose random_state is None.
+    work : path-like, optional
+        Folder for what is finished: the labels of each candidate that is fitted, and its stability. What is there is
+        not computed again, so that a call that was interrupted goes on; it needs a whole number as `random_state`.
+        Candidates whose labels were read have no fitted estimator.
     n_jobs : int, optional
         Workers for repeated fits, and threads; default, and for -1: one a core.
     progress : callable or bool, optional
@@ -108,6 +118,13 @@ def choose(
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
     check_jobs(n_jobs)
+    if work is not None and not isinstance(random_state, (int, np.integer)):
+        raise InputError(
+            Option("work", str(work)),
+            " needs a whole number as ",
+            Option("random_state"),
+            ": with other seeds the same work would not be done again",
+        )
     check_known(points_options, PointOptions.names(), "choose()")
     options = ChoiceOptions(
         indices=indices,
@@ -122,5 +139,6 @@ def choose(
         n_jobs=n_jobs,
         progress=progress,
         backend=backend_of(X),
+        work=work,
     )
     return choose_among(as_points(X).values, candidates, grid, options)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.data_frames import columns_by_name
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Column, Labels
 from adjudge.given.probabilities import as_class_scores
@@ -191,11 +192,13 @@ def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) ->
     given = getattr(options, option)
     if given is None:
         return {}
-    if not isinstance(given, Mapping):
+    # The columns of a data frame are models, each with the values of the second of two classes.
+    named_values = given if isinstance(given, Mapping) else columns_by_name(given, option)
+    if named_values is None:
         raise InputError(
             Option(option), f" is a {type(given).__name__}: give a mapping from names of models to {option}"
         )
-    found = {str(name): own for name, own in given.items()}
+    found = {str(name): own for name, own in named_values.items()}
     if not found:
         raise InputError(Option(option), " is empty: at least one model is needed")
     if not named:

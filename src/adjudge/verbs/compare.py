@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
-from adjudge.given.data_frames import read_data_frame
+from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
@@ -167,7 +167,7 @@ def compare(
     )
     options = ClassifierOptions(probabilities, scores, classes, positive, groups)
     check_options(options, kind)
-    named = {} if models is None and probabilities is not None else named_models(models)
+    named = {} if models is None and options.has_forecasts else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
     weighting = Weighting(counts, sample_weight, weights)
     if kind == "multilabel":
@@ -253,15 +253,13 @@ def named_models(models: Any, argument: str = "models") -> dict[str, Any]:
         if len(named) < len(models):
             raise InputError("two models have the same name")
     else:
-        import narwhals as nw
-
-        frame = read_data_frame(models, argument, pass_through=True)
-        if not isinstance(frame, nw.DataFrame):
+        columns = columns_by_name(models, argument)
+        if columns is None:
             raise InputTypeError(
                 Argument(argument),
                 f" is a {type(models).__name__}: give a mapping of names to labels, or a data frame",
             )
-        named = {str(column.name): column.to_native() for column in frame.iter_columns()}
+        named = columns
     if not named:
         raise InputError(Argument(argument), " is empty: at least one model is needed")
     if "labels_true" in named:

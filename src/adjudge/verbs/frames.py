@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from adjudge.deprecation import former_options
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.engines.frames.failures import engine_failures
+from adjudge.engines.frames.forecasts import with_likeliest_labels
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import Argument, InputError, Option, TooManyCombinationsError
@@ -33,7 +34,13 @@ from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.compare import agreement_of_pairs, compare, head_to_heads
 from adjudge.verbs.evaluate import check_options, evaluate, evaluate_given
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.table_classifiers import ClassifierColumns, columns_of_groups, evaluate_summed
+from adjudge.verbs.table_classifiers import (
+    ClassifierColumns,
+    columns_of_groups,
+    evaluate_summed,
+    needs_all_scores,
+)
+from adjudge.verbs.table_models import ModelForecasts, SplitIndices, with_scores_of_sums
 
 __all__ = ["compare_apart", "compare_table", "evaluate_lazily", "evaluate_table", "moments_suffice"]
 
@@ -58,6 +65,10 @@ def compare_table(
     *,
     kind: Literal["clustering", "classification"],
     sample_weight: str | None = None,
+    probabilities: Mapping[str, Any] | None = None,
+    scores: Mapping[str, Any] | None = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
     groups: str | Sequence[str] | None = None,
     missing: str = "raise",
     **options: Any,
@@ -79,6 +90,15 @@ def compare_table(
         As for :func:`compare`.
     sample_weight : str, optional
         Column with the weight of each row; `weights` says what they mean.
+    probabilities : mapping of str to (str, mapping of classes to str, or sequence of str), optional
+        For classifiers: the columns with each model's probabilities, as for :func:`evaluate_table`. Without `models`,
+        the likeliest classes are the labels. From a lazy table, differences have values with bounds, and no tests.
+    scores : the same, optional
+        Instead of probabilities, columns with decision values; they need `models`.
+    classes : sequence, optional
+        All classes; a sequence of columns is in their order.
+    positive : object, optional
+        The positive class; default: the second of two.
     groups : str or sequence of str, optional
         Columns that make groups: classifiers are compared within each as well, from the same GROUP BY.
     missing : {"raise", "drop"}, default "raise"
@@ -107,23 +127,29 @@ def compare_table(
     opened = FrameTable.of(table)
     grouping = columns_of_groups(groups)
     opened.own([truth, *grouping])
-    chosen = (
-        [name for name in opened.names if name not in (truth, sample_weight, *grouping)]
-        if models is None
-        else given_names("models", models)
-    )
-    if not chosen:
+    named = None if models is None else given_names("models", models)
+    forecasts = ModelForecasts.of(probabilities, scores, classes, named, kind)
+    for name in forecasts.named:
+        opened.own([name])
+    chosen = named
+    if chosen is None and not forecasts.columns:
+        chosen = [name for name in opened.names if name not in (truth, sample_weight, *grouping)]
+    if chosen is not None and not chosen:
         raise InputError("models is empty: at least one column with a model's labels is needed")
-    opened.own([truth, *chosen])
+    opened.own([truth, *(chosen or ())])
+    options |= {
+        name: value for name, value in (("classes", classes), ("positive", positive)) if value is not None
+    }
     if not opened.is_lazy:
-        columns = {name: _column(opened.frame, name) for name in [truth, *chosen]}
+        columns = {name: _column(opened.frame, name) for name in [truth, *(chosen or ())]}
         comparison = compare(
             columns[truth],
-            {m: columns[m] for m in chosen},
+            None if chosen is None else {m: columns[m] for m in chosen},
             kind=kind,
             sample_weight=_weight_of_rows(opened, sample_weight),
             groups={name: _column(opened.frame, name) for name in grouping} or None,
             missing=missing,
+            **forecasts.options(opened.frame),
             **options,
         )
         return dataclasses.replace(comparison, backend=_backend(table))
@@ -134,8 +160,20 @@ def compare_table(
             Option("noise", "singletons"),
             " needs the instances, but the engine returns only counts: collect the table first",
         )
+    if chosen is None:
+        chosen = list(forecasts.columns)
+        opened = with_likeliest_labels(opened, truth, forecasts.columns, missing)
+    asked = None
+    if forecasts.columns:
+        if sample_weight is not None:
+            raise needs_all_scores("sample_weight", forecasts.option)
+        asked = SplitIndices.of(options.get("indices", "default"))
+        options["indices"] = asked.of_labels
     comparison = _compare_counted(opened, truth, chosen, kind, missing, sample_weight, options, grouping)
     kept = kept_rows(opened, [truth, *chosen, *grouping], treatment)
+    if asked is not None:
+        given = {"positive": positive, "grouping": grouping, "confidence": options.get("confidence")}
+        comparison = with_scores_of_sums(comparison, kept, truth, forecasts, asked, given)
     instances: Callable[..., Any] = partial(
         rows_where_right if kind == "classification" else joined_pairs, kept, truth
     )

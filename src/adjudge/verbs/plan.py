@@ -6,14 +6,18 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from adjudge.deprecation import former_options
 from adjudge.errors import InputError, Option
-from adjudge.given.options import check_count
+from adjudge.given.options import check_count, resamples
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.selection import SelectionIndex
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
+from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.statistics.moments import made_by_centroids
@@ -66,6 +70,10 @@ class Plan:
     groups : tuple of PlannedGroup
     warnings : tuple of Notice
         What a reader may not expect: long runs, and estimated values.
+    candidates : int or None
+        Clusterings among which :func:`choose` chooses.
+    fits : int
+        Fits of clusterers, refits to resamples included; their time is not part of the plan.
     """
 
     n: int
@@ -75,6 +83,8 @@ class Plan:
     workers: int | None
     groups: tuple[PlannedGroup, ...]
     warnings: tuple[Notice, ...]
+    candidates: int | None = None
+    fits: int = 0
 
     @property
     def seconds(self) -> float:
@@ -97,7 +107,10 @@ class Plan:
             )
         on_workers = () if self.workers is None else (f"on {self.workers} workers",)
         columns = ("group", "indices", "passes", f"on {self.cores} cores", *on_workers, "memory")
-        return Table(columns, tuple(rows), f"{self.n:,} points, {self.p} variables, {self.k:,} clusters")
+        title = f"{self.n:,} points, {self.p} variables, {self.k:,} clusters"
+        if self.candidates is not None:
+            title += f"; {count(self.candidates, 'candidate')}, {count(self.fits, 'fit')} of unknown duration"
+        return Table(columns, tuple(rows), title)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -124,11 +137,13 @@ def plan(
     n_clusters: int,
     *,
     indices: str | Index | Iterable[str | Index] = "default",
+    candidates: int | None = None,
+    stability: bool | int = False,
     n_jobs: int | None = None,
     memory_limit: int = 1 << 30,
     exact: bool = False,
 ) -> Plan:
-    """Predict the cost of :func:`evaluate` on points: time, memory and passes, by groups of indices.
+    """Predict the cost of :func:`evaluate` on points, or of :func:`choose`: time, memory and passes.
 
     The first call measures the speed of this machine for a second or two, and keeps the result in the user's cache
     folder.
@@ -138,6 +153,11 @@ def plan(
     n, p, n_clusters : int
         Numbers of points, of variables and of clusters.
     indices : "default", "all", a name or record, or several, default "default"
+        With `candidates`, those of :func:`choose`.
+    candidates : int, optional
+        Plan a choice among this many clusterings, each of about `n_clusters` clusters.
+    stability : bool or int, default False
+        As for :func:`choose`: refits are counted in ``.fits``. How long a fit takes is not known.
     n_jobs : int, optional
         Also say how long it takes on this many workers of a cluster.
     memory_limit, exact
@@ -156,8 +176,12 @@ def plan(
     ['distances', 'ranks of distances']
     >>> planned.seconds > 60
     True
+    >>> plan(10_000, 8, 10, candidates=12, stability=20).fits
+    1212
     """
+    from adjudge.choosing.refitting import n_refits
     from adjudge.engines.cost import cost_of, measured_rates
+    from adjudge.engines.labellings import ONCE
     from adjudge.engines.pairs.images import many_dimensions
     from adjudge.engines.passes import Job
 
@@ -172,44 +196,71 @@ def plan(
         raise InputError(
             Option("n_clusters", n_clusters), f" is more than the {n} points: no cluster is empty"
         )
-    chosen = []
-    for record in select_indices(indices, ("internal",)):
-        if not isinstance(record, InternalIndex):
-            raise InputError(f"{record.name} is not computed from points: only internal indices are planned")
-        chosen.append(record)
+    if candidates is not None:
+        check_count("candidates", candidates)
+    elif stability is not False:
+        raise InputError(Option("stability", stability), " belongs to a choice: give ", Option("candidates"))
+    chosen = _internal(indices) if candidates is None else _of_choice(indices, p)
+    times = 1 if candidates is None else candidates
     rates = measured_rates()
-    by_group: dict[str, list[InternalIndex]] = {}
+    by_group: dict[str, list[Index]] = {}
     for record in chosen:
-        by_group.setdefault(_group_of(record), []).append(record)
+        by_group.setdefault(_group_of(_read_by(record)), []).append(record)
     groups, warnings = [], []
     cores = n_cores()
     for name in ("centroids", "distances", "ranks of distances"):
         if name not in by_group:
             continue
         records = by_group[name]
-        types = {t for record in records for t in record.requires}
-        cost = cost_of(types, job, rates)
+        types = {t for record in records for t in _read_by(record)}
+        # What does not depend on the partition is made once.
+        once, each = (cost_of(own, job, rates) for own in (types & ONCE, types - ONCE))
+        core_seconds = once.core_seconds + times * each.core_seconds
         # Passes over single points stay on one machine.
         on_workers = None
         if n_jobs is not None:
-            on_workers = cost.core_seconds / (n_jobs if name != "centroids" else cores)
+            on_workers = core_seconds / (n_jobs if name != "centroids" else cores)
         group = PlannedGroup(
             name,
             tuple(record.name for record in records),
-            cost.passes,
-            cost.core_seconds / cores,
+            once.passes + times * each.passes,
+            core_seconds / cores,
             on_workers,
-            cost.memory,
+            max(once.memory, each.memory),
         )
         groups.append(group)
         warnings += _warnings(group, n, n * (n - 1) // 2 * 8 > memory_limit * 3 // 4, exact)
-    return Plan(n, p, n_clusters, cores, n_jobs, tuple(groups), tuple(warnings))
+    fits = 0 if candidates is None else times * (1 + n_refits(resamples("stability", stability), dense=True))
+    return Plan(n, p, n_clusters, cores, n_jobs, tuple(groups), tuple(warnings), candidates, fits)
 
 
-def _group_of(record: InternalIndex) -> str:
-    if made_by_centroids(record.requires) == {*record.requires}:
+def _internal(asked: Any) -> list[Index]:
+    chosen: list[Index] = []
+    for record in select_indices(asked, ("internal",)):
+        if not isinstance(record, InternalIndex):
+            raise InputError(f"{record.name} is not computed from points: only internal indices are planned")
+        chosen.append(record)
+    return chosen
+
+
+def _of_choice(asked: Any, p: int) -> list[Index]:
+    """Criteria that a choice reads: those asked for, and those that rank."""
+    from adjudge.choosing.assessing import criteria_for
+    from adjudge.choosing.ranking import COMMITTEE
+
+    named = (criteria_for(own, np.empty((0, p)), "euclidean") for own in (asked, COMMITTEE))
+    return list(dict.fromkeys(record for records in named for record in records))
+
+
+def _read_by(record: Index) -> frozenset[type]:
+    """Statistics of one partition that a criterion reads."""
+    return frozenset(record.reads if isinstance(record, SelectionIndex) else record.requires)
+
+
+def _group_of(types: frozenset[type]) -> str:
+    if made_by_centroids(types) == {*types}:
         return "centroids"
-    return "ranks of distances" if gathered(record.requires) & {"ranks", "ties", "tails"} else "distances"
+    return "ranks of distances" if gathered(types) & {"ranks", "ties", "tails"} else "distances"
 
 
 def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[Notice]:

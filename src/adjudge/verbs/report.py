@@ -20,6 +20,7 @@ from adjudge.atomic import check_writable
 from adjudge.deprecation import check_known, former_options
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
+from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_scores import read_label_scores
 from adjudge.given.label_sets import read_label_sets
@@ -234,6 +235,9 @@ def report(
         section = _label_sets(labels_true, models, given, indices, confidence, note, options)
         page = report_page(title or "Which model is right where?", [section])
         return Report(write_report(page, output), page)
+    for option in ("probabilities", "scores"):
+        if options.get(option) is not None and not isinstance(options[option], Mapping):
+            options[option] = columns_by_name(options[option], option) or options[option]
     probabilities = options.get("probabilities")
     if models is None and probabilities is not None and kind == "classification":
         models = likeliest_labels(labels_true, probabilities, options.get("classes"))

@@ -32,7 +32,7 @@ from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import KINDS_OF, chosen_indices, selected
 from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["ClassifierColumns", "columns_of_groups", "evaluate_summed"]
+__all__ = ["ClassifierColumns", "columns_of_groups", "evaluate_summed", "needs_all_scores"]
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,16 @@ def columns_of_groups(groups: Any) -> tuple[Any, ...]:
     return (groups,) if isinstance(groups, str) else tuple(given_names("groups", groups))
 
 
+def needs_all_scores(option: str, forecasts: str) -> InputError:
+    """Say that an engine cannot do what was asked for."""
+    return InputError(
+        Option(option),
+        " with ",
+        Option(forecasts),
+        " needs the scores of all instances: collect the table first",
+    )
+
+
 def evaluate_summed(
     table: FrameTable,
     truth: Any,
@@ -124,12 +134,7 @@ def evaluate_summed(
     if columns.forecasts is None:
         return _of_labels(table, truth, pred, columns, request, weighed)
     if weighed is not None:
-        raise InputError(
-            Option("sample_weight"),
-            " with ",
-            Option(columns.forecasts.option),
-            " needs the scores of all instances: collect the table first",
-        )
+        raise needs_all_scores("sample_weight", columns.forecasts.option)
     found = sum_forecasts(
         table,
         truth,

@@ -54,6 +54,10 @@ class DaskRows:
         """Add expressions of columns."""
         return self._each(lambda part: part.with_columns(**named))
 
+    def rename(self, names: Mapping[str, str]) -> DaskRows:
+        """Give columns other names."""
+        return self._each(lambda part: part.rename(dict(names)))
+
     def filter(self, *conditions: Any) -> DaskRows:
         """Keep the rows for which all conditions hold."""
         return self._each(lambda part: part.filter(*conditions))

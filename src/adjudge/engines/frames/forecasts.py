@@ -39,7 +39,7 @@ from adjudge.statistics.classes import class_positions, positive_position
 from adjudge.statistics.forecasts import classes_of_columns
 from adjudge.statistics.score_sums import LossSums, ScoreCells, ScoreSums
 
-__all__ = ["SummedTable", "sum_forecasts"]
+__all__ = ["SummedTable", "sum_forecasts", "with_likeliest_labels"]
 
 # How far from 1 the probabilities of a row may add up.
 _TOLERANCE = 1e-6
@@ -126,6 +126,48 @@ def sum_forecasts(
     if not forecasts.are_probabilities:
         return _ranking(asked)
     return _of_one_column(asked) if len(forecasts.columns) == 1 else _of_several(asked)
+
+
+def with_likeliest_labels(
+    table: FrameTable, truth: Any, named: Mapping[Any, ForecastColumns], missing: str = "raise"
+) -> FrameTable:
+    """Add a column with the likeliest class of each row by each model, called as the model is.
+
+    Parameters
+    ----------
+    table : FrameTable
+    truth : str
+        Its labels are the classes, unless these are named.
+    named : mapping of str to ForecastColumns
+        Probabilities by model.
+    missing : {"raise", "drop"}
+    """
+    import narwhals as nw
+
+    codes = align_labels({"labels_true": count_cells(table, [truth], missing=missing).labels[truth]})
+    _, occurring = codes.labels[0].dense()
+    made, own_names = {}, dict(table.own_names)
+    for i, (model, forecasts) in enumerate(named.items()):
+        if model in own_names:
+            raise InputError(f"the table has a column {model!r}: give the model another name")
+        classes = classes_of_columns(occurring, forecasts.classes, forecasts.n_classes, forecasts.option)
+        columns = [nw.col(name).cast(nw.Float64) for name in table.own(forecasts.columns)]
+        made[f"__adjudge_said{i}__"] = _said(columns, classes)
+        own_names[model] = f"__adjudge_said{i}__"
+    return FrameTable(table.frame.with_columns(**made), own_names)
+
+
+def _said(columns: Sequence[Any], values: Sequence[Any]) -> Any:
+    """Return the value of the likeliest class, the first of equals; of one column, the second from 0.5 on."""
+    import narwhals as nw
+
+    if len(columns) == 1:
+        return nw.when(columns[0] >= 0.5).then(nw.lit(values[1])).otherwise(nw.lit(values[0]))
+    top = nw.max_horizontal(*columns)
+    said: Any = nw.lit(values[-1])
+    for column, value in zip(columns[-2::-1], values[-2::-1], strict=True):
+        said = nw.when(column >= top).then(nw.lit(value)).otherwise(said)
+    return said
 
 
 def _named_apart(table: FrameTable, columns: Sequence[Any]) -> FrameTable:
@@ -234,9 +276,7 @@ def _likeliest(asked: _Asked) -> Any:
         __adjudge_top__=nw.max_horizontal(*columns), __adjudge_total__=nw.sum_horizontal(*columns)
     )
     top, total = nw.col("__adjudge_top__"), nw.col("__adjudge_total__")
-    said: Any = nw.lit(len(columns) - 1)
-    for i in range(len(columns) - 2, -1, -1):
-        said = nw.when(nw.col(columns[i]) >= top).then(nw.lit(i)).otherwise(said)
+    said = _said([nw.col(name) for name in columns], range(len(columns)))
     rows = rows.select(
         *asked.table.own(asked.keys), said=said, x=top, total=total, bin=bin_of_probability(top)
     )

@@ -1,0 +1,57 @@
+"""What tests of clusterings are given: dense points, clusterers that are fitted again and again, their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import Argument, InputError
+from adjudge.given import as_points
+from adjudge.given.alignment import align_labels
+
+__all__ = ["Fit", "coded_without_noise", "dense_points", "fit_of", "fits_of"]
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+Fit = Callable[[Floats], Any]
+
+
+def dense_points(X: Any) -> Floats:
+    """Check points; sparse ones are refused."""
+    values = as_points(X).values
+    if hasattr(values, "indptr"):
+        raise InputError(Argument("X"), " is sparse: null distributions need dense points, pass X.toarray()")
+    return np.ascontiguousarray(values, np.float64)
+
+
+def fits_of(clusterers: Any) -> dict[str, Fit]:
+    """Functions from points to labels, by name."""
+    given = clusterers if isinstance(clusterers, Mapping) else {"clusterer": clusterers}
+    if not given:
+        raise InputError("clusterers is empty: give one, or several by name")
+    return {str(name): fit_of(item, str(name)) for name, item in given.items()}
+
+
+def fit_of(item: Any, name: str) -> Fit:
+    """Return a function from points to labels; a clusterer itself is never fitted."""
+    if hasattr(item, "fit_predict"):
+        from sklearn.base import clone
+
+        return lambda X: clone(item).fit_predict(X)
+    if callable(item):
+        function: Fit = item
+        return function
+    raise InputError(
+        Argument(name), f" is a {type(item).__name__}: give a clusterer, or a function X -> labels"
+    )
+
+
+def coded_without_noise(labels: Any) -> tuple[NDArray[np.bool_], Codes]:
+    """Mask of the points that are not noise, and their clusters."""
+    coded = align_labels({"the clusterer's labels": labels}).labels[0]
+    noise = coded.where(-1)
+    kept = np.ones(len(coded), np.bool_) if noise is None else ~noise
+    return kept, coded.take(kept).dense()[0] if kept.any() else np.empty(0, np.int64)

@@ -1,0 +1,213 @@
+"""Are there two modes? Hartigan's dip, and the dip of points along the direction in which clusters differ."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import Argument, InputError
+from adjudge.given.options import check_count, random_generator
+from adjudge.inference.clusterers import coded_without_noise, dense_points, fit_of
+
+__all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
+
+Floats = NDArray[np.float64]
+
+# Uniform samples behind a p-value, and points from which on the root of n times the dip no longer depends on n.
+_SAMPLES = 10_000
+_MANY = 1000
+# Values that are drawn at a time: 8 MiB.
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class DipTest:
+    """Whether values have more than one mode.
+
+    Attributes
+    ----------
+    dip : float
+        From 1 / (2 n), for one mode, to 1 / 4.
+    p_value : float
+        Share of uniform samples of this size with a dip at least as large; uniform data have the largest dips of all
+        laws with one mode.
+    n : int
+    """
+
+    dip: float
+    p_value: float
+    n: int
+
+
+@dataclass(frozen=True, eq=False)
+class ClustersDipTest:
+    """Whether points have two modes along the direction in which clusters differ most.
+
+    Attributes
+    ----------
+    p_value : float
+        Twice the median of those of the splits, 1 at most; that of the split, if there is one.
+    p_values : ndarray of shape (n_splits,)
+    dips : ndarray of shape (n_splits,)
+    """
+
+    p_value: float
+    p_values: Floats
+    dips: Floats
+
+
+def dip_test(values: Any) -> DipTest:
+    """Test whether values come from a law with one mode.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        At least four.
+
+    Returns
+    -------
+    DipTest
+
+    Raises
+    ------
+    InputError
+        If there are fewer than four values, or they are not finite.
+
+    Notes
+    -----
+    J. A. Hartigan, P. M. Hartigan (1985), The dip test of unimodality, Annals of Statistics 13. The p-value is a share
+    of 10,000 uniform samples with a fixed seed; from 1,000 values on those of 1,000, because the root of n times the
+    dip has a limit. The test is conservative for laws with a peak.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge import dip_test
+    >>> rng = np.random.default_rng(0)
+    >>> dip_test(rng.normal(size=100)).p_value > 0.5
+    True
+    >>> dip_test(np.concatenate([rng.normal(size=50), rng.normal(5, size=50)])).p_value < 0.01
+    True
+    """
+    from adjudge.kernels.dip import dip_of_sorted
+
+    try:
+        given = np.array(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(Argument("values"), " contains something other than numbers") from None
+    if given.ndim != 1 or given.size < 4:
+        raise InputError(Argument("values"), f" has shape {given.shape}: at least four numbers are needed")
+    if not np.isfinite(given).all():
+        raise InputError(Argument("values"), " has values that are missing or infinite")
+    given.sort()
+    dip = float(dip_of_sorted(given))
+    return DipTest(dip, _p_value(dip, given.size), given.size)
+
+
+def _p_value(dip: float, n: int) -> float:
+    null = _uniform_dips(min(n, _MANY))
+    # Dips of two samples may be equal up to rounding.
+    scaled = dip * math.sqrt(n / min(n, _MANY)) * (1 - 1e-12)
+    return float((1 + null.size - np.searchsorted(null, scaled)) / (1 + null.size))
+
+
+@lru_cache(maxsize=64)
+def _uniform_dips(n: int) -> Floats:
+    """Sorted dips of uniform samples of n values, always the same ones."""
+    from adjudge.kernels.dip import dips_of_uniform
+
+    rng = np.random.default_rng(n)
+    found = np.empty(_SAMPLES)
+    step = max(1, _BLOCK // n)
+    for start in range(0, _SAMPLES, step):
+        own = found[start : start + step]
+        dips_of_uniform(rng.random((own.size, n)), own)
+    return np.sort(found)
+
+
+def clusters_dip_test(
+    X: Any, clusterer: Any, *, n_splits: int = 5, random_state: Any = None
+) -> ClustersDipTest:
+    """Test whether points have two modes along the direction in which a clusterer's clusters differ most.
+
+    The clusterer is fitted to one half of the points, which gives the direction: Fisher's first discriminant. The dip
+    test sees the other half, which had no say in it, so that the level holds for every law with one mode in every
+    direction: balls, shells in three or more dimensions, correlated, skewed and heavy-tailed data.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        At least eight points.
+    clusterer : callable or clusterer
+        ``X -> labels`` or with `fit_predict`. Points labelled -1 are left out.
+    n_splits : int, default 5
+        Splits in halves.
+    random_state : int, Generator, SeedSequence or None
+
+    Returns
+    -------
+    ClustersDipTest
+
+    Raises
+    ------
+    InputError
+        If an input cannot be used.
+
+    Notes
+    -----
+    The dip test is conservative for laws with a peak, and twice the median of p-values (van de Wiel, Berkhof & van
+    Wieringen 2009; Meinshausen, Meier & Bühlmann 2009) is, too: a large p-value says little. Points on a curve that
+    bends may have two modes in a direction without having clusters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.cluster import KMeans
+    >>> from adjudge import clusters_dip_test
+    >>> rng = np.random.default_rng(0)
+    >>> ball, pair = rng.normal(size=(100, 2)), np.concatenate([rng.normal(m, 0.5, (50, 2)) for m in (0, 3)])
+    >>> model = KMeans(2, n_init=2, random_state=0)
+    >>> [clusters_dip_test(X, model, random_state=0).p_value < 0.05 for X in (ball, pair)]
+    [False, True]
+    """
+    check_count("n_splits", n_splits)
+    points = dense_points(X)
+    if points.shape[0] < 8:
+        raise InputError(Argument("X"), f" has {points.shape[0]} points: at least eight are needed")
+    fit = fit_of(clusterer, "clusterer")
+    generator = random_generator(random_state)
+    found = []
+    for _ in range(n_splits):
+        order = generator.permutation(points.shape[0])
+        first, second = points[order[::2]], points[order[1::2]]
+        direction = _discriminant(first, fit(first))
+        # Without two clusters there is no direction, and no evidence.
+        found.append(
+            DipTest(0.5 / second.shape[0], 1.0, 0) if direction is None else dip_test(second @ direction)
+        )
+    p_values = np.array([test.p_value for test in found])
+    p_value = min(1.0, 2 * float(np.median(p_values))) if n_splits > 1 else float(p_values[0])
+    return ClustersDipTest(p_value, p_values, np.array([test.dip for test in found]))
+
+
+def _discriminant(X: Floats, labels: Any) -> Floats | None:
+    """Direction of the largest ratio of variance between and within clusters; None if there are no two."""
+    kept, codes = coded_without_noise(labels)
+    if codes.size == 0 or codes.max() == 0:
+        return None
+    inside = X[kept]
+    sizes = np.bincount(codes)
+    sums = np.stack([np.bincount(codes, column, minlength=sizes.size) for column in inside.T], axis=1)
+    means = sums / sizes[:, None]
+    residuals = inside - means[codes]
+    values, vectors = np.linalg.eigh(residuals.T @ residuals / codes.size)
+    # Directions in which clusters have no extent would get all the weight.
+    least = 1e-10 * max(float(values[-1]), np.finfo(float).tiny)
+    whitening = vectors / np.sqrt(np.maximum(values, least))
+    between = ((means - inside.mean(axis=0)) * np.sqrt(sizes)[:, None]) @ whitening
+    return np.asarray(whitening @ np.linalg.svd(between, full_matrices=False)[2][0])

@@ -1,0 +1,185 @@
+"""Classifiers in a lazy table, compared by their probabilities as well: by sums, and differences of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+from typing import Any
+
+from adjudge.engines.frames.counting import FrameTable
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.indices.catalog import select_indices, split_keywords
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.results import Comparison
+from adjudge.results.differences import GroupDifference, ScoreDifference
+from adjudge.results.score import Score
+from adjudge.verbs.classifiers import ClassifierOptions, check_options
+from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
+
+__all__ = ["ModelForecasts", "SplitIndices", "with_scores_of_sums"]
+
+Scores = dict[str, Score]
+
+_UNTESTED = "tests and intervals need the scores of all instances: collect the table first"
+
+
+@dataclass(frozen=True)
+class ModelForecasts:
+    """The columns with each model's probabilities, or scores that rank.
+
+    Attributes
+    ----------
+    option : {"probabilities", "scores"}
+    columns : dict of str to ForecastColumns
+        By model; empty if none were given.
+    """
+
+    option: str
+    columns: dict[str, ForecastColumns]
+
+    @classmethod
+    def of(
+        cls,
+        probabilities: Any,
+        scores: Any,
+        classes: Sequence[Any] | None,
+        models: Sequence[str] | None,
+        kind: str,
+    ) -> ModelForecasts:
+        """Check the options; `models` are the columns of labels, if these were named."""
+        check_options(ClassifierOptions(probabilities, scores), kind)
+        option = "probabilities" if scores is None else "scores"
+        given = probabilities if scores is None else scores
+        if given is None:
+            return cls(option, {})
+        if not isinstance(given, Mapping) or not given:
+            raise InputError(
+                Argument(option), " name the columns of each model: give a mapping from models to columns"
+            )
+        if models is None and option == "scores":
+            raise InputError(
+                Option("scores"),
+                " only rank the instances: name the columns with the models' labels as well, as ",
+                Option("models"),
+            )
+        if models is not None and set(given) != set(models):
+            raise InputError(
+                Argument(option),
+                f" is of {', '.join(map(repr, given))}, the models are {', '.join(map(repr, models))}: give them for "
+                "every model, or for none",
+            )
+        found = {name: ForecastColumns.of(own, option, classes) for name, own in given.items()}
+        return cls(option, {name: found[name] for name in models or found})
+
+    @property
+    def named(self) -> list[Any]:
+        """All columns."""
+        return list(dict.fromkeys(name for own in self.columns.values() for name in own.columns))
+
+    def options(self, frame: Any) -> dict[str, Any]:
+        """Return the options of `compare` for a table in memory, a narwhals DataFrame."""
+        return {self.option: {m: own.read(frame) for m, own in self.columns.items()}} if self.columns else {}
+
+
+@dataclass(frozen=True)
+class SplitIndices:
+    """What was asked for, of labels and of probabilities.
+
+    Attributes
+    ----------
+    of_labels, of_forecasts : list
+        Keywords and records.
+    keeps_labels : bool
+        Whether scores of labels were asked for.
+    """
+
+    of_labels: list[Any]
+    of_forecasts: list[Any]
+    keeps_labels: bool
+
+    @classmethod
+    def of(cls, indices: Any) -> SplitIndices:
+        """Separate them; keywords mean both."""
+        keywords, named = split_keywords(indices)
+        records = select_indices(named, ("classification",)) if named else []
+        of_labels = [*keywords, *(r for r in records if not isinstance(r, ForecastIndex))]
+        of_forecasts = [*keywords, *(r for r in records if isinstance(r, ForecastIndex))]
+        return cls(of_labels or ["accuracy"], of_forecasts, bool(of_labels))
+
+
+def with_scores_of_sums(
+    comparison: Comparison,
+    table: FrameTable,
+    truth: Any,
+    forecasts: ModelForecasts,
+    asked: SplitIndices,
+    options: Mapping[str, Any],
+) -> Comparison:
+    """Add the scores of each model's probabilities, over all instances and by group, and their differences.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of the labels.
+    table : FrameTable
+        The rows that were compared.
+    truth : str
+    forecasts : ModelForecasts
+    asked : SplitIndices
+    options : mapping
+        `positive`, `grouping` and `confidence`.
+    """
+    if not asked.of_forecasts:
+        return comparison
+    request = EvaluationRequest(
+        indices=asked.of_forecasts, kind="classification", confidence=options["confidence"]
+    )
+    whole: dict[str, Scores] = {}
+    by_group: dict[Any, dict[str, Scores]] = {group: {} for group in comparison.by_group}
+    for model, own in forecasts.columns.items():
+        columns = ClassifierColumns(own, tuple(options["grouping"]), own.classes, options["positive"])
+        judged = evaluate_summed(table, truth, None, columns, request)
+        whole[model] = _of_forecasts(judged.scores)
+        for group, scores in judged.by_group.items():
+            by_group[group][model] = _of_forecasts(scores.scores)
+    found = _joined(comparison, whole, asked.keeps_labels)
+    if not by_group:
+        return found
+    groups = {g: _joined(own, by_group[g], asked.keeps_labels) for g, own in comparison.by_group.items()}
+    rows = [row for row in comparison.group_differences if asked.keeps_labels]
+    rows += [
+        GroupDifference(p, q, group, own.n, own[p, q].differences[name], found[p, q].differences[name].gain)
+        for p, q in combinations(found.models, 2)
+        for group, own in groups.items()
+        for name in next(iter(whole.values()))
+    ]
+    return replace(found, by_group=groups, group_differences=tuple(rows))
+
+
+def _of_forecasts(scores: Mapping[str, Score]) -> Scores:
+    return {name: own for name, own in scores.items() if isinstance(own.index, ForecastIndex)}
+
+
+def _joined(comparison: Comparison, scores: Mapping[str, Scores], keeps_labels: bool) -> Comparison:
+    """Add scores to those of the labels, and their differences to each pair of models."""
+    judged = {
+        model: {**(own if keeps_labels else {}), **scores[model]} for model, own in comparison.judged.items()
+    }
+    pairs = {}
+    for p, q in permutations(comparison.models, 2):
+        pair = comparison.pairs[p, q]
+        kept = pair.differences if keeps_labels else {}
+        more = {name: _difference(own, scores[q][name]) for name, own in scores[p].items()}
+        pairs[p, q] = replace(pair, differences={**kept, **more})
+    settings = {**comparison.settings, "scores": list(next(iter(judged.values())))}
+    return replace(comparison, judged=judged, pairs=pairs, settings=settings)
+
+
+def _difference(first: Score, second: Score) -> ScoreDifference:
+    bound = (first.error_bound or 0.0) + (second.error_bound or 0.0)
+    reasons = (first.reason or second.reason, f"error at most {bound:.2g}" if bound else None, _UNTESTED)
+    said = "; ".join(reason for reason in reasons if reason)
+    return ScoreDifference(first.index, first.value, second.value, reason=said)

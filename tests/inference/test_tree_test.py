@@ -1,0 +1,129 @@
+"""Splits of a tree: which of them are real."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.cluster import AgglomerativeClustering
+
+import adjudge
+from adjudge import adjusted_rand, tree_test
+from adjudge.inference.tree_test import LINKAGES, _cluster_index, _null_indices
+
+
+@pytest.mark.parametrize("linkage", LINKAGES)
+def test_clusters_are_found(linkage: str) -> None:
+    rng = np.random.default_rng(10)
+    truth = np.repeat([0, 1, 2], 25)
+    X = np.array([(0, 0), (8, 0), (0, 8)])[truth] + rng.normal(size=(75, 2))
+    found = tree_test(X, linkage=linkage, random_state=0)
+    assert adjusted_rand(truth, found.labels) == 1.0
+    assert found.n_clusters == 3
+    assert sum(split.significant for split in found.splits) == 2
+
+
+@pytest.mark.parametrize("linkage", LINKAGES)
+def test_the_level_is_held_for_gaussian_data(linkage: str) -> None:
+    rng = np.random.default_rng(1)
+    skewed = np.diag([3.0, 1.0, 0.3])
+    found = [
+        tree_test(
+            rng.normal(size=(40, 3)) @ skewed, linkage=linkage, n_samples=20, random_state=rng
+        ).n_clusters
+        for _ in range(100)
+    ]
+    # Of 100, 5 are expected: more than 13 come less than once in a thousand times.
+    assert sum(k > 1 for k in found) <= 13
+
+
+def test_the_whole_tree_has_the_level() -> None:
+    rng = np.random.default_rng(2)
+    X = np.concatenate([rng.normal(m, 1.0, (40, 2)) for m in (0, 12)])
+    found = tree_test(X, alpha=0.1, n_samples=30, random_state=0)
+    first, *others = found.splits
+    assert first.level == pytest.approx(0.1)
+    assert first.parent is None
+    for split in others:
+        above = found.splits[split.parent]
+        assert above.significant
+        own = set(split.left.tolist()) | set(split.right.tolist())
+        assert own in (set(above.left.tolist()), set(above.right.tolist()))
+        assert split.level == pytest.approx(0.1 * (len(own) - 1) / 79)
+
+
+def test_the_first_split_is_the_trees() -> None:
+    X = np.random.default_rng(3).normal(size=(50, 2)) * [5, 1]
+    first = tree_test(X, linkage="average", n_samples=5, random_state=0).splits[0]
+    labels = AgglomerativeClustering(2, linkage="average").fit_predict(X)
+    sides = np.isin(np.arange(50), first.left).astype(int)
+    assert adjusted_rand(labels, sides) == 1.0
+    within = sum(((X[labels == c] - X[labels == c].mean(axis=0)) ** 2).sum() for c in (0, 1))
+    assert first.cluster_index == pytest.approx(within / ((X - X.mean(axis=0)) ** 2).sum())
+
+
+def test_p_values_are_those_of_a_normal_law() -> None:
+    X = np.random.default_rng(4).normal(size=(60, 2))
+    found = tree_test(X, n_samples=40, random_state=5)
+    first = found.splits[0]
+    own = X[np.concatenate([first.left, first.right])]
+    null = _null_indices(own, "ward", 40, np.random.default_rng(5))
+    assert first.p_value == pytest.approx(norm.cdf(first.cluster_index, null.mean(), null.std(ddof=1)))
+
+
+def test_the_null_has_the_extent_of_the_points() -> None:
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(200, 2)) * [10, 1]
+    long = _null_indices(X, "ward", 20, rng).mean()
+    round_ = _null_indices(X / [10, 1], "ward", 20, rng).mean()
+    assert long < 0.45 < 0.6 < round_
+    assert _cluster_index(X, X[:, 0] > 0) == pytest.approx(0.36, abs=0.06)
+
+
+def test_small_clusters_and_copies_are_not_split() -> None:
+    rng = np.random.default_rng(7)
+    X = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(50, 1, (6, 2))])
+    found = tree_test(X, n_samples=20, random_state=0)
+    assert all(split.left.size + split.right.size >= 10 for split in found.splits)
+    copies = np.repeat([[0.0, 0.0], [1.0, 0.0]], 20, axis=0)
+    both = tree_test(copies, n_samples=20, random_state=0)
+    assert both.n_clusters == 2
+    assert len(both.splits) == 1
+
+
+def test_more_variables_than_points() -> None:
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(20, 100))
+    assert tree_test(X, n_samples=20, random_state=0).n_clusters == 1
+    X[:10] += 2
+    assert tree_test(X, n_samples=20, random_state=0).labels.tolist() in (
+        [0] * 10 + [1] * 10,
+        [1] * 10 + [0] * 10,
+    )
+
+
+def test_the_table() -> None:
+    X = np.random.default_rng(9).normal(size=(30, 2))
+    found = tree_test(X, n_samples=10, random_state=0)
+    assert found.table().columns[:4] == ("split", "below", "left", "right")
+    assert "cluster_index" in repr(found)
+    assert found.p_value == found.splits[0].p_value
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"linkage": "centroid"}, "linkage='centroid' is not known"),
+        ({"alpha": 2}, "alpha=2: a level between 0 and 1"),
+        ({"n_samples": 1}, "n_samples=1: at least two"),
+        ({"least_size": 0}, "least_size=0"),
+    ],
+)
+def test_bad_options(options: dict, words: str) -> None:
+    with pytest.raises(adjudge.InputError, match=words):
+        tree_test(np.eye(9), **options)
+
+
+def test_bad_points() -> None:
+    with pytest.raises(adjudge.InputError, match="at least three points, not all equal"):
+        tree_test(np.ones((9, 2)))
