@@ -45,16 +45,16 @@ CLASSIFIERS = {
 SIZES = (50, 200, 1000)
 POPULATION = 10**12
 EXCEPTIONS = (
-    "Exceptions: F1, its mean over classes and kappa where a class has about two instances (down to 0.86); areas "
-    "above 0.99 (down to 0.89, and the paired test then rejects too seldom); Q and kappa of correctness where fewer "
-    "than about five instances are wrong in both models (down to 0.67); differences of D2 with about five instances of a "
-    "class (0.88), and of log losses and Brier scores of nearly perfect models with 50 instances or fewer (0.91 to 0.94), "
-    "which are skewed. Intervals with few mistakes are wide (0.97 to 1), as are differences of accuracies of 50 "
-    "instances of which few are wrong. The 5x2cv tests reject too seldom if the folds are independent. Calibration "
-    "errors have no interval, because resamples are worse calibrated than the instances; neither have rankings of "
-    "which fewer than five instances of a class are out of order, because resamples hardly vary. Fleiss' kappa and "
-    "Krippendorff's alpha for interval categories are held by 0.88 to 0.92 of the intervals if one category prevails "
-    "and there are 15 units."
+    "Exceptions: F1, its mean over classes and kappa where a class has about two instances (down to 0.86); "
+    "areas above 0.99 (down to 0.89, and the paired test then rejects too seldom); Q and kappa of correctness "
+    "where fewer than about five instances are wrong in both models (down to 0.67); differences of D2 with "
+    "about five instances of a class (0.88), and of log losses and Brier scores of nearly perfect models with "
+    "50 instances or fewer (0.91 to 0.94), which are skewed. Intervals with few mistakes are wide (0.97 to 1), "
+    "as are differences of accuracies of 50 instances of which few are wrong. The 5x2cv tests reject too seldom "
+    "if the folds are independent. Calibration errors have no interval, because resamples are worse calibrated "
+    "than the instances; neither have rankings of which fewer than five instances of a class are out of order, "
+    "because resamples hardly vary. Fleiss' kappa and Krippendorff's alpha for interval categories are held by "
+    "0.88 to 0.92 of the intervals if one category prevails and there are 15 units."
 )
 
 

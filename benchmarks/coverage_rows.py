@@ -30,7 +30,7 @@ def _drawn(rows: Sequence[Row]) -> dict[tuple[Any, ...], float]:
     found: dict[tuple[Any, ...], float] = {}
     for row in rows:
         two_sided = 1 - row.get("refused", 1.0) - row.get("one_sided", 0.0)
-        if two_sided > 0.01:
+        if two_sided > 1e-9:
             found.setdefault(_key(row), round(row["replicates"] / two_sided))
     return found
 

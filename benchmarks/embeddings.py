@@ -1,32 +1,42 @@
-"""Silhouettes of embeddings, beside scikit-learn, a few lines of BLAS, and the machine's own product of matrices.
+"""Silhouettes and Dunn's index of embeddings, beside scikit-learn, BLAS and PyTorch by hand, and the machine's product.
 
-``python benchmarks/embeddings.py`` takes some minutes and writes docs/benchmarks/embeddings.md; ``--points 500`` takes
-fewer points and writes nothing. All programs run in turn in one process and on one core, and the best of several runs
-counts, in seconds of that core: what else a machine does then matters little.
+``python benchmarks/embeddings.py`` takes some minutes and writes docs/benchmarks/embeddings.md and its picture;
+``--points 500`` takes fewer points and writes nothing; ``--before FOLDER`` also measures another state of adjudge,
+whose package is in that folder. All programs run in turn and on one core, and the best of several runs counts, in
+seconds of that core: what else a machine does then matters little.
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import silhouette_samples
 from threadpoolctl import threadpool_limits
 
+from adjudge.engines.pairs import images
 from adjudge.engines.points import reduce_points
-from adjudge.statistics.pair_distances import Diameters, Silhouettes
-from harness import markdown, show_seconds, write_page
+from adjudge.statistics.pair_distances import Diameters, Hausdorff, Silhouettes, SingleLinkage
+from harness import DOCS, fresh_process, markdown, show_seconds, write_page
 
 POINTS = 3000
 CLUSTERS = 10
 DIMENSIONS = (64, 128, 768, 1536)
-REPEATS = 2
+MEASURED_MEMORY = 768
+REPEATS = 4
+CASES = (("silhouette", "euclidean"), ("silhouette", "cosine"), ("dunn", "euclidean"))
+NEEDED = {"silhouette": (Silhouettes,), "dunn": (SingleLinkage, Diameters)}
+# A matrix of points of which half the products are one pass over all pairs.
+PRODUCT = 1024
 
 Widths = np.ndarray[Any, Any]
+Call = Callable[[], Any]
 
 
 def embeddings(n: int, p: int) -> tuple[Widths, Widths]:
@@ -36,14 +46,12 @@ def embeddings(n: int, p: int) -> tuple[Widths, Widths]:
     return points.astype(np.float32), codes
 
 
-def ours(X: Widths, codes: Widths, metric: str, *others: type, **options: Any) -> Widths:
-    return reduce_points(X, codes, [Silhouettes, *others], metric=metric, n_jobs=1, **options)[
-        Silhouettes
-    ].values
+def ours(X: Widths, codes: Widths, index: str, metric: str, **options: Any) -> Any:
+    return reduce_points(X, codes, NEEDED[index], metric=metric, n_jobs=1, **options)
 
 
 def plain_blas(X: Widths, codes: Widths, metric: str, dtype: type = np.float64) -> Widths:
-    """Compute them as one would by hand: block by block, one product each."""
+    """Compute silhouettes as one would by hand: block by block, one product each."""
     X = X.astype(dtype)
     if metric == "cosine":
         X = X / np.sqrt((X**2).sum(axis=1, keepdims=True))
@@ -58,17 +66,61 @@ def plain_blas(X: Widths, codes: Widths, metric: str, dtype: type = np.float64) 
             distances = 1 - products
         else:
             distances = np.sqrt(np.maximum(squares[rows, None] + squares - 2 * products, 0))
-        sums = distances @ member
-        line, own = np.arange(sums.shape[0]), codes[rows]
-        a = sums[line, own] / (sizes[own] - 1)
-        means = sums / sizes
-        means[line, own] = np.inf
-        b = means.min(axis=1)
-        widths[rows] = (b - a) / np.maximum(a, b)
+        widths[rows] = widths_of(distances @ member, codes[rows], sizes)
     return widths
 
 
-def core_seconds(programs: dict[str, Callable[[], Any]]) -> dict[str, float]:
+def plain_torch(X: Widths, codes: Widths, metric: str) -> Widths:
+    """Do the same in PyTorch, in the precision of the points."""
+    import torch
+
+    points = torch.from_numpy(X)
+    if metric == "cosine":
+        points = torch.nn.functional.normalize(points)
+    member = torch.nn.functional.one_hot(torch.from_numpy(codes), CLUSTERS).to(points.dtype)
+    sizes = np.bincount(codes)
+    widths = np.empty(codes.size)
+    for first in range(0, codes.size, 1024):
+        rows = slice(first, first + 1024)
+        cosine = metric == "cosine"
+        distances = 1 - points[rows] @ points.T if cosine else torch.cdist(points[rows], points)
+        widths[rows] = widths_of((distances @ member).numpy(), codes[rows], sizes)
+    return widths
+
+
+def widths_of(sums: Widths, own: Widths, sizes: Widths) -> Widths:
+    line = np.arange(sums.shape[0])
+    a = sums[line, own] / (sizes[own] - 1)
+    means = sums / sizes
+    means[line, own] = np.inf
+    b = means.min(axis=1)
+    return np.asarray((b - a) / np.maximum(a, b))
+
+
+def has_torch() -> bool:
+    try:
+        import torch
+    except ModuleNotFoundError:
+        return False
+    torch.set_num_threads(1)
+    return True
+
+
+def programs_for(X: Widths, codes: Widths, index: str, metric: str) -> dict[str, Call]:
+    programs: dict[str, Call] = {
+        "adjudge": partial(ours, X, codes, index, metric),
+        "adjudge float32": partial(ours, X, codes, index, metric, precision="float32"),
+    }
+    if index == "silhouette":
+        programs["scikit-learn"] = partial(silhouette_samples, X, codes, metric=metric)
+        programs["BLAS"] = partial(plain_blas, X, codes, metric)
+        programs["BLAS float32"] = partial(plain_blas, X, codes, metric, np.float32)
+        if has_torch():
+            programs["PyTorch float32"] = partial(plain_torch, X, codes, metric)
+    return programs
+
+
+def core_seconds(programs: dict[str, Call]) -> dict[str, float]:
     """Run all in turn, several times; the best of each."""
     best = dict.fromkeys(programs, np.inf)
     for _ in range(REPEATS):
@@ -79,7 +131,35 @@ def core_seconds(programs: dict[str, Callable[[], Any]]) -> dict[str, float]:
     return best
 
 
-def peak(call: Callable[[], Any]) -> float:
+def product_seconds(n: int, p: int) -> float:
+    """Core seconds of the machine's product for half of all pairs: of two matrices, as one by itself is halved."""
+    left, right = np.random.default_rng(1).normal(size=(2, PRODUCT, p))
+    seconds = core_seconds({"product": partial(np.matmul, left, right.T)})["product"]
+    return seconds * n * (n - 1) / 2 / PRODUCT**2
+
+
+def seconds_before(folder: str, n: int, p: int, index: str, metric: str) -> float:
+    """Core seconds of another state of adjudge, in a process of its own."""
+    code = f"""
+import json, os, time
+from typing import Any
+import numpy as np
+import adjudge
+os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}})
+CLUSTERS, Widths = {CLUSTERS}, Any
+{inspect.getsource(embeddings)}
+X, codes = embeddings({n}, {p})
+times = []
+for _ in range({REPEATS} + 1):
+    begun = time.process_time()
+    adjudge.evaluate(X=X, labels=codes, indices={index!r}, metric={metric!r})
+    times.append(time.process_time() - begun)
+print(json.dumps({{"seconds": min(times)}}))
+"""
+    return float(fresh_process(code, env={"PYTHONPATH": folder})["seconds"])
+
+
+def peak(call: Call) -> float:
     tracemalloc.start()
     call()
     found = tracemalloc.get_traced_memory()[1]
@@ -87,63 +167,141 @@ def peak(call: Callable[[], Any]) -> float:
     return found / 1e6
 
 
+def lost_digits(found: Any, explicit: Any, index: str) -> str:
+    if index == "silhouette":
+        values = found[Silhouettes].values if hasattr(found, "keys") else found
+        return f"{np.abs(values - explicit[Silhouettes].values).max():.0e}"
+    same = found[SingleLinkage].smallest == explicit[SingleLinkage].smallest
+    same &= np.array_equal(found[Diameters].values, explicit[Diameters].values)
+    return "0" if same else "differs"
+
+
+def explicit_values(X: Widths, codes: Widths, index: str, metric: str) -> Any:
+    """Values by explicit differences: Hausdorff distances need all of them."""
+    return reduce_points(X, codes, (*NEEDED[index], Hausdorff), metric=metric, n_jobs=1)
+
+
+def draw(rows: list[tuple[str, str, int, dict[str, float]]], products: dict[int, float]) -> None:
+    """Draw the seconds of each program for each case, with the machine's own product as a line."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    FigureCanvasAgg(figure)
+    names = list(dict.fromkeys(name for *_, seconds in rows for name in seconds))
+    panels = figure.subplots(1, len(CASES), sharey=True)
+    for panel, (index, metric) in zip(panels, CASES, strict=True):
+        for number, name in enumerate(names):
+            some = [(p, s[name]) for i, m, p, s in rows if (i, m) == (index, metric) and name in s]
+            if some:
+                panel.plot(*zip(*some, strict=True), marker="o", color=f"C{number}", label=name)
+        panel.plot(
+            *zip(*products.items(), strict=True), color="black", linestyle=":", label="the machine's product"
+        )
+        panel.set(xscale="log", yscale="log", xlabel="variables", title=f"{index}, {metric}")
+        panel.set_xticks(DIMENSIONS, [str(p) for p in DIMENSIONS])
+        panel.minorticks_off()
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("seconds of one core")
+    handles = {
+        label: handle
+        for panel in panels
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside right center")
+    figure.savefig(DOCS / "embeddings.png", dpi=110)
+
+
+def shown(name: str, seconds: dict[str, float]) -> str:
+    return show_seconds(seconds[name]) if name in seconds else ""
+
+
+def text_of(
+    n: int, head: list[str], rows: list[list[str]], memory: list[list[str]], before: str | None
+) -> str:
+    about = [
+        '"float32" is `precision="float32"`; BLAS and PyTorch are what one would write by hand, a product a block of',
+        "rows. The product is the machine's own, of half of all pairs: the least that a pass over pairs by products",
+        "can take.",
+        "Sums of cosine distances come from centroids, without a pass over pairs.",
+    ]
+    if images.many_dimensions("float64") > max(DIMENSIONS):
+        about += [
+            "On this machine OpenBLAS uses half of the registers' width, so that Euclidean distances in double",
+            "precision are explicit differences, whatever the number of variables.",
+        ]
+    if before:
+        about += ['"Before" is the state in which all distances were explicit differences, or SciPy\'s.']
+    about += [
+        "Differences are the largest from silhouettes by explicit differences in double precision; 0 for Dunn's index",
+        "means that all digits are those of explicit differences. scikit-learn computes products of float32 points in",
+        "single precision: like with like is its time beside that of float32.",
+    ]
+    return "\n\n".join(
+        (
+            f"Silhouettes and Dunn's index of {n:,} points (float32) in {CLUSTERS} clusters, on one core: its seconds, "
+            f"the best of {REPEATS} runs that alternate.",
+            "![Seconds of one core against the number of variables](embeddings.png)",
+            " ".join(about),
+            markdown(head, rows),
+            f"Memory at its peak, beyond the points ({MEASURED_MEMORY} variables):",
+            markdown(["index", "metric", "program", "memory"], memory),
+        )
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int)
-    n = parser.parse_args().points or POINTS
+    parser.add_argument("--before", metavar="FOLDER")
+    given = parser.parse_args()
+    n, before = given.points or POINTS, given.before
     threadpool_limits(1)
+    measured: list[tuple[str, str, int, dict[str, float]]] = []
     rows: list[list[str]] = []
     memory: list[list[str]] = []
+    products: dict[int, float] = {}
     for p in DIMENSIONS:
         X, codes = embeddings(n, p)
-        left = np.random.default_rng(1).normal(size=(1024, p))
-        for metric in ("euclidean", "cosine"):
-            programs: dict[str, Callable[[], Any]] = {
-                "adjudge": lambda X=X, c=codes, m=metric: ours(X, c, m),
-                "float32": lambda X=X, c=codes, m=metric: ours(X, c, m, precision="float32"),
-                "scikit-learn": lambda X=X, c=codes, m=metric: silhouette_samples(X, c, metric=m),
-                "BLAS": lambda X=X, c=codes, m=metric: plain_blas(X, c, m),
-                "BLAS float32": lambda X=X, c=codes, m=metric: plain_blas(X, c, m, np.float32),
-            }
+        products[p] = product_seconds(n, p)
+        for index, metric in CASES:
+            programs = programs_for(X, codes, index, metric)
             seconds = core_seconds(programs)
-            product = core_seconds({"product": lambda left=left: left @ left.T})["product"]
-            flops = 2 * p * n * (n - 1) / 2
-            explicit = ours(X, codes, metric, Diameters)
-            lost = [
-                np.abs(widths - explicit).max()
-                for widths in (programs["adjudge"](), programs["float32"](), programs["BLAS float32"]())
-            ]
+            if before is not None:
+                seconds["before"] = seconds_before(before, n, p, index, metric)
+            explicit = explicit_values(X, codes, index, metric)
+            found = {name: lost_digits(call(), explicit, index) for name, call in programs.items()}
+            measured.append((index, metric, p, seconds))
             rows.append(
                 [
+                    index,
                     metric,
                     f"{p:,}",
-                    *(show_seconds(seconds[name]) for name in programs),
-                    f"{seconds['scikit-learn'] / seconds['adjudge']:.1f}",
-                    f"{flops / seconds['adjudge'] / 1e9:.0f} of {2 * p * 1024**2 / product / 1e9:.0f}",
-                    *(f"{difference:.0e}" for difference in lost),
+                    *(
+                        shown(name, seconds)
+                        for name in (
+                            *("adjudge", "adjudge float32", "before", "scikit-learn"),
+                            *("BLAS", "BLAS float32", "PyTorch float32"),
+                        )
+                    ),
+                    show_seconds(products[p]),
+                    *(found.get(name, "") for name in ("adjudge", "adjudge float32", "BLAS float32")),
                 ]
             )
-            if p == 768:
-                memory += [[metric, name, f"{peak(call):,.0f} MB"] for name, call in programs.items()]
-    head = ["metric", "p", *programs, "scikit-learn / adjudge", "GFLOP/s"]
-    head += [f"{name} differs" for name in ("adjudge", "float32", "BLAS float32")]
-    text = "\n\n".join(
-        (
-            f"Silhouettes of {n:,} points (float32) in {CLUSTERS} clusters, on one core: its seconds, the best of "
-            f"{REPEATS} runs that alternate in one process.",
-            '"float32" is `precision="float32"`; BLAS is what one would write by hand, a product a block of rows.'
-            " GFLOP/s are those that adjudge reaches, for half of the pairs, and those of the machine's own product of "
-            "two matrices. Differences are the largest from silhouettes by explicit differences in double precision."
-            " scikit-learn computes products of float32 points in single precision: like with like is its time beside "
-            "that of float32.",
-            markdown(head, rows),
-            "Memory at its peak, beyond the points (768 variables):",
-            markdown(["metric", "program", "memory"], memory),
-        )
-    )
+            print(" | ".join(rows[-1]), flush=True)
+            if p == MEASURED_MEMORY:
+                memory += [
+                    [index, metric, name, f"{peak(call):,.0f} MB"]
+                    for name, call in programs.items()
+                    if name != "PyTorch float32"
+                ]
+    head = ["index", "metric", "p", "adjudge", "float32", "before", "scikit-learn", "BLAS", "BLAS float32"]
+    head += ["PyTorch float32", "product", "adjudge differs", "float32 differs", "BLAS float32 differs"]
+    text = text_of(n, head, rows, memory, before)
     if n != POINTS:
         print(text)
     else:
+        draw(measured, products)
         write_page("embeddings", "Embeddings", text)
 
 

@@ -488,7 +488,7 @@ def test_no_number_is_recommended_without_evidence(rng):
     assert choice.k is None
     assert choice.answers == ()
     assert sum(choice.probability.values()) < stack_of("numbers").least
-    assert "no number of clusters is recommended" in choice.reason
+    assert "no number of clusters has enough evidence" in choice.reason
     assert "hardly-clustered" in {w.code for w in choice.warnings}
 
 

@@ -119,14 +119,14 @@ def test_products_of_parts_add_up_to_the_clusters(monkeypatch: pytest.MonkeyPatc
         assert_equal(reduce_coded_points(X, codes, {PairSums, Silhouettes}), whole)
 
 
-def over_parcels(p: int) -> tuple[OverParcels, PairPass]:
+def over_parcels(p: int, types: frozenset[type] = frozenset({Silhouettes})) -> tuple[OverParcels, PairPass]:
     X, codes = data("sizes around a span", 4000, p)
     laid = Layout.of(codes, np.bincount(codes))
     image, options = image_of(X, "euclidean"), PointOptions()
     distances: Any = (
         ProductPoints.of(X, laid, image, options) if p > 100 else tiles_of(X, laid, options, image)
     )
-    state = PairPass(laid, {Silhouettes}, roots=False)
+    state = PairPass(laid, {*types}, roots=False)
     return OverParcels(distances, Reduce(state.wanted, None, True), 100_000, True, state.settling), state
 
 
@@ -153,6 +153,22 @@ def test_a_worker_needs_two_spans_and_returns_a_number_a_point(
             len(pickle.dumps(there)) < 8 * (2 - len(needed) + 1) * sum(s.size for s in needed.values()) + 5000
         )
         state.take(there)
+
+
+def test_a_worker_finds_extremes_by_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_at(monkeypatch, 500)
+    types = frozenset({Silhouettes, Diameters, SingleLinkage})
+    function, state = over_parcels(128, types)
+    emptied = function.emptied()
+    assert emptied is not None
+    for parcel in state.layout.parcels():
+        portions = [(span, function.portion(span)) for span in function.needs((parcel,)).values()]
+        [there] = emptied.with_portions(portions)((parcel,))
+        state.take(there)
+    X, codes = data("sizes around a span", 4000, 128)
+    found, explicit = state.statistics(codes), reduce_coded_points(X, codes, {*types, Hausdorff})
+    assert found[Diameters].values.tobytes() == explicit[Diameters].values.tobytes()
+    assert found[SingleLinkage].matrix.tobytes() == explicit[SingleLinkage].matrix.tobytes()
 
 
 def test_messages_are_about_as_many_pairs_and_never_of_two_rows(monkeypatch: pytest.MonkeyPatch) -> None:

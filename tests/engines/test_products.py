@@ -144,10 +144,19 @@ def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
     X = rng.normal(size=(1500, 100))
     codes = np.minimum(np.arange(1500) % 7, 3)
-    runs = [reduce_points(X, codes, SUMS, n_jobs=n)[Silhouettes].values for n in (1, 2, 5)]
+    types = (*SUMS, Diameters, SingleLinkage)
+
+    def run(**options: Any) -> bytes:
+        found = reduce_points(X, codes, types, **options)
+        extremes = found[Diameters].values, found[SingleLinkage].matrix
+        return b"".join(values.tobytes() for values in (found[Silhouettes].values, *extremes))
+
+    runs = [run(n_jobs=n) for n in (1, 2, 5)]
     with parallel_config("loky", n_jobs=2):
-        runs.append(reduce_points(X, codes, SUMS)[Silhouettes].values)
-    assert len({run.tobytes() for run in runs}) == 1
+        runs.append(run())
+    assert len(set(runs)) == 1
+    # Elsewhere, too, the extremes come from products.
+    assert len({run(precision="float32"), runs[0]}) == 2
 
 
 def test_the_threads_of_blas_change_no_digit(tmp_path: Path) -> None:

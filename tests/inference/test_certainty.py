@@ -345,6 +345,10 @@ def test_a_turn_that_theory_tells_has_exact_ends() -> None:
         assert 0.93 < held / 1500 < 0.985, (freedom, beyond)
 
 
+def test_the_p_value_of_the_estimate_itself_is_1() -> None:
+    assert ScoreBasis(0.3, (0.0, 1.0), 0.01).p_value(0.3) == 1.0
+
+
 def test_a_turn_far_from_the_estimate_leaves_the_interval_alone() -> None:
     near, far = ScoreBasis(0.4, (-math.inf, math.inf), 0.01), Turn(0.0, 1e-4, 1e-3)
     assert far.quadratic(0.01)
@@ -463,3 +467,21 @@ def test_bias_in_many_dimensions_is_within_the_interval() -> None:
         low, high = internal_intervals(points, labels, ["ball_hall"], n_resamples=60)["ball_hall"]
         held.append(low <= 20 / 3 <= high)
     assert np.mean(held) > 0.85
+
+
+@pytest.mark.parametrize("index", ["larsen_aone", "adjusted_asymmetric_accuracy"])
+def test_means_of_clusters_need_ten_instances_of_each(index: str) -> None:
+    """With 60 clusters and 30 instances, none misplaced, the bound never held: most clusters were not drawn."""
+    few = adjudge.confidence_interval(index, np.diag([15, 8, 4, 2, 1]))
+    assert "has fewer than 10 instances" in str(few.reason)
+    assert adjudge.confidence_interval(index, np.diag([15, 12, 10])).one_sided
+
+
+def test_a_turn_knows_how_far_an_estimate_is() -> None:
+    """In units of its scale: what lies at the turn is as large as the degrees of freedom, on either side of 0."""
+    turn = Turn(2.0, 2 * 3 * 0.1**2, 0.1)
+    assert turn.degrees_of_freedom == pytest.approx(3)
+    at_it, beyond = turn.ends(2.0, 0.95), turn.ends(2.9, 0.95)
+    assert at_it[0] == 2.0
+    assert beyond[0] > 2.0
+    assert beyond[1] > at_it[1] > 2.0

@@ -65,7 +65,7 @@ def data_verdict(
 def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
     """Say how many clusters are recommended."""
     if chosen.k is None:
-        return [_caveat(f"No number of clusters is recommended: {chosen.reason}")]
+        return [_caveat(f"No number of clusters is recommended: {chosen.reason}.")]
     text = f"The criteria recommend {count(chosen.k, 'cluster')} (by {estimator_title(chosen.estimator)})."
     votes = [vote for vote in chosen.votes.values() if vote is not None]
     proven = count(len(chosen.voters), "criterion", "criteria")

@@ -64,8 +64,8 @@ def _reason_of_probability(decided: Verdict, k: int | None, probability: Mapping
     none = 1 - math.fsum(probability.values())
     if k is None:
         return (
-            f"no number of clusters is recommended: the probability that one of these partitions shows clusters is "
-            f"{1 - none:.0%}; K = {decided.k} is the most probable"
+            f"no number of clusters has enough evidence, because with a probability of {none:.0%} none of these "
+            f"partitions shows clusters; K = {decided.k} is the most probable"
         )
     names = ", ".join(decided.supporters)
     votes = f"{len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict vote for it"

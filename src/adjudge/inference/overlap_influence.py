@@ -26,8 +26,8 @@ Float64s = NDArray[np.float64]
 Int64s = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-# Instances of the smallest cluster from which on its share of the index is known well enough.
-_FEWEST = 5
+# Instances of the smallest cluster from which on its share of the index is known well enough, rare errors included.
+_FEWEST = 10
 # Largest part of the instances that may be alone in their clusters.
 _MOST_ALONE = 0.35
 # Standard deviations that the index may change by if those that are alone are unlike all others.
@@ -394,7 +394,7 @@ def overlap_score(
                 "no interval: it is too uncertain which clusters match, and the best match in a sample is too "
                 f"optimistic; about {round_up(enough)} instances would be enough"
             )
-    if overlap.of_means and not table.identical:
+    if overlap.of_means:
         smallest = float(min(cells.row_sums.min(), cells.col_sums.min()))
         if smallest < _FEWEST:
             raise RefusedError(

@@ -113,15 +113,13 @@ def _as_given(rows: NDArray[Any]) -> Floats:
 
 def _for_cosine(rows: NDArray[Any]) -> Floats:
     """Scale rows so that the squared distance between two of them is one less their cosine."""
-    rows = np.array(rows, dtype=np.float64)
-    # Against overflow and underflow of squares.
-    rows /= np.abs(rows).max(axis=1, keepdims=True)
-    rows *= _ROOT_OF_HALF / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    return rows
+    from adjudge.kernels.rows import of_length
+
+    return np.asarray(of_length(np.ascontiguousarray(rows), _ROOT_OF_HALF))
 
 
 def _for_correlation(rows: NDArray[Any]) -> Floats:
-    rows = np.array(rows, dtype=np.float64)
+    rows = np.asarray(rows, dtype=np.float64)
     return _for_cosine(rows - rows.mean(axis=1, keepdims=True))
 
 

@@ -71,6 +71,8 @@ class ProductPoints:
     squared : bool
         Whether distances are roots of what the products give.
     precision : str
+    given : SomeRows or None
+        Elsewhere than in `points`: some points as they were given, by sorted position.
     """
 
     layout: Layout
@@ -81,6 +83,7 @@ class ProductPoints:
     squares: Floats | SomeRows
     squared: bool
     precision: str
+    given: SomeRows | None = None
     in_threads: bool = True
 
     @classmethod
@@ -113,12 +116,14 @@ class ProductPoints:
         """Return some of the sorted points."""
         if self.kept is not None:
             return self.kept[positions]
-        some = self.prepare(self.points[self.layout.order[positions]])
-        return np.asarray(some - self.centre, dtype=self.precision)
+        return self._centred(self.points[self.layout.order[positions]])
 
-    def of_span(self, span: Span) -> tuple[Floats, Floats]:
+    def _centred(self, rows: NDArray[Any]) -> Floats:
+        return np.asarray(self.prepare(rows) - self.centre, dtype=self.precision)
+
+    def of_span(self, span: Span) -> tuple[NDArray[Any], Floats]:
         """See `Portioned`."""
-        return self.rows(span.points), self.squares[span.points]
+        return self.points[self.layout.order[span.points]], self.squares[span.points]
 
     def emptied(self) -> ProductPoints:
         """See `Portioned`."""
@@ -133,8 +138,9 @@ class ProductPoints:
     def joining(self, spans: Sequence[tuple[Span, Any]]) -> ProductPoints:
         """See `Portioned`."""
         starts = tuple(span.start for span, _ in spans)
-        kept, squares = (SomeRows(starts, tuple(found[i] for _, found in spans)) for i in (0, 1))
-        return replace(self, kept=kept, squares=squares)
+        given, squares = (SomeRows(starts, tuple(found[i] for _, found in spans)) for i in (0, 1))
+        kept = SomeRows(starts, tuple(self._centred(rows) for rows in given.values))
+        return replace(self, given=given, kept=kept, squares=squares)
 
     def most_pairs(self, wanted: int) -> int:
         """See `Distances`."""
@@ -144,7 +150,14 @@ class ProductPoints:
         """Return some of the sorted points as tiles hold them: not centred, in double precision and even dimension."""
         p = self.points.shape[1]
         rows = np.zeros((positions.size, p + p % 2))
-        rows[:, :p] = self.prepare(self.points[self.layout.order[positions]])
+        if positions.size == 0:
+            return rows
+        if self.given is None:
+            found = self.points[self.layout.order[positions]]
+        else:
+            first = int(positions.min())
+            found = self.given[first : int(positions.max()) + 1][positions - first]
+        rows[:, :p] = self.prepare(found)
         return rows
 
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:

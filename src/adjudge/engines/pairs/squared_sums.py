@@ -19,6 +19,7 @@ from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.work import Work
 from adjudge.kernels.products import squares_to_centroids
+from adjudge.kernels.rows import squares_from_bases, sums_from_bases
 from adjudge.statistics.pair_distances import MATRIX_CLUSTERS, PairSums, Silhouettes, silhouette_widths
 
 __all__ = ["MADE", "declare_squared_sums", "is_cheaper", "make_squared_sums"]
@@ -31,6 +32,8 @@ MADE = frozenset({PairSums, Silhouettes})
 
 # Entries of the points that are read at a time: fixed, so that sums have the same digits for any number of threads.
 _READ = 1 << 16
+# Bytes up to which images of the points are kept for the next pass.
+_KEPT = 1 << 26
 # Centroids of a block of products.
 _CENTROIDS = 1024
 # A squared distance that is a smaller share of the squared lengths is computed again, by explicit differences.
@@ -54,7 +57,7 @@ def declare_squared_sums(types: set[type], job: Job) -> Iterator[Pass]:
 def make_squared_sums(types: set[type], work: Work) -> dict[type, Any]:
     """Make some of `MADE`."""
     assert work.image is not None
-    sums = _SquaredSums(work.X, work.codes, work.sizes, work.image, work.crew)
+    sums = _SquaredSums(work.X, work.codes, work.sizes, work.image, work.crew, work.options.memory_limit)
     made: dict[type, Any] = {}
     if PairSums in types:
         made[PairSums] = sums.of_pairs()
@@ -66,9 +69,14 @@ def make_squared_sums(types: set[type], work: Work) -> dict[type, Any]:
 class _SquaredSums:
     """Centroids, and what they give."""
 
-    def __init__(self, X: NDArray[Any], codes: Ints, sizes: Ints, image: Image, crew: Crew) -> None:
+    def __init__(
+        self, X: NDArray[Any], codes: Ints, sizes: Ints, image: Image, crew: Crew, memory_limit: int
+    ) -> None:
         self._X, self._codes, self._sizes = X, codes, sizes
         self._image, self._crew = image, crew
+        fits = 8 * X.size <= min(_KEPT, memory_limit)
+        # The first pass fills it; rows have the same digits in any company.
+        self._kept: dict[int, Floats] | None = {} if fits else None
         members = np.zeros(sizes.size, np.int64)
         members[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
         # What is far from zero, or nearly equal, keeps its digits in the differences to a point of the cluster.
@@ -83,20 +91,27 @@ class _SquaredSums:
         spans = [slice(a, min(a + step, n)) for a in range(0, n, step)]
 
         def some(span: slice) -> Any:
-            return work(self._image.prepare(self._X[span]), self._codes[span])
+            return work(self._rows(span), self._codes[span])
 
         for span, found in self._crew.map(some, spans, threads=len(spans) > 1):
             yield found
             self._crew.advance((span.stop - span.start) * reads)
+
+    def _rows(self, span: slice) -> Floats:
+        if self._kept is None:
+            return self._image.prepare(self._X[span])
+        if span.start not in self._kept:
+            self._kept[span.start] = self._image.prepare(self._X[span])
+        return self._kept[span.start]
 
     def _means_from_bases(self) -> Floats:
         total = np.zeros_like(self._bases)
 
         def add(rows: Floats, codes: Ints) -> tuple[Ints, Floats]:
             order = np.argsort(codes, kind="stable")
-            sorted_codes = codes[order]
-            present, starts = np.unique(sorted_codes, return_index=True)
-            return present, np.add.reduceat(rows[order] - self._bases[sorted_codes], starts, axis=0)
+            present, starts = np.unique(codes[order], return_index=True)
+            bounds = np.append(starts, codes.size)
+            return present, sums_from_bases(rows, order, bounds, self._bases[present])
 
         for present, sums in self._over_points(add):
             total[present] += sums
@@ -106,8 +121,7 @@ class _SquaredSums:
         total = np.zeros(self._sizes.size)
 
         def add(rows: Floats, codes: Ints) -> Floats:
-            rows = (rows - self._bases[codes]) - self._steps[codes]
-            squares = np.einsum("ij,ij->i", rows, rows)
+            squares = squares_from_bases(rows, codes, self._bases, self._steps)
             return np.asarray(np.bincount(codes, squares, total.size), np.float64)
 
         for squares in self._over_points(add):
