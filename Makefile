@@ -19,8 +19,8 @@ TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_
 	indices/test_internal_reference verbs/test_evaluate verbs/test_compare verbs/test_prayatul results/test_results \
 	verbs/test_scoring cli/test_cli))
 
-.PHONY: demo test test-browser test-release test-newest test-lowest test-peers test-deep mutation lint types kernels \
-	lock bench docs clean help
+.PHONY: demo test test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
+	kernels lock bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
@@ -37,6 +37,8 @@ help:
 	@echo "             test the tests of the indices: change the indices, and see the tests fail"
 	@echo "make test-peers"
 	@echo "             compare every index with other programs on thousands of random cases"
+	@echo "make test-kills"
+	@echo "             kill long commands at random a hundred times, and see that nothing is left and digits stay"
 	@echo "make test-deep"
 	@echo "             try properties on twenty times as many cases, and on others each time"
 	@echo "make lock    lock the newest versions that work together, and their hashes, for make demo and make test"
@@ -80,6 +82,9 @@ test-peers: $(BENCH)/.installed
 test-deep: $(VENV)/.installed-test
 	$(BIN)/python -m pytest --hypothesis-profile=deep --durations=10 \
 		tests/*/test_hostile_*.py tests/indices/test_catalog_generated.py tests/indices/test_differential.py
+
+test-kills: $(VENV)/.installed-test
+	ADJUDGE_TEST_KILLS=100 $(BIN)/python -m pytest -rs tests/project/test_random_kills.py
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -1,0 +1,133 @@
+"""Long runs, killed at random moments: nothing is left behind, and what is resumed has the same digits.
+
+They take long, and run in `make test-kills`, which says in ADJUDGE_TEST_KILLS how many there are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+KILLS = int(os.environ.get("ADJUDGE_TEST_KILLS", "0"))
+pytestmark = pytest.mark.skipif(
+    not KILLS or not Path("/proc").is_dir(), reason="`make test-kills` runs them, on systems with /proc"
+)
+
+SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM]
+# Ctrl-C is to be answered in about a second; a busy machine needs longer.
+ANSWER = 20.0
+
+# What is saved every tenth of a second, and where its workers are.
+RUN = """
+import contextlib, json, sys
+import joblib, numpy
+from adjudge.engines.running import checkpoint
+from adjudge.engines.pairs import layout
+import adjudge
+checkpoint.INTERVAL = 0.1
+layout._LEAST_IN_SPAN = 1024
+kind, folder = sys.argv[1:]
+rng = numpy.random.default_rng(0)
+n = {"exact": 9_000, "slow": 260}.get(kind, 16_000)
+X, labels = rng.normal(size=(n, 8)), rng.integers(0, 7, n)
+backend = joblib.parallel_config("loky", n_jobs=2) if kind == "workers" else contextlib.nullcontext()
+options = {
+    "exact": {"indices": ["tau", "gamma"], "exact": True, "memory_limit": 1 << 22},
+    "slow": {"indices": ["silhouette", "dunn"], "metric": lambda a, b: float(abs(a - b).sum())},
+}.get(kind, {"indices": ["silhouette", "dunn", "c_index"], "memory_limit": 1 << 20, "metric": "canberra"})
+if __name__ == "__main__":
+    print("begun", flush=True)
+    with backend:
+        found = adjudge.evaluate(X=X, labels=labels, checkpoint=folder + "/saved", progress=False, **options)
+    print(json.dumps({name: value.hex() for name, value in found.values.items()}))
+"""
+
+
+def start(kind: str, folder: Path) -> subprocess.Popen[str]:
+    program = folder.parent / "program.py"
+    program.write_text(RUN)
+    return subprocess.Popen(
+        [sys.executable, str(program), kind, str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "TMPDIR": str(folder), "JOBLIB_TEMP_FOLDER": str(folder)},
+    )
+
+
+def finish(kind: str, folder: Path) -> Any:
+    process = start(kind, folder)
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    return json.loads(output.splitlines()[-1])
+
+
+def processes_of(folder: Path) -> list[int]:
+    """Processes that have the folder among their arguments or their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            known = (path / "cmdline").read_bytes() + (path / "environ").read_bytes()
+            state = (path / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if str(folder).encode() in known and state != "Z":
+            found.append(int(path.name))
+    return found
+
+
+def until(happens: Any, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not (found := happens()) and time.monotonic() < end:
+        time.sleep(0.1)
+    return bool(found)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, float]]:
+    known: dict[str, tuple[Any, float]] = {}
+    for kind in {kind_of(i) for i in range(KILLS)}:
+        folder = tmp_path_factory.mktemp(kind) / "work"
+        folder.mkdir()
+        begun = time.monotonic()
+        values = finish(kind, folder)
+        known[kind] = values, time.monotonic() - begun
+    return known
+
+
+def kind_of(i: int) -> str:
+    return ["workers", "threads", "exact", "slow"][i % 4]
+
+
+@pytest.mark.parametrize("i", range(max(1, KILLS)))
+def test_killed_at_random(i: int, tmp_path: Path, uninterrupted: dict[str, tuple[Any, float]]) -> None:
+    kind, number = kind_of(i), SIGNALS[(i // 4 + i) % 3]
+    values, whole = uninterrupted[kind]
+    folder = tmp_path / "work"
+    folder.mkdir()
+    process = start(kind, folder)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    time.sleep(float(np.random.default_rng(i).uniform(0, whole)) * 0.7)
+    process.send_signal(number)
+    sent = time.monotonic()
+    process.communicate(timeout=60)
+    assert time.monotonic() - sent < ANSWER
+    # A worker notices within a second that its parent is gone, and others remove what is left after that.
+    assert until(lambda: not processes_of(folder), 30), processes_of(folder)
+    saved = {"saved"} if process.returncode else set()
+    assert until(
+        lambda: {p.name for p in folder.iterdir() if not p.name.startswith(".saved")} <= saved, 10
+    ), [*folder.iterdir()]
+    # A file that was being saved is removed by the next run.
+    assert finish(kind, folder) == values
+    assert not [*folder.iterdir()]
