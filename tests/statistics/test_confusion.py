@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge import Confusion, InputError, evaluate
+from adjudge import Confusion, InputError, evaluate, metrics
 from adjudge.statistics import confusion as module
 
 RNG = np.random.default_rng(4)
@@ -68,3 +68,11 @@ def test_very_many_classes_take_no_matrix() -> None:
     with pytest.raises(InputError, match=r"of 60000 classes .* cells\(\), or take\(\)"):
         _ = judged.confusion.matrix
     assert judged.confusion.cells()[2].sum() == 2 * k
+
+
+def test_scikit_learns_function_makes_the_matrix_whatever_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth, said = np.arange(20), np.arange(20)[::-1]
+    wanted = metrics.confusion_matrix(truth, said)
+    monkeypatch.setattr(module, "_MOST_HELD", 5)
+    monkeypatch.setattr(module, "_MOST_SHOWN", 10)
+    assert (metrics.confusion_matrix(truth, said) == wanted).all()

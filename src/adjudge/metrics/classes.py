@@ -158,7 +158,7 @@ def _confusion_matrix(
     y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None, normalize: Any = None
 ) -> NDArray[Any]:
     targets = _single_label(y_true, y_pred, sample_weight)
-    matrix: NDArray[Any] = targets.confusion(_checked_labels(labels, targets)).matrix
+    matrix: NDArray[Any] = targets.confusion(_checked_labels(labels, targets)).dense()
     if normalize is not None:
         axis = {"true": 1, "pred": 0, "all": None}[normalize]
         with np.errstate(all="ignore"):
@@ -398,7 +398,7 @@ def class_likelihood_ratios(
             f"{targets.kind}"
         )
     if_undefined = _checked_replacements(replace_undefined_by)
-    matrix = targets.confusion(_checked_labels(labels, targets)).matrix
+    matrix = targets.confusion(_checked_labels(labels, targets)).dense()
     tn, fp, fn, tp = matrix.ravel()
     found = {"LR+": tp * (tn + fp), "LR-": fn * (tn + fp)}
     below = {"LR+": fp * (tp + fn), "LR-": tn * (tp + fn)}

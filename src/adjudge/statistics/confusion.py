@@ -86,16 +86,20 @@ class Confusion:
     @property
     def matrix(self) -> NDArray[Any]:
         """The counts as a dense matrix."""
-        if self._matrix is not None:
-            return self._matrix
         k = len(self.labels)
-        if k > _MOST_SHOWN:
+        if self._matrix is None and k > _MOST_SHOWN:
             raise InputError(
                 f"the confusion matrix of {k} classes has {k * k:.2g} cells: read those that are not empty "
                 "with cells(), or take() some of the classes"
             )
+        return self.dense()
+
+    def dense(self) -> NDArray[Any]:
+        """Return the counts as a dense matrix, whatever memory it takes."""
+        if self._matrix is not None:
+            return self._matrix
         rows, cols, counts = self.cells()
-        matrix = np.zeros((k, k), counts.dtype)
+        matrix = np.zeros((len(self.labels), len(self.labels)), counts.dtype)
         matrix[rows, cols] = counts
         return matrix
 
