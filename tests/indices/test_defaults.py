@@ -9,7 +9,7 @@ import pytest
 
 import adjudge
 from adjudge import PairCounts, external
-from adjudge.choosing.verdict import COMMITTEE
+from adjudge.choosing.stacking import stack_of
 from adjudge.indices.catalog import select_indices
 
 RNG = np.random.default_rng(0)
@@ -79,9 +79,11 @@ def test_default_leaves_out_what_the_inputs_do_not_allow() -> None:
 
 def test_choose_k_compares_its_verdict_and_what_is_cited() -> None:
     of_k = {r.name for r in RECORDS if r.default_k}
-    assert set(COMMITTEE) < of_k
+    deciding = {term.criterion for term in stack_of("numbers").terms}
+    assert deciding < of_k
     plain = adjudge.choose_k(X, k=range(2, 6), random_state=0)
-    assert set(plain.values) == {*COMMITTEE, "silhouette", "davies_bouldin"}
+    cited = {"calinski_harabasz", "ccc", "davies_bouldin", "silhouette"}
+    assert set(plain.values) == deciding | cited
     assert "duda" in adjudge.choose_k(X, "ward", range(2, 6)).values
     assert "bic" in adjudge.choose_k(X, "gaussian_mixture", range(2, 4), random_state=0).values
     stable = adjudge.choose_k(X, k=range(2, 4), stability=2, random_state=0)

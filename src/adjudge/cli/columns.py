@@ -24,6 +24,7 @@ from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.points import Points
 from adjudge.given.weights import Weighting, WeightSums
+from adjudge.presentation.numbers import listed
 
 __all__ = ["LabelTable", "Source", "noise_meant", "standardized"]
 
@@ -355,31 +356,36 @@ class Source:
             name for name in names if name.strip().lower() in _NAMES_OF_ROW_NUMBERS and self._counts(name)
         ]
         if numbers:
-            said = ", ".join(repr(name) if name.strip() else "the column without a name" for name in numbers)
+            said = listed([repr(name) if name.strip() else "the column without a name" for name in numbers])
             tell(
                 f"{said} only numbers the rows, so it is not used as a coordinate (--columns can include it)"
+                if len(numbers) == 1
+                else f"{said} only number the rows, so they are not used as coordinates (--columns can include them)"
             )
         names = [name for name in names if name not in numbers]
         constant = self._constant(names)
         if constant:
-            said = ", ".join(map(repr, constant))
-            tell(f"{said} has one value only, so it is not used as a coordinate (--columns can include it)")
+            said = listed([*map(repr, constant)])
+            tell(
+                f"{said} has one value only, so it is not used as a coordinate (--columns can include it)"
+                if len(constant) == 1
+                else f"{said} have one value only, so they are not used as coordinates (--columns can include them)"
+            )
         return [name for name in names if name not in constant]
 
-    def _constant(self, names: list[str]) -> list[str]:
+    def _constant(self, names: list[str]) -> dict[str, None]:
         """Find columns that tell no point from another, in files that are quickly read; if all are, they stay."""
         path = self.table.path
         if not names or not path.is_file() or path.stat().st_size > _QUICKLY_READ:
-            return []
-        found = [name for name in names if self._has_one_value(name)]
-        return found if len(found) < len(names) else []
-
-    def _has_one_value(self, name: str) -> bool:
+            return {}
         try:
-            values = self.table.points([name])[:, 0]
-        except InputError:  # gaps, which are said if the column is read
-            return False
-        return values.size > 1 and bool((values == values[0]).all())
+            values = self.table.points(names)
+        except InputError:  # gaps, which are said when the columns are read
+            return {}
+        one_value = (values == values[:1]).all(axis=0)
+        if len(values) == 1 or one_value.all():
+            return {}
+        return dict.fromkeys(name for name, same in zip(names, one_value.tolist(), strict=True) if same)
 
     def _counts(self, name: str) -> bool:
         """Whether a column with such a name numbers the rows from 0 or 1."""

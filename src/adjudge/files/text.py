@@ -196,13 +196,17 @@ class DelimitedTable:
         if frame.height == 0 or frame.width != len(self.columns):
             return None
         # By position, because Polars renames columns that share a name. A line that is too short lacks the last one.
-        *found, last = (frame.to_series(i) for i in (*map(self.columns.index, names), frame.width - 1))
+        *found, last = (frame.to_series(i) for i in (*self._places(names), frame.width - 1))
         if any(column.null_count() for column in (*found, last)):
             return None
         return found
 
+    def _places(self, names: Sequence[str]) -> list[int]:
+        first = {name: i for i, name in reversed([*enumerate(self.columns)])}
+        return [first[name] for name in names]
+
     def _rows(self, names: Sequence[str]) -> Iterator[list[str]]:
-        places = [self.columns.index(name) for name in names]
+        places = self._places(names)
         width = len(self.columns)
         with opened(self.path, "rt", newline="") as stream:
             reader = csv.reader(stream, delimiter=self._separator, strict=True)

@@ -155,7 +155,7 @@ def tree_test(
     --------
     >>> import numpy as np
     >>> from adjudge import tree_test
-    >>> rng = np.random.default_rng(0)
+    >>> rng = np.random.default_rng(1)
     >>> X = np.concatenate([rng.normal(m, 0.3, size=(30, 2)) for m in (0, 3, 6)])
     >>> found = tree_test(X, random_state=0)
     >>> found.n_clusters, len(found.splits)

@@ -6,6 +6,7 @@ import atexit
 import shutil
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from numba import njit
@@ -38,10 +39,30 @@ def kernel(**options: Any) -> Callable[[Function], Function]:
 
     def decorated(function: Function) -> Function:
         compiled: Any = decorate(function)
+        _compile_if_edited(compiled)
         _compile_if_damaged(compiled)
         return cast("Function", compiled)
 
     return decorated
+
+
+def _sources() -> tuple[tuple[str, int, int], ...]:
+    """Name, time of change and size of every file with kernels."""
+    found = ((path.name, path.stat()) for path in sorted(Path(__file__).parent.glob("*.py")))
+    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in found)
+
+
+_SOURCES = _sources()
+
+
+def _compile_if_edited(compiled: Any) -> None:
+    """Compile a kernel anew if any file with kernels has changed: numba looks at its own file alone.
+
+    What it calls becomes part of it, wherever that is written.
+    """
+    cache_file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if hasattr(cache_file, "_source_stamp"):
+        cache_file._source_stamp = _SOURCES
 
 
 def _compile_if_damaged(compiled: Any) -> None:

@@ -241,7 +241,7 @@ class RocCurve(ScoreCurve):
         >>> curve = RocCurve.from_predictions([0, 0, 0, 1, 0, 1, 1, 1] * 25, scores)
         >>> band = curve.band(at=[0.1, 0.5])
         >>> band.low.round(2), band.high.round(2)
-        (array([0.  , 0.85]), array([1., 1.]))
+        (array([0.  , 0.85]), array([0.9, 1. ]))
         """
         check_confidence(confidence)
         if self.ranked.is_weighted:

@@ -1,0 +1,67 @@
+"""Compiled code that was cut off, or whose source has changed, is compiled anew."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import adjudge.kernels
+
+PROGRAM = """
+import numpy as np
+from adjudge.kernels import coding
+print(*coding.value_range(np.arange(5, 9)))
+"""
+
+
+def run(folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    command = [sys.executable, "-W", "error", "-c", PROGRAM]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_what_was_cut_off_is_compiled_anew(tmp_path: Path, suffix: str) -> None:
+    assert run(tmp_path).stdout == "5 8\n"
+    (file,) = tmp_path.rglob(f"*value_range*.{suffix}")
+    whole = file.stat().st_size
+    file.write_bytes(file.read_bytes()[: whole // 2])
+    again = run(tmp_path)
+    assert (again.returncode, again.stdout) == (0, "5 8\n"), again.stderr
+    assert run(tmp_path).stdout == "5 8\n"
+    assert max(path.stat().st_size for path in tmp_path.rglob(f"*value_range*.{suffix}")) >= whole
+
+
+CALLED = """
+from few_kernels import subroutine
+
+@subroutine()
+def number():
+    return {}
+"""
+CALLER = """
+from few_kernels import kernel
+from few_kernels.called import number
+
+@kernel()
+def twice():
+    return 2 * number()
+"""
+
+
+def test_a_kernel_is_compiled_anew_if_what_it_calls_has_changed(tmp_path: Path) -> None:
+    package = tmp_path / "few_kernels"
+    package.mkdir()
+    shutil.copy(str(adjudge.kernels.__file__), package / "__init__.py")
+    (package / "caller.py").write_text(CALLER)
+    command = [sys.executable, "-W", "error", "-c", "from few_kernels.caller import twice; print(twice())"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for value in (3, 45):
+        (package / "called.py").write_text(CALLED.format(value))
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stdout) == (0, f"{2 * value}\n"), ran.stderr
