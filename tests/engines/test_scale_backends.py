@@ -185,7 +185,7 @@ def test_errors_of_workers_are_the_users(cluster: Any) -> None:
             list(Crew.of(None, None).map(failing, range(30), batch=2))
 
 
-# loky's own thread may look for a task that was cancelled while its workers were killed; nothing depends on it any more.
+# loky's own thread may look for a task that was cancelled while its workers were killed; nothing depends on it.
 @pytest.mark.filterwarnings("ignore:Exception in thread ExecutorManagerThread")
 def test_an_interrupted_run_leaves_the_backends_usable(cluster: Any) -> None:
     for backend in ("loky", "dask"):
