@@ -130,7 +130,9 @@ def test_the_page(tmp_path: Path) -> None:
     assert "<h3>By group</h3>" not in html
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.04, "0.04"), (1e-9, "< 0.0001"), (None, "–"), ("nan", "–")])
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.04, "0.04"), (1e-9, "<\N{NO-BREAK SPACE}0.0001"), (None, "–"), ("nan", "–")]
+)
 def test_p_values_alone(value: Any, text: str) -> None:
     assert chance(value) == text
 

@@ -78,9 +78,10 @@ def estimator_title(name: str) -> str:
 
 def chance(value: Any) -> str:
     """Write a p-value alone, as a table does; a gap is a dash."""
-    return (
-        short(value) if value in ("nan", None) else p_text(float(value)).removeprefix("p ").removeprefix("= ")
-    )
+    if value in ("nan", None):
+        return short(value)
+    # The sign stays on the line of its number.
+    return p_text(float(value)).removeprefix("p ").removeprefix("= ").replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def bound(value: Any) -> str:
