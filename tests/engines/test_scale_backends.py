@@ -145,6 +145,28 @@ def test_killed_dask_workers_change_nothing(cluster: Any, both: bool) -> None:
     cluster.wait_for_workers(2, timeout=60)
 
 
+def test_a_connection_that_ends_while_data_are_sent_changes_nothing(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import Client
+    from distributed.comm.core import CommClosedError
+
+    scatter, calls = Client.scatter, []
+
+    def broken(self: Any, *args: Any, **options: Any) -> Any:
+        calls.append(1)
+        if len(calls) in (1, 3):
+            raise CommClosedError("the worker is gone")
+        return scatter(self, *args, **options)
+
+    X, labels = cloud()
+    alone = digits(reduce_points(X, labels, WANTED, memory_limit=1 << 22))
+    monkeypatch.setattr(Client, "scatter", broken)
+    with parallel_config("dask"):
+        assert digits(reduce_points(X, labels, WANTED, memory_limit=1 << 22)) == alone
+    assert len(calls) > 3
+
+
 def test_a_worker_that_is_killed_at_its_work_changes_no_index(cluster: Any) -> None:
     X, labels = cloud()
     options = {"indices": ["silhouette", "dunn", "c_index", "gamma", "tau"], "memory_limit": 1 << 22}

@@ -362,8 +362,10 @@ def _on_dask(
     from concurrent.futures import CancelledError
 
     from distributed import KilledWorker
+    from distributed.comm.core import CommClosedError
 
-    lost = (KilledWorker, CancelledError, asyncio.CancelledError, TimeoutError)
+    # Data on their way to a worker that dies end with a closed connection.
+    lost = (KilledWorker, CancelledError, asyncio.CancelledError, TimeoutError, CommClosedError)
     cluster = _Cluster(client, function)
     waiting: deque[tuple[list[T], Any]] = deque()
     failures, is_lost = 0, False
@@ -393,6 +395,8 @@ def _on_dask(
                         f"the Dask cluster lost its workers {failures} times in a row: their logs say why"
                     ) from error
                 is_lost = True
+                # Until the scheduler has noticed, it would send to dead workers again.
+                time.sleep(0.1 * 2**failures)
                 continue
             failures = 0
             tasks, _ = waiting.popleft()
