@@ -10,7 +10,6 @@ import numpy as np
 
 from adjudge.displays._drawing import (
     COLUMN,
-    Display,
     axes_size,
     fit_name,
     fit_names,
@@ -21,6 +20,7 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._given import as_mapping, check_made
+from adjudge.displays._of_choice import DisplayOfChoice
 from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.options import given_names
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
@@ -41,7 +41,7 @@ def _numbers(name: str, given: Any) -> dict[str, float]:
         raise InputTypeError(Argument(name), " contains something other than numbers") from None
 
 
-class ChoiceDisplay(Display):
+class ChoiceDisplay(DisplayOfChoice):
     """Coverage against quality of all candidates; those that no other exceeds in both are joined by a line.
 
     The filled dot is the recommended candidate; the names are those of the front. Candidates with undefined quality
@@ -89,21 +89,6 @@ class ChoiceDisplay(Display):
         return cls(
             result.coverage, result.quality, result.front, result.best, quality_name=result.quality_name
         )
-
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
-        """Choose among settings of an estimator, and draw their front.
-
-        Parameters
-        ----------
-        estimator : clusterer
-        X : array-like of shape (n, p)
-        **options
-            As for :func:`adjudge.choose`, `grid` above all.
-        """
-        from adjudge.verbs.choose import choose
-
-        return cls.from_result(choose(X, estimator, **options))
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
         """Draw the candidates.
@@ -176,7 +161,7 @@ class ChoiceDisplay(Display):
             )
 
 
-class AgreementMapDisplay(Display):
+class AgreementMapDisplay(DisplayOfChoice):
     """Agreement of all candidates with each other: similar ones are next to each other, equivalent groups are framed.
 
     Parameters
@@ -238,21 +223,6 @@ class AgreementMapDisplay(Display):
         check_made("result", result, Choice, "choose()")
         measure = str(result.settings.get("agreement", "ari")).upper()
         return cls(result.agreement, result.names, result.order, result.groups, result.best, measure=measure)
-
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
-        """Choose among settings of an estimator, and draw their agreement.
-
-        Parameters
-        ----------
-        estimator : clusterer
-        X : array-like of shape (n, p)
-        **options
-            As for :func:`adjudge.choose`, `grid` above all.
-        """
-        from adjudge.verbs.choose import choose
-
-        return cls.from_result(choose(X, estimator, **options))
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
         """Draw the map.

@@ -9,7 +9,6 @@ import numpy as np
 
 from adjudge.displays._drawing import (
     COLUMN,
-    Display,
     add_legend,
     axes_size,
     fit_names,
@@ -20,6 +19,7 @@ from adjudge.displays._drawing import (
     text_width,
 )
 from adjudge.displays._given import as_mapping, check_made
+from adjudge.displays._of_choice import DisplayOfChoice
 from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
@@ -35,7 +35,7 @@ _LAYER = 0.42
 _SMALLEST = 4.5
 
 
-class ClusterTreeDisplay(Display):
+class ClusterTreeDisplay(DisplayOfChoice):
     """Clusterings one below the other; lines lead from each cluster to those that its points are in next.
 
     The area of a circle is the share of all points; a line is as wide as the share of all points that it carries, and
@@ -115,21 +115,6 @@ class ClusterTreeDisplay(Display):
             return cls(result.distinct(most), result.best, noise_label=noise_label, **options)
         named = {f"K = {k}": result.labels[k] for k in sorted(result.labels)}
         return cls(named, f"K = {result.k}", **options)
-
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
-        """Choose among settings of an estimator, and draw how their clusters fall apart.
-
-        Parameters
-        ----------
-        estimator : clusterer
-        X : array-like of shape (n, p)
-        **options
-            As for :func:`adjudge.choose`, `grid` above all.
-        """
-        from adjudge.verbs.choose import choose
-
-        return cls.from_result(choose(X, estimator, **options))
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
         """Draw the tree.
