@@ -14,19 +14,15 @@ import adjudge
 from adjudge.engines.pairs import sources, tasks
 from adjudge.engines.points import reduce_points
 from adjudge.statistics.pair_distances import (
-    CompleteLinkage,
     Diameters,
     DistanceTies,
     Hausdorff,
     PairRanks,
-    PairSums,
     Silhouettes,
     SingleLinkage,
-    TailSums,
 )
+from pair_statistics import RANKED, SWEPT
 
-SWEPT = (PairSums, Silhouettes, Diameters, SingleLinkage, CompleteLinkage, Hausdorff)
-RANKED = (PairRanks, DistanceTies, TailSums)
 rng = np.random.default_rng(0)
 
 

@@ -22,20 +22,8 @@ from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running import checkpoint
 from adjudge.errors import InputError
-from adjudge.statistics.pair_distances import (
-    CompleteLinkage,
-    Diameters,
-    DistanceTies,
-    Hausdorff,
-    PairRanks,
-    PairSums,
-    Silhouettes,
-    SingleLinkage,
-    TailSums,
-)
-
-SWEPT = (PairSums, Silhouettes, Diameters, SingleLinkage, CompleteLinkage, Hausdorff)
-RANKED = (PairRanks, DistanceTies, TailSums)
+from adjudge.statistics.pair_distances import Diameters, PairRanks, PairSums, Silhouettes, TailSums
+from pair_statistics import RANKED, SWEPT
 
 
 def cloud(n: int = 3000, k: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,6 @@ from adjudge.engines.running import checkpoint
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
 from adjudge.statistics.pair_distances import (
-    CompleteLinkage,
     Diameters,
     DistanceTies,
     Hausdorff,
@@ -28,13 +27,11 @@ from adjudge.statistics.pair_distances import (
     PairSums,
     Silhouettes,
     SingleLinkage,
-    TailSums,
 )
+from pair_statistics import RANKED, SWEPT
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="torch is not installed: pip install 'adjudge[torch]'")
-SWEPT = (PairSums, Silhouettes, Diameters, SingleLinkage, CompleteLinkage, Hausdorff)
-RANKED = (PairRanks, DistanceTies, TailSums)
 CENTRAL = (Moments, Scatter, ClusterDeterminants)
 EQUAL = (PairRanks, DistanceTies)
 
