@@ -192,7 +192,8 @@ def _by_ranks(table: ScoreTable, pairs: Sequence[tuple[str, str]], test: str) ->
     means, error = RANK_SCORES[test](rankings)
     position = {model: i for i, model in enumerate(table.models)}
     differences = [float(means[position[first]] - means[position[second]]) for first, second in pairs]
-    z = [difference / error if difference else 0.0 for difference in differences]  # no error if all scores are tied
+    # If all scores are tied, there is no error either.
+    z = [difference / error if difference else 0.0 for difference in differences]
     return [TestResult(value, 2 * float(ndtr(-abs(value))), test, hypothesis) for value in z]
 
 
