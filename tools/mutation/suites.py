@@ -137,6 +137,8 @@ _INFERENCE: dict[str, list[str]] = {
     "chance": [*_OF_CHANCE, "verbs/test_inference_in_verbs.py"],
     "class_intervals": _OF_CLASSIFIERS,
     "cluster_tests": ["inference/test_cluster_tests.py"],
+    "difference_test": ["inference/test_difference_test.py"],
+    "valley": ["inference/test_valley.py"],
     "confidence": [*_OF_INTERVALS, "verbs/test_inference_in_verbs.py"],
     "cross_validation": _OF_CLASSIFIERS,
     "diversity_intervals": ["verbs/test_diversity.py"],
