@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, ScoreBasis, Turn, round_up, slopes_of, turns_of
+from adjudge.inference.score import UNSEEN_EVENTS, RefusedError, ScoreBasis, Turn, round_up, slopes_of, turns_of
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -245,6 +245,8 @@ class Entropies:
         if name in _NO_LIMIT and absent > 0:
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
+        if counts.size in (r, c) and absent > 0 and not self.table.identical:
+            variance += UNSEEN_EVENTS * event**2
         # The variance of few events is hardly known.
         few = value in limits or self._near_best(name, value, limits, best) ** 2 < _FEWEST_EVENTS * variance
         found = ScoreBasis(value, limits, variance, event if event > 0 and few else math.nan, ends=ends)

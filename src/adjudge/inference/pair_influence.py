@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import ScoreBasis, slopes_of, turns_of
+from adjudge.inference.score import UNSEEN_EVENTS, ScoreBasis, slopes_of, turns_of
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -152,14 +152,18 @@ class OfPairs:
         found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
         if found.at_a_limit:
             return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
-        if nothing_misplaced:
-            # Only how large the clusters are varies here; that an instance is misplaced is always possible.
-            return replace(found, variance=variance + self._event(slope, value, limits) ** 2)
+        if self._nested(counts):
+            # Only what the clusters are like varies here; that an instance is misplaced is always possible.
+            return replace(found, variance=variance + UNSEEN_EVENTS * self._event(slope, value, limits) ** 2)
         if self.kind is PairCounts and self._few(value, limits, variance):
             return replace(found, event=self._event(slope, value, limits))
         if of_two > _NEARLY_FLAT * jackknife:
             return replace(found, turns=turns_of(start, variance, population_at))
         return found
+
+    def _nested(self, counts: Float64s) -> bool:
+        """Whether each cluster of one of two partitions lies within one of the other's."""
+        return self.kind is PairCounts and not (counts[1] and counts[2])
 
     @staticmethod
     def _few(value: float, limits: tuple[float, float], variance: float) -> bool:
