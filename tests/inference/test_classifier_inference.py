@@ -218,3 +218,69 @@ def test_five_by_two_without_variance() -> None:
     assert (t.statistic, t.p_value, t.method) == (-math.inf, 0.0, "5x2cv-t")
     assert (f.statistic, f.p_value, f.method) == (math.inf, 0.0, "5x2cv-F")
     assert t.reason == f.reason == "the differences do not vary within any repetition"
+
+
+def test_differences_without_an_interval_keep_the_level() -> None:
+    y_true, first, second = [0, 1] * 8, np.linspace(0.1, 0.8, 16), np.linspace(0.9, 0.3, 16)
+    weighted = [
+        read_forecasts(y_true, scores, sample_weight=np.arange(1.0, 17.0)) for scores in (first, second)
+    ]
+    found = differences_of_forecasts([find_index("brier_score")], *weighted, 0.8)["brier_score"].interval
+    assert (found.confidence, found.method) == (0.8, "none")
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert found.reason
+
+
+def test_means_of_ranks_are_small_for_good_models() -> None:
+    from adjudge.inference.ranks import RANK_SCORES
+    from adjudge.statistics.rankings import Rankings
+
+    rows = np.array([[0.9, 0.5, 0.1], [0.8, 0.7, 0.2], [0.7, 0.6, 0.5], [0.9, 0.2, 0.1]])
+    for means, error in (score(Rankings.of_goodness(rows)) for score in RANK_SCORES.values()):
+        assert means[0] < means[1] < means[2]
+        assert error > 0
+
+
+def test_losses_of_different_instances_are_refused() -> None:
+    for first, second in (([0.1, 0.2], [0.1]), ([], [])):
+        with pytest.raises(InputError, match=f"^second has {len(second)} losses, first has {len(first)}: "):
+            compare_losses(first, second)
+
+
+def test_intervals_of_mean_differences() -> None:
+    one, same = compare_losses([0.1], [0.3], confidence=0.8), compare_losses([0.3, 0.3], [0.1, 0.1])
+    assert (one.interval.confidence, one.interval.method) == (0.8, "t")
+    assert one.interval.reason == "there is one instance"
+    assert same.interval.reason == "the value is the same of all instances"
+    assert list(same.interval) == pytest.approx([0.2, 0.2])
+    assert compare_losses([0.3, 0.2], [0.1, 0.1]).interval.reason is None
+
+
+def test_drawn_exchanges_of_signs_are_nearly_those_that_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.inference import paired_losses
+
+    first, second = np.random.default_rng(2).normal(0.25, 0.5, 12), np.zeros(12)
+    counted = compare_losses(first, second, method="sign-flip").test
+    monkeypatch.setattr(paired_losses, "_COUNTED", 11)
+    drawn = compare_losses(first, second, method="sign-flip", n_draws=20_000, random_state=0).test
+    assert (counted.method, drawn.method) == ("sign-flip, exact", "sign-flip")
+    assert 0.02 < counted.p_value < 0.5
+    assert drawn.p_value == pytest.approx(counted.p_value, abs=0.012)
+    assert drawn.p_floor == 1 / 20_001
+    assert drawn.statistic == counted.statistic == pytest.approx(first.mean())
+
+
+def test_differences_of_areas_end_at_one() -> None:
+    truth = [0] * 4 + [1] * 4
+    good, bad = [1.0, 2, 3, 5, 4, 6, 7, 8], [8.0, 7, 6, 4, 5, 3, 2, 1]
+    models = [placements(read_forecasts(truth, scores=scores)) for scores in (good, bad)]
+    for one, other, sign in ((*models, 1), (*models[::-1], -1)):
+        found = compare_areas(one, other, confidence=0.8)
+        assert found.difference == found.first - found.second == pytest.approx(sign * 0.875)
+        assert -1 <= found.interval.low < found.interval.high <= 1
+        assert sign in (found.interval.low, found.interval.high)
+        assert (found.interval.method, found.interval.confidence) == ("delong", 0.8)
+    same = compare_areas(models[0], models[0])
+    assert math.isnan(same.test.statistic)
+    assert math.isnan(same.test.p_value)
