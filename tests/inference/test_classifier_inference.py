@@ -284,3 +284,52 @@ def test_differences_of_areas_end_at_one() -> None:
     same = compare_areas(models[0], models[0])
     assert math.isnan(same.test.statistic)
     assert math.isnan(same.test.p_value)
+
+
+def by_class(truth: list[int], said: list[int]) -> Any:
+    cells, counts = np.unique(np.stack([truth, said]), axis=1, return_counts=True)
+    return Confusion.of_cells(range(max(truth) + 1), *cells, counts).by_class()
+
+
+def test_intervals_of_jaccard_indices_are_those_of_f1() -> None:
+    counts = by_class([0, 0, 0, 1, 1, 1, 2, 2] * 3, [0, 0, 1, 1, 1, 2, 2, 0] * 3)
+    jaccard, f1 = (intervals_by_class(counts, measure, 0.9) for measure in ("jaccard", "f1"))
+    for own, other in zip(jaccard, f1, strict=True):
+        assert [2 * end / (1 + end) for end in own] == pytest.approx(list(other))
+        assert (own.confidence, own.method, own.reason) == (other.confidence, other.method, other.reason)
+    never = by_class([0, 0, 1, 1], [0, 0, 0, 0])
+    reasons = [[own.reason for own in intervals_by_class(never, m, 0.9)] for m in ("jaccard", "f1")]
+    assert reasons[0] == reasons[1]
+
+
+@pytest.mark.parametrize(("name", "of", "among"), [
+    ("precision", [4, 3], [4 + 2, 3 + 1]),
+    ("recall", [4, 3], [4 + 1, 3 + 2]),
+    ("specificity", [3, 4], [3 + 2, 4 + 1]),
+])  # fmt: skip
+def test_proportions_of_a_class_have_wilsons_interval(name: str, of: list[int], among: list[int]) -> None:
+    from scipy.stats import binomtest
+
+    counts = by_class([0] * 5 + [1] * 5, [0] * 4 + [1] + [0] * 2 + [1] * 3)
+    found = intervals_by_class(counts, name, 0.9)
+    for own, k, n in zip(found, of, among, strict=True):
+        expected = binomtest(k, n).proportion_ci(0.9, "wilson")
+        assert list(own) == pytest.approx([expected.low, expected.high])
+        assert own.method == "wilson"
+
+
+def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
+    """Three classes that overlap each a little overlap enough together; of one positive class, that one counts."""
+    from adjudge.inference.class_intervals import why_no_overlap
+
+    codes = np.repeat([0, 1, 2], 30)
+    chances = np.full((90, 3), 0.1)
+    chances[np.arange(90), codes] = 0.8
+    for code in range(3):
+        chances[code * 30 : code * 30 + 2] = np.roll([0.1, 0.1, 0.8], code)
+    areas = find_index("roc_auc_ovr")
+    assert why_no_overlap(areas, read_forecasts(codes, chances)) is None
+    clear = np.full((90, 3), 0.1)
+    clear[np.arange(90), codes] = 0.8
+    assert why_no_overlap(areas, read_forecasts(codes, clear)) is not None
+    assert why_no_overlap(find_index("log_loss"), read_forecasts(codes, clear)) is None
