@@ -213,7 +213,7 @@ def test_joint_entropy_of_even_cells_turns_back() -> None:
         assert turn is not None
         assert turn.value == pytest.approx(math.log(12))
         assert math.isnan(turn.observed) is not known
-    assert found.turns[0] is None
+        assert (found.turns[0] is None) is known
 
 
 def test_joint_entropy_of_identical_partitions_may_change_by_an_instance() -> None:
