@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge.choosing.agreeing import agreements
 from adjudge.choosing.assessing import assess, criteria_for, tally, vote
+from adjudge.choosing.by_point import values_of_points
 from adjudge.choosing.candidates import Candidate, as_candidates
 from adjudge.choosing.cautions import cautions_about
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
@@ -85,6 +86,7 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
     resampled = _resampled(X, candidates, resampling, options, folder)
     best = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
     names = [c.name for c in candidates]
+    chosen = candidates[names.index(ranking.order[0])]
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
     return Choice(
         best=best,
@@ -111,6 +113,9 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         labels={c.name: c.labels for c in candidates},
         estimators={c.name: c.estimator for c in candidates if c.estimator is not None},
         parameters={c.name: dict(c.parameters) for c in candidates if c.parameters},
+        point_values=values_of_points(chosen, assessed.statistics[chosen.name], options.noise)
+        if best
+        else {},
         settings=options.settings(),
         backend=options.backend,
     )

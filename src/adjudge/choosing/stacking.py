@@ -16,7 +16,17 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["READINGS", "Saying", "Stack", "Term", "log_advantage", "log_odds", "oriented", "stack_of", "standing_out"]
+__all__ = [
+    "READINGS",
+    "Saying",
+    "Stack",
+    "Term",
+    "log_advantage",
+    "log_odds",
+    "oriented",
+    "stack_of",
+    "standing_out",
+]
 
 Floats = NDArray[np.float64]
 

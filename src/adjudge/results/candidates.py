@@ -74,6 +74,9 @@ class Choice:
         The fitted estimators, if there are any.
     parameters : dict of str to dict
         The settings of each candidate of a grid.
+    point_values : dict of str to ndarray of shape (n,)
+        Values of each point under the recommended candidate by criterion, "silhouette" and "dbcv" if these were
+        computed; nan for noise that was left out.
     settings : dict
         The options of the call.
     """
@@ -102,6 +105,7 @@ class Choice:
     labels: dict[str, NDArray[Any]]
     estimators: dict[str, Any]
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    point_values: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
 
@@ -201,7 +205,7 @@ class Choice:
         return Table(("candidate", *self.order), rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON; labels and fitted estimators are left out."""
+        """Plain JSON; labels, values of points and fitted estimators are left out."""
         return {
             "kind": "choice",
             "best": self.best,
