@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, ScoreBasis, round_up, slopes_of
+from adjudge.inference.score import UNSEEN_EVENTS, RefusedError, ScoreBasis, round_up, slopes_of
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency
 
@@ -37,6 +37,8 @@ _LARGER_OF_TWO = 1 / math.sqrt(math.pi)
 # Halvings of the sample, and the largest flattery of a whole sample in standard deviations.
 _HALVINGS = 6
 _MOST_FLATTERED = 0.2
+# What an instance that strays changes in a mean of shares, in shares of the instances, beside clusters that are merged.
+_OF_A_STRAY = 2.0
 # What a whole sample is flattered by, as a part of what a half loses by the other half's matching.
 _OF_A_HALF = 1 / 3
 
@@ -270,6 +272,9 @@ def shares_score(
 
     slopes = slopes_of(better, variance, at) if variance >= 1e-22 else (math.nan, math.nan)
     variance = 0.0 if variance < 1e-22 else variance + unsure
+    if variance > 0 and rows.size in table.shape and not table.identical:
+        # Clusters that lie within those of the other partition: that an instance strays is always possible.
+        variance += UNSEEN_EVENTS * (_OF_A_STRAY * (limits[1] - limits[0]) / n) ** 2
     # An instance that strays lacks in its own cluster, and is foreign to another's.
     event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
     better = value if table.identical else min(max(better, limits[0]), limits[1])
