@@ -434,7 +434,8 @@ def fit(path: Path) -> None:
         "factor": FACTOR,
         "least": LEAST,
     }
-    MODEL.write_text(json.dumps({"numbers": numbers}, indent=1) + "\n", encoding="utf-8")
+    models = json.loads(MODEL.read_text(encoding="utf-8")) | {"numbers": numbers}
+    MODEL.write_text(json.dumps(models, indent=1) + "\n", encoding="utf-8")
 
 
 # The report
