@@ -193,6 +193,63 @@ def test_nemenyi_by_the_studentised_range():
         assert p == pytest.approx(stats.studentized_range.sf(q, k, np.inf), abs=1e-6)
 
 
+def test_cochrans_test_says_what_it_tests():
+    result = cochran_q_test([[1, 1, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
+    assert (result.method, result.hypothesis) == ("cochran-q", "all models have the same accuracy")
+    alike = cochran_q_test([[1, 1], [0, 0]])
+    assert (alike.statistic, alike.p_value) == (0.0, 1.0)
+    assert alike.reason == "all models are right on the same instances"
+    assert alike.hypothesis == result.hypothesis
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+def test_undefined_differences_are_not_tested(method):
+    truth, joined, apart = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 1, 2, 3, 4, 5]
+    result = equal_goodness_test(
+        truth, joined, apart, index="pair_precision", method=method, n_resamples=20, random_state=0
+    )
+    assert math.isnan(result.statistic)
+    assert math.isnan(result.p_value)
+    assert result.method == ("score" if method == "jackknife" else "bootstrap")
+    assert result.reason == "the difference is undefined"
+
+
+def test_differences_that_some_resamples_leave_undefined_are_not_tested():
+    from adjudge.inference.significance import _by_draws
+
+    result = _by_draws(0.5, np.array([0.1, math.nan, 0.2]), "bootstrap", "h")
+    assert (result.statistic, result.method, result.hypothesis) == (0.5, "bootstrap", "h")
+    assert math.isnan(result.p_value)
+    assert result.reason == "the difference is undefined for some resamples"
+
+
+def test_least_instances_of_a_test_of_goodness():
+    three, two = [0, 0, 1], [0, 0]
+    few = "there are fewer than 3 instances"
+    for index in ("rand", "jaccard"):
+        assert equal_goodness_test(two, [0, 0], [0, 1], index=index).reason == few
+        assert equal_goodness_test(three, [0, 0, 0], [0, 0, 1], index=index).reason != few
+
+
+def test_unknown_methods_of_a_test_of_goodness_are_named():
+    with pytest.raises(InputError, match=r"^method='nonsense'"):
+        equal_goodness_test([0, 1, 1], [0, 1, 1], [0, 0, 1], method="nonsense")
+
+
+def test_shares_of_draws_by_hand():
+    """Of 99 draws and the observed difference."""
+    from adjudge.inference.significance import _by_draws
+
+    draws = np.r_[np.full(3, 0.5), np.full(2, -0.5 - 1e-15), np.full(94, 0.4)]
+    result = _by_draws(0.5, draws, "bootstrap", "h")
+    assert (result.p_value, result.p_floor) == (6 / 100, 1 / 100)
+
+
+def test_columns_of_a_test():
+    result = mcnemar_test(Agreement(50, 12, 5, 5))
+    assert result.table().columns[:4] == ("hypothesis", "method", "statistic", "p")
+
+
 def sample_of(g, p, q):
     cells, counts = np.unique(np.stack([g, p, q]), axis=1, return_counts=True)
     return Sample(counts, Sample.groupings_of(*cells))

@@ -363,7 +363,7 @@ def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:
 
 def _by_draws(observed: float, draws: Float64s, method: str, hypothesis: str) -> TestResult:
     """Two-sided p-value; the observed difference counts as one of the draws."""
-    if math.isnan(observed) or np.isnan(draws).any():
+    if np.isnan(draws).any():
         return TestResult(
             observed, math.nan, method, hypothesis, "the difference is undefined for some resamples"
         )
