@@ -66,7 +66,7 @@ def _verdict(result: Choice) -> list[dict[str, str]]:
         main = f"{result.best} is recommended: {clusters}, which cover {covered}."
     said = [{"tone": "main", "text": main}, {"tone": "fact", "text": f"{result.reason}."}]
     rivals = [name for name in result.front if name != result.best]
-    if rivals:
+    if rivals and result.best is not None:
         text = f"No other candidate exceeds {listed(rivals, 4)} in both coverage and quality either."
         said.append({"tone": "fact", "text": text})
     return said + [{"tone": "caveat", "text": _sentence(notice.text)} for notice in result.warnings]
