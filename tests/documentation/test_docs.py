@@ -97,7 +97,8 @@ def with_the_index_of_the_page(monkeypatch: pytest.MonkeyPatch) -> Any:
     module = types.ModuleType("the_page")
     exec(compile(code, "add_an_index.md", "exec"), vars(module))
     assert "yule_y" not in catalog.all_indices(), "the page shows an index that is there already"
-    monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, module))
+    monkeypatch.setitem(sys.modules, "adjudge.indices.the_page", module)
+    monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, "the_page"))
     monkeypatch.setattr(naive, "PAIR_INDICES", dict(naive.PAIR_INDICES))
     exec(compile(twin, "add_an_index.md", "exec"), dict(vars(naive)))
     cached = (catalog.all_indices, catalog._names)
@@ -466,6 +467,17 @@ def test_tests_that_pages_name_are_there() -> None:
     for page in PAGES:
         for name in re.findall(r"`(?:tests/)?((?:test|naive)_\w+)(?:\.py)?`", page.read_text("utf-8")):
             assert list((ROOT / "tests").rglob(f"{name}.py")), (page.name, name)
+
+
+def test_functions_of_tests_that_pages_name_are_there() -> None:
+    named = [
+        (page.name, *found)
+        for page in PAGES
+        for found in re.findall(r"`(?:tests/)?([\w/]+\.py)::(\w+)`", page.read_text("utf-8"))
+    ]
+    assert len(named) > 20
+    for page, file, function in named:
+        assert f"\ndef {function}(" in (ROOT / "tests" / file).read_text("utf-8"), (page, file, function)
 
 
 def test_the_page_on_tests_names_each_once_a_row() -> None:
