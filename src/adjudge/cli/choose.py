@@ -98,7 +98,7 @@ class CriteriaFlags:
         typer.Option(
             metavar="FOLDER",
             show_default=False,
-            help="Keep finished fits here, and go on with what is there.",
+            help="Keep finished fits and their criteria here, and go on with what is there.",
         ),
     ] = None
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Group, Layout, Task
+from adjudge.engines.pairs.layout import Group, Layout, Task, Tiles
 from adjudge.engines.pairs.products import CLOSE, ProductPoints
 from adjudge.engines.work import Work
 from adjudge.errors import InputError, MissingExtraError, Option
@@ -126,6 +126,7 @@ class TorchPoints(TiledPoints):
         import torch
 
         tiles, layout = tiled.tiles, tiled.layout
+        assert isinstance(tiles, Tiles)
         points = torch.empty((tiles.values.shape[1], layout.order.size), dtype=torch.float64, device=device)
         start = 0
         for tile, width in zip(tiles.values, tiles.widths.tolist(), strict=True):
