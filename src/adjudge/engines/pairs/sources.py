@@ -11,8 +11,9 @@ from adjudge.engines.pairs.images import Image
 from adjudge.engines.pairs.layout import Layout, Tiles, TilesOfGroups
 from adjudge.engines.pairs.own_metrics import own_metric
 from adjudge.engines.pairs.reading import Prepare, Reader, ReadTiles
+from adjudge.engines.pairs.sparse import SparseCosines
 from adjudge.engines.running.crew import Crew
-from adjudge.given.metrics import distances_from
+from adjudge.given.metrics import distances_from, is_sparse
 from adjudge.given.point_options import PointOptions
 
 __all__ = ["distances_of", "tiles_of"]
@@ -38,6 +39,8 @@ def distances_of(
 ) -> Distances:
     """Return distances that are not Euclidean anywhere: by loops of our own, or block by block."""
     metric = options.metric
+    if is_sparse(X) and metric == "cosine":
+        return SparseCosines.of(X, layout)
     own = own_metric(X, metric)
     if own is not None:
         tiles = _tiled(X, layout, options, own.prepare, reader)
