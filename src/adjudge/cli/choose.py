@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from adjudge.given.points import Points
     from adjudge.results import Choice
 
-__all__ = ["choose"]
+__all__ = ["choose", "find_estimator"]
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def _read(
         if points.standardize:
             coordinates = standardized(coordinates)
         if candidates.estimator is not None:
-            return coordinates, _estimator(candidates.estimator), _label_of(noise_label)
+            return coordinates, find_estimator(candidates.estimator), _label_of(noise_label)
         return coordinates, *_labels(source, chosen, noise_label)
 
 
@@ -233,7 +233,7 @@ def _label_of(text: str | None) -> Any:
     return -1 if text is None else _value(text)
 
 
-def _estimator(name: str) -> Any:
+def find_estimator(name: str) -> Any:
     """Find a scikit-learn clusterer by its name, in any case, with or without its ending."""
     import sklearn.cluster
     import sklearn.mixture
