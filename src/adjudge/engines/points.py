@@ -165,7 +165,7 @@ def reduce_points(
         A mapping from each type to the statistic.
     """
     treatment = LabelOptions(missing, noise, noise_label)
-    points = PartitionedPoints.of(X, labels, treatment, PointOptions(**options), weighting)
+    points = PartitionedPoints.of(X, labels, treatment, PointOptions.of(**options), weighting)
     return reduce_partitioned(points, wanted)
 
 
@@ -187,6 +187,7 @@ def reduce_partitioned(
         options,
         left_out=partitioned.left_out,
         weights=weights,
+        counts=partitioned.counts,
         stored=partitioned.stored,
         kept=partitioned.kept,
     )
@@ -202,21 +203,24 @@ def reduce_coded_points(
     *,
     left_out: int = 0,
     weights: PointWeights | None = None,
+    counts: Ints | None = None,
     stored: Stored | None = None,
     kept: Ints | None = None,
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`.
 
-    `left_out` points of noise are not among them; `weights` are read by statistics of weighted points alone. Workers
-    may read the points where they are `stored`, the rows that are `kept`.
+    `left_out` points of noise are not among them; `weights` are read by statistics of weighted points alone;
+    `counts` are those of the codes, if they have been counted. Workers may read the points where they are `stored`,
+    the rows that are `kept`.
     """
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     crew = Crew.of(options.n_jobs, options.progress)
+    counts = np.bincount(codes) if counts is None else counts
     engine = _engine_of(options, crew, X)
     reader = _reader_of(stored, kept, options, crew)
-    work = Work(X, codes, np.bincount(codes), options, crew, engine, left_out, weights, reader)
+    work = Work(X, codes, counts, options, crew, engine, left_out, weights, reader)
     if need_coordinates(types) and not work.has_centroids:
         raise NoCentroidsError(*why_no_centroids(options.metric))
     if options.checkpoint is not None:
