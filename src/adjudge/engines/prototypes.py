@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.block_distances import Block, block_function, check_precomputed, checked_block
-from adjudge.engines.reachability import nearest_of_others
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
 from adjudge.given.metrics import Metric, distances_from, keeps_centroids
-from adjudge.kernels.pair_tiles import ROWS
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.prototypes import CentroidProfile, DistanceSquares, MedoidProfile, OutsideExtremes
 
@@ -25,11 +23,6 @@ Ints = NDArray[np.int64]
 _BLOCK = 1 << 21
 # Rows of a block for which distances to all other points are held.
 _COLUMNS = 8192
-# Points whose mean coordinates are subtracted, so that an offset costs no digits of bounds.
-_ORIGIN = 1000
-_SLACK = 1e-6
-# Points outside of a cluster that are looked at together, at most.
-_FARTHER = 256
 
 
 def _block_of(X: Any, metric: Metric) -> Block:
@@ -167,54 +160,22 @@ def outside_extremes(X: Any, codes: Ints, metric: Metric, crew: Crew) -> Outside
 def _extremes_of_points(
     X: Any, metric: Metric, order: Ints, bounds: Ints, own: Ints, crew: Crew, nearest: Floats, least: Floats
 ) -> None:
-    nearest[:] = np.sqrt(nearest_of_others(X, order, own, crew))
-    origin = np.asarray(X[:_ORIGIN], np.float64).mean(axis=0)
-    points = np.asarray(X[order], np.float64) - origin
-    rounding = float(np.finfo(np.float64).eps * np.abs(origin).max())
-
-    def work(cluster: int) -> float:
-        members = slice(int(bounds[cluster]), int(bounds[cluster + 1]))
-        return _least_reach(X, order, members, points, rounding)
-
-    for cluster, reach in crew.map(work, range(least.size)):
-        least[cluster] = np.sqrt(reach)
-        crew.advance(own.size * int(bounds[cluster + 1] - bounds[cluster]) // 2)
-
-
-def _least_reach(X: Any, order: Ints, cluster: slice, points: Floats, rounding: float) -> float:
-    """Smallest, over the points outside of a cluster, of the largest squared distance to its points.
-
-    The largest squared distance is no less than the mean one, which is the squared distance to the centroid plus the
-    dispersion: points near the centroid are looked at first, until no other can be less.
-    """
     from adjudge.kernels.neighbours import outside_extremes as measure
 
-    members = points[cluster]
-    centroid = members.mean(axis=0)
-    dispersion = float(((members - centroid) ** 2).sum(axis=1).mean())
-    outside = np.concatenate([np.arange(cluster.start), np.arange(cluster.stop, order.size)])
-    means = ((points - centroid) ** 2).sum(axis=1)[outside] + dispersion
-    # Rounding must not leave out the least.
-    means -= _SLACK * means + 4 * rounding * np.sqrt(means)
-    nearby = np.argsort(means, kind="stable")
-    columns = SortedPoints.of(X, order[cluster])
-    reach, first, step = np.full(1, np.inf), 0, ROWS
-    whole = np.array([0, columns.n])
-    while first < nearby.size and means[nearby[first]] < reach[0]:
-        rows = SortedPoints.of(X, order[outside[nearby[first : first + step]]])
-        nobody = np.full(rows.n, -1)
+    points = SortedPoints.of(X, order)
+
+    def work(rows: slice) -> Floats:
+        reach = np.full(least.size, np.inf)
         measure(
-            rows.rows,
-            nobody,
-            columns.n,
-            columns.tiles,
-            whole,
-            columns.buffer(),
-            np.full(rows.n, np.inf),
-            reach,
+            points.run(rows), own[rows], points.n, points.tiles, bounds, points.buffer(), nearest[rows], reach
         )
-        first, step = first + step, min(2 * step, _FARTHER)
-    return float(reach[0])
+        return reach
+
+    for rows, reach in crew.map(work, spans(own.size)):
+        np.minimum(least, reach, out=least)
+        crew.advance((rows.stop - rows.start) * own.size)
+    np.sqrt(nearest, out=nearest)
+    np.sqrt(least, out=least)
 
 
 def _extremes_of_blocks(

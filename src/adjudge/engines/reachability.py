@@ -16,7 +16,7 @@ from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
 from adjudge.given.metrics import Metric, distances_from, keeps_centroids
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
-__all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_of_others"]
+__all__ = ["Tree", "density_trees", "linkage_gaps"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -211,11 +211,6 @@ def _source(X: Any, metric: Metric, order: Ints, dimension: float) -> _Source:
     if keeps_centroids(X, metric):
         return _Points(X, order)
     return _Blocks(X, metric, order, dimension)
-
-
-def nearest_of_others(X: NDArray[Any], order: Ints, own: Ints, crew: Crew) -> Floats:
-    """Squared distance of each sorted point to the nearest point of another cluster; `own` are the sorted clusters."""
-    return _Points(X, order).separation(np.arange(order.size), own, np.zeros(order.size), crew)
 
 
 def density_trees(
