@@ -23,7 +23,6 @@ _WIDTHS = {
     "silhouette": 0.25,
     "mcclain_rao": 0.18,
     "gamma": 0.24,
-    "baker_hubert_gamma": 0.24,
     "tau": 0.12,
     "c_index": 0.12,
     "point_biserial": 0.69,
