@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from adjudge.given.points import Points
     from adjudge.results import Choice
 
-__all__ = ["choose"]
+__all__ = ["choose", "find_estimator"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class CriteriaFlags:
         typer.Option(
             metavar="FOLDER",
             show_default=False,
-            help="Keep finished fits here, and go on with what is there.",
+            help="Keep finished fits and their criteria here, and go on with what is there.",
         ),
     ] = None
 
@@ -203,7 +203,7 @@ def _read(
         if points.standardize:
             coordinates = standardized(coordinates)
         if candidates.estimator is not None:
-            return coordinates, _estimator(candidates.estimator), _label_of(noise_label)
+            return coordinates, find_estimator(candidates.estimator), _label_of(noise_label)
         return coordinates, *_labels(source, chosen, noise_label)
 
 
@@ -235,7 +235,7 @@ def _label_of(text: str | None) -> Any:
     return -1 if text is None else _value(text)
 
 
-def _estimator(name: str) -> Any:
+def find_estimator(name: str) -> Any:
     """Find a scikit-learn clusterer by its name, in any case, with or without its ending, or another by its module."""
     if ":" in name:
         return _of_module(name)
