@@ -627,6 +627,7 @@ def cvnn_of(parts: Mapping[Any, tuple[float, float | Noted]]) -> dict[Any, float
     note="The index exists only for several partitions. The compactness pools all pairs, as fpc does; "
     "compactness='sum' adds the clusters' means up, as published.",
     peers={"fpc": "cvnn"},
+    default_k="Of the verdict; the best for heavy tails, many columns and background noise.",
 )
 def cvnn(s: Sweep, *, n_neighbors: int = 10, compactness: str = "pooled") -> Mapping[int, Value]:
     """Foreign near neighbours and mean distance within clusters, each relative to the largest of the sweep."""

@@ -57,8 +57,8 @@ def choose_k(
     k : iterable of int, default range(2, 11)
         Numbers of clusters to compare.
     indices : "default", "all", a name or record, or several, default "default"
-        "default" means the four criteria of the verdict and the four that people cite most, "all" every criterion that
-        needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the four, the
+        "default" means the five criteria of the verdict and the four that people cite most, "all" every criterion that
+        needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the five, the
         number with most votes is recommended and no probability is stated.
     noise : {"cluster", "drop"}, default "cluster"
         Whether points labelled `noise_label` are an ordinary cluster, or left out of all partitions.
