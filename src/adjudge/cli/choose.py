@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 import adjudge
 from adjudge.atomic import check_writable
 from adjudge.cli.choose_k import check_plot, write_figure
+from adjudge.cli.estimators import Grid, named_estimator, plain_value, settings_of
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
 from adjudge.cli.output import Output, say, share_done, show_work
@@ -48,14 +48,7 @@ class CandidateFlags:
             help="Fit this scikit-learn clusterer instead: hdbscan, dbscan, optics, kmeans, agglomerative ...",
         ),
     ] = None
-    grid: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUES",
-            show_default=False,
-            help="Settings to try: min_cluster_size=5,10,20. Repeat it for several parameters.",
-        ),
-    ] = None
+    grid: Grid = None
 
     def check(self) -> None:
         """Raise unless there is one kind of candidates."""
@@ -175,7 +168,7 @@ def choose(
         choice = adjudge.choose(
             coordinates,
             among,
-            grid=_grid(candidates.grid) if candidates.grid else None,
+            grid=settings_of(candidates.grid) if candidates.grid else None,
             noise_label=label,
             progress=share_done(update),
             **criteria.options(),
@@ -201,7 +194,7 @@ def _read(
         if points.standardize:
             coordinates = standardized(coordinates)
         if candidates.estimator is not None:
-            return coordinates, _estimator(candidates.estimator), _label_of(noise_label)
+            return coordinates, named_estimator(candidates.estimator), _label_of(noise_label)
         return coordinates, *_labels(source, chosen, noise_label)
 
 
@@ -230,46 +223,7 @@ def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[
 
 
 def _label_of(text: str | None) -> Any:
-    return -1 if text is None else _value(text)
-
-
-def _estimator(name: str) -> Any:
-    """Find a scikit-learn clusterer by its name, in any case, with or without its ending."""
-    import sklearn.cluster
-    import sklearn.mixture
-
-    found = {
-        found.lower(): getattr(module, found)
-        for module in (sklearn.cluster, sklearn.mixture)
-        for found in module.__all__
-        if hasattr(getattr(module, found), "fit_predict")
-    }
-    wanted = name.strip().lower().replace("_", "").replace("-", "")
-    for key in (wanted, f"{wanted}clustering"):
-        if key in found:
-            return found[key]()
-    raise InputError(
-        f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}"
-    )
-
-
-def _grid(given: list[str]) -> dict[str, list[Any]]:
-    settings: dict[str, list[Any]] = {}
-    for item in given:
-        name, sign, values = item.partition("=")
-        if not sign or not name.strip() or not values.strip():
-            raise InputError(f"--grid {item!r} is not a setting: write min_cluster_size=5,10,20")
-        settings[name.strip()] = [_value(text) for text in values.split(",")]
-    return settings
-
-
-def _value(text: str) -> Any:
-    """Read a number, True, False or None; anything else is text."""
-    try:
-        value = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError):
-        return text.strip()
-    return value if isinstance(value, (int, float, bool, type(None))) else text.strip()
+    return -1 if text is None else plain_value(text)
 
 
 def _tables(choice: Choice) -> list[Table]:

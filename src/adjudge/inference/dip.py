@@ -116,7 +116,7 @@ def _p_value(dip: float, n: int) -> float:
     return float((1 + null.size - np.searchsorted(null, scaled)) / (1 + null.size))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _uniform_dips(n: int) -> Floats:
     """Sorted dips of uniform samples of n values, always the same ones."""
     from adjudge.kernels.dip import dips_of_uniform

@@ -1,0 +1,61 @@
+"""Clusterers and their settings on the command line."""
+
+from __future__ import annotations
+
+import ast
+from typing import Annotated, Any
+
+import typer
+
+from adjudge.errors import InputError
+
+__all__ = ["Grid", "named_estimator", "plain_value", "settings_of"]
+
+Grid = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUES",
+        show_default=False,
+        help="Settings to try: min_cluster_size=5,10,20. Repeat it for several parameters.",
+    ),
+]
+
+
+def named_estimator(name: str) -> Any:
+    """Find a scikit-learn clusterer by its name, in any case, with or without its ending."""
+    import sklearn.cluster
+    import sklearn.mixture
+
+    found = {
+        found.lower(): getattr(module, found)
+        for module in (sklearn.cluster, sklearn.mixture)
+        for found in module.__all__
+        if hasattr(getattr(module, found), "fit_predict")
+    }
+    wanted = name.strip().lower().replace("_", "").replace("-", "")
+    for key in (wanted, f"{wanted}clustering"):
+        if key in found:
+            return found[key]()
+    raise InputError(
+        f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}"
+    )
+
+
+def settings_of(given: list[str]) -> dict[str, list[Any]]:
+    """Read settings such as ``min_cluster_size=5,10,20``."""
+    settings: dict[str, list[Any]] = {}
+    for item in given:
+        name, sign, values = item.partition("=")
+        if not sign or not name.strip() or not values.strip():
+            raise InputError(f"--grid {item!r} is not a setting: write min_cluster_size=5,10,20")
+        settings[name.strip()] = [plain_value(text) for text in values.split(",")]
+    return settings
+
+
+def plain_value(text: str) -> Any:
+    """Read a number, True, False or None; anything else is text."""
+    try:
+        value = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError):
+        return text.strip()
+    return value if isinstance(value, (int, float, bool, type(None))) else text.strip()
