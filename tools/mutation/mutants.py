@@ -177,7 +177,7 @@ def _excluded(node: cst.CSTNode) -> str | None:
         return _excluded_argument(node)
     if isinstance(node, cst.Assign) and m.matches(node.targets[0].target, m.Name()):
         name = cst.ensure_type(node.targets[0].target, cst.Name).value
-        if name[:1].isupper() and not name.isupper():
+        if name == "__all__" or (name[:1].isupper() and not name.isupper()):
             return TYPES
     return None
 

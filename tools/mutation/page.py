@@ -78,7 +78,7 @@ _SAMPLE = (
 _TIMEOUTS = "{late} that did not end in five times their usual time and 20 seconds count as killed. "
 _WHY_NOT = {
     WORDING: "sentences, titles and LaTeX that people read and nothing computes with",
-    TYPES: "aliases that only a type checker reads",
+    TYPES: "aliases that only a type checker reads, and `__all__`, which a linter checks",
     GUARDS: "`zip(strict=True)` for lengths that cannot differ",
     EQUIVALENT: "mutants that change nothing that can be observed, each listed with its reason in "
     "`tools/mutation/equivalent.toml`",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from suites import PACKAGE, READ_RECORDS, ROOMS
+from suites import PACKAGE, READ_RECORDS, READS_DEFINITIONS, ROOMS
 
 if TYPE_CHECKING:
     from mutants import Mutant
@@ -140,6 +140,11 @@ def _reads(name: str, body: list[ast.stmt], wanted: str) -> bool:
     )
 
 
+def _readers(mutant: Mutant) -> tuple[str, ...]:
+    """Test files that read what runs at import."""
+    return (READS_DEFINITIONS, *(READ_RECORDS if mutant.module.startswith("indices.") else ()))
+
+
 def tests_of(
     mutant: Mutant, source: str, reaches: dict[str, Reach], first: Sequence[str], seconds: float
 ) -> dict[str, list[str]]:
@@ -155,12 +160,11 @@ def tests_of(
         Processor time that the tests may take together; the cheapest are taken.
     """
     concerned = _concerned(mutant, source)
-    at_import = not place_of(mutant, source)
+    readers = _readers(mutant) if not place_of(mutant, source) else ()
     cost: dict[str, float] = {}
     file_of: dict[str, str] = {}
     for file, reach in reaches.items():
-        reads = at_import and mutant.module.startswith("indices.") and file in READ_RECORDS
-        for test in reach.seconds if reads else reach.reaching(concerned):
+        for test in reach.seconds if file in readers else reach.reaching(concerned):
             cost[test], file_of[test] = reach.seconds[test], file
     known = [test for test in first if test in cost]
     chosen: dict[str, list[str]] = {}

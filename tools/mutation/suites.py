@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["NOT_MUTATED", "READ_RECORDS", "ROOMS", "mutated_modules", "test_files"]
+__all__ = ["NOT_MUTATED", "READS_DEFINITIONS", "READ_RECORDS", "ROOMS", "mutated_modules", "test_files"]
 
 PACKAGE = Path("src/adjudge")
 #: What is mutated.
@@ -19,12 +19,18 @@ _FILES = (
     "engines/test_internal_twins.py",
     "engines/test_internal_engine.py",
     "engines/test_density_engines.py",
+    "engines/test_scale_sample.py",
+    "displays/test_displays.py",
+    "project/test_definitions.py",
+    "project/test_names.py",
     "choosing/test_choose_k_nbclust.py",
     "choosing/test_choose_k_max_se.py",
 )
 #: Tests in these folders that say nothing about a formula, or take long.
 _LEFT_OUT = ("indices/test_internal_peers.py", "verbs/test_hostile_api.py", "verbs/test_hostile_options.py")
 
+#: A test that reads how classes are defined, and so need not call them.
+READS_DEFINITIONS = "tests/project/test_definitions.py"
 #: Tests that read the records of indices, and so need not call what a record describes.
 READ_RECORDS = tuple(
     f"tests/{name}"

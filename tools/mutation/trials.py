@@ -137,8 +137,7 @@ _OPTIONS = [
     "no:cacheprovider",
     "-p",
     "no:xdist",
-    "-W",
-    "ignore::pytest.PytestAssertRewriteWarning",  # packages imported before the fork are not rewritten
+    "--assert=plain",  # else pytest itself loads modules whose name ends with _test, past ours
 ]
 
 

@@ -26,9 +26,9 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Method = Literal["selective", "thinning"]
 
-# Level of the check: at 0.1, two in three halves of a noisy half circle would pass, and the test reject 16 % of these.
+# Level of the check: at 0.1, two in three noisy half circles would pass, and the test would reject 16 % of all.
 _CHECKED_AT = 0.3
-# A covariance is estimated from at least so many times as many points as variables.
+# Smallest ratio of points to variables at which a covariance is estimated.
 _POINTS_PER_VARIABLE = 5
 
 
@@ -146,7 +146,7 @@ def cluster_difference_test(
         return DifferenceTest(distance, p_value, naive, kept)
 
     def moved(add: float) -> Floats:
-        """Points with the two means farther apart, by so much in units of the covariance."""
+        """Points with the two means farther apart by `add`, in units of the covariance."""
         shift = first / first.sum() - second / second.sum()
         step = add / scale**2 * (root @ (difference / np.linalg.norm(difference)))
         return np.asarray(points + np.outer(shift, step))
