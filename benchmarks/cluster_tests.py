@@ -128,7 +128,7 @@ WITH: dict[str, Draw] = {
 
 NUMBERS = {name: number for number, name in enumerate({**WITHOUT, **WITH})}
 #: Data, points, and the share of the replicates. Sizes near 0.05 need more of them than power does.
-PLAN = ((WITHOUT, 100, 1.0), (WITH, 100, 1 / 2), (WITHOUT, 300, 1 / 4))
+PLAN = ((WITHOUT, 100, 1.0), (WITH, 100, 1 / 2), (WITHOUT, 300, 1 / 2))
 
 
 def two_means(X: np.ndarray) -> np.ndarray:
@@ -260,6 +260,22 @@ def page(found: Found, replicates: int) -> str:
 # What the tables say, in sentences: look at them again after another run.
 READING = """\
 ## What this says
+
+- `clusters_test` and `tree_test` reject in at most 7 % of the data sets without clusters, on every shape here.
+  For Gaussian, heavy-tailed and skewed data they hardly ever do, because these have no valley: the tests are
+  conservative there, and do not use up their level. With so few data sets a share of 0.07 may stand for 0.03 or
+  for 0.14. The factor of the valley and the level of the check were chosen on such shapes, with other seeds.
+- The price is power. Clusters need a valley that is seen: two Gaussians three standard deviations apart, two
+  rings and two half moons are seldom told from one cluster in 100 points. `valley=False` goes without; then a
+  shell or a curve counts as clusters (`clusters_test` rejected 40 % of shells and 83 % of half circles in an
+  earlier run).
+- `clusters_dip_test` never rejects balls, shells, Gaussian, heavy-tailed or skewed data here, but most curves: a
+  curve that bends has two modes along a straight line.
+- `cluster_difference_test` gives no p-value for nearly all data that are not Gaussian, and so keeps to its level.
+  It also refuses one in seven data sets from one Gaussian at n = 100, one in five at n = 300, and clusters that
+  are there but are not Gaussian. Without the check it rejects up to 36 % of data without clusters. Thinning keeps
+  its level too, but with an estimated covariance, which clusters inflate, it finds next to nothing; give `sigma`
+  or `covariance`.
 """
 
 

@@ -35,10 +35,11 @@ ONE_CLUSTER = "there is only one cluster"
 
 @dataclass(frozen=True)
 class Assessment:
-    """Values of the criteria by criterion and candidate, and why they are undefined or infinite."""
+    """Values of the criteria by criterion and candidate, why they are undefined or infinite, and what they read."""
 
     values: dict[str, dict[str, float]]
     reasons: dict[str, dict[str, str]]
+    statistics: Mapping[str, Mapping[type, Any] | None]
 
 
 def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
@@ -97,7 +98,7 @@ def assess(
         said = {name: v.reason for name, v in found.items() if isinstance(v, Noted)}
         if said:
             reasons[record.name] = said
-    return Assessment(values, reasons)
+    return Assessment(values, reasons, statistics)
 
 
 def _value(record: Index, candidate: Candidate, found: Mapping[type, Any] | None) -> float | Noted:

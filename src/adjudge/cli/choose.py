@@ -45,7 +45,7 @@ class CandidateFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Fit this scikit-learn clusterer instead: hdbscan, dbscan, optics, kmeans, agglomerative ...",
+            help="Fit this clusterer instead: hdbscan, dbscan, kmeans ... of scikit-learn, or module:Class.",
         ),
     ] = None
     grid: Grid = None

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -22,7 +25,9 @@ Grid = Annotated[
 
 
 def named_estimator(name: str) -> Any:
-    """Find a scikit-learn clusterer by its name, in any case, with or without its ending."""
+    """Find a scikit-learn clusterer by its name, in any case, with or without its ending, or another by its module."""
+    if ":" in name:
+        return _of_module(name)
     import sklearn.cluster
     import sklearn.mixture
 
@@ -37,8 +42,27 @@ def named_estimator(name: str) -> Any:
         if key in found:
             return found[key]()
     raise InputError(
-        f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}"
+        f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}, "
+        "or name another as module:Class"
     )
+
+
+def _of_module(name: str) -> Any:
+    """Make a clusterer of a class that is named as module:Class; the folder one works in is searched, too."""
+    module, _, attribute = name.strip().partition(":")
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(f"--estimator {name!r} cannot be imported: {error}") from None
+    finally:
+        sys.path.pop(0)
+    if not isinstance(found, type) or not any(hasattr(found, what) for what in ("fit", "fit_predict")):
+        raise InputError(f"--estimator {name!r} is not a clusterer: name a class with fit or fit_predict")
+    try:
+        return found()
+    except TypeError as error:
+        raise InputError(f"--estimator {name!r} cannot be made without settings: {error}") from None
 
 
 def settings_of(given: list[str]) -> dict[str, list[Any]]:

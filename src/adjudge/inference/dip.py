@@ -162,7 +162,7 @@ def clusters_dip_test(
     -----
     The dip test is conservative for laws with a peak, and twice the median of p-values (van de Wiel, Berkhof & van
     Wieringen 2009; Meinshausen, Meier & Bühlmann 2009) is, too: a large p-value says little. Points on a curve that
-    bends may have two modes in a direction without having clusters.
+    bends often have two modes in a direction without having clusters: :func:`clusters_test` holds its level there.
 
     Examples
     --------

@@ -92,8 +92,9 @@ def choose(
     Returns
     -------
     Choice
-        ``.best`` is the recommended candidate, ``.ranking``, ``.values`` and ``.votes`` say why, ``.warnings`` what
-        speaks against it, ``.groups`` which candidates are equivalent.
+        ``.best`` is the recommended candidate, ``.probability`` how sure that is (below 10 % none is recommended),
+        ``.ranking``, ``.values`` and ``.votes`` say why, ``.warnings`` what speaks against it, ``.groups`` which
+        candidates are equivalent.
 
     Raises
     ------
