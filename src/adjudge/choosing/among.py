@@ -77,7 +77,9 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         )
     records, by = _records(X, options)
     with reporting(options.progress, "criteria") as told:
-        assessed = assess(X, candidates, records, replace(options.points, progress=told), options.noise)
+        assessed = assess(
+            X, candidates, records, replace(options.points, progress=told), options.noise, folder
+        )
     coverage = {c.name: c.coverage for c in candidates}
     votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}
     counted = tally(votes, records)

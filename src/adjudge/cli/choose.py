@@ -12,7 +12,7 @@ import typer
 import adjudge
 from adjudge.atomic import check_writable
 from adjudge.cli.choose_k import check_plot, write_figure
-from adjudge.cli.estimators import Grid, named_estimator, plain_value, settings_of
+from adjudge.cli.estimators import Grid, find_estimator, plain_value, settings_of
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
 from adjudge.cli.output import Output, say, share_done, show_work
@@ -91,7 +91,7 @@ class CriteriaFlags:
         typer.Option(
             metavar="FOLDER",
             show_default=False,
-            help="Keep finished fits here, and go on with what is there.",
+            help="Keep finished fits and their criteria here, and go on with what is there.",
         ),
     ] = None
 
@@ -194,7 +194,7 @@ def _read(
         if points.standardize:
             coordinates = standardized(coordinates)
         if candidates.estimator is not None:
-            return coordinates, named_estimator(candidates.estimator), _label_of(noise_label)
+            return coordinates, find_estimator(candidates.estimator), _label_of(noise_label)
         return coordinates, *_labels(source, chosen, noise_label)
 
 

@@ -11,7 +11,7 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable
-from adjudge.cli.estimators import Grid, named_estimator, settings_of
+from adjudge.cli.estimators import Grid, find_estimator, settings_of
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, OutputFlags
 from adjudge.cli.output import Output, share_done, show_work
@@ -52,7 +52,7 @@ class ClustererFlags:
         from adjudge.choosing.candidates import models_of_grid
         from adjudge.choosing.estimators import seeded
 
-        estimator = seeded(named_estimator(self.estimator), seed)
+        estimator = seeded(find_estimator(self.estimator), seed)
         return models_of_grid(estimator, settings_of(self.grid)) if self.grid else {self.estimator: estimator}
 
 

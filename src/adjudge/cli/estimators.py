@@ -12,7 +12,7 @@ import typer
 
 from adjudge.errors import InputError
 
-__all__ = ["Grid", "named_estimator", "plain_value", "settings_of"]
+__all__ = ["Grid", "find_estimator", "plain_value", "settings_of"]
 
 Grid = Annotated[
     list[str] | None,
@@ -24,7 +24,7 @@ Grid = Annotated[
 ]
 
 
-def named_estimator(name: str) -> Any:
+def find_estimator(name: str) -> Any:
     """Find a scikit-learn clusterer by its name, in any case, with or without its ending, or another by its module."""
     if ":" in name:
         return _of_module(name)
